@@ -20,11 +20,23 @@
 
 namespace dpcurves::accounting {
 
-/// C_p(G(mu)) composed with itself `count` times.
+/// Which pair of laws one step of a subsampled Gaussian mechanism is dominated by. With noise of unit variance, N(a)
+/// the normal law of mean a, and p the sampling rate (first law: the alternative, whose loss is composed):
+enum class Pair {
+  symmetrised,          ///< C_p(G(mu)), symmetric. Fixed-size batches, one record replaced: mu = 2 / noise multiplier
+  poisson_remove,       ///< (1-p) N(0) + p N(mu) against N(0); mu = 1 / noise multiplier
+  poisson_add,          ///< N(0) against (1-p) N(0) + p N(mu)
+  poisson_replace_one,  ///< (1-p) N(0) + p N(mu) against (1-p) N(0) + p N(-mu), symmetric
+  fixed_size_remove,    ///< fixed-size batches, the differing record zeroed out in the null; mu = 1 / noise multiplier
+  fixed_size_add,       ///< the same with the laws exchanged
+};
+
+/// One step of a subsampled Gaussian mechanism composed with itself `count` times.
 struct SubsampledGaussian {
   double sampling_rate = 1.0;  ///< p in [0, 1]
   double mu = 0.0;             ///< mu >= 0, finite
   double count = 1.0;          ///< a nonnegative integer up to 1e15
+  Pair pair = Pair::symmetrised;
 };
 
 /// One Gaussian mechanism and any number of subsampled ones.

@@ -19,6 +19,9 @@ Transform::Transform(const Composition& composition) {
     require_domain(component.mu >= 0.0 && component.mu <= 1e6, "mu", component.mu, "[0, 1e6]");
     require_domain(component.count >= 0.0 && component.count <= 1e15 && component.count == std::floor(component.count),
                    "count", component.count, "the integers from 0 to 1e15");
+    if (component.pair != Pair::symmetrised) {
+      throw DomainError("this pair of laws cannot be composed");
+    }
     if (component.sampling_rate == 0.0 || component.mu == 0.0 || component.count == 0.0) {
       continue;
     }
