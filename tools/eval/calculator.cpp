@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <dpcurves/core/format.hpp>
 
 #include "support/exit.hpp"
+#include "support/least_squares_file.hpp"
 #include "support/nearest.hpp"
 
 namespace dpcurves::tools::eval {
@@ -24,6 +26,8 @@ std::string kind_name(Kind kind) {
       return "list of numbers";
     case Kind::objects:
       return "list of objects";
+    case Kind::json:
+      return "JSON value";
   }
   return "";
 }
@@ -69,6 +73,8 @@ Json checked(const std::string& where, const Key& key, const Json& given) {
       if (!given.is_string()) {
         wrong_type(where, "text", given);
       }
+      return given;
+    case Kind::json:
       return given;
     case Kind::numbers:
     case Kind::objects: {
@@ -155,6 +161,9 @@ Key numbers_key(std::string name, std::string range, std::string meaning) {
 Key text_key(std::string name, std::string meaning) {
   return make(std::move(name), Kind::text, "", std::move(meaning));
 }
+Key json_key(std::string name, std::string meaning) {
+  return make(std::move(name), Kind::json, "", std::move(meaning));
+}
 Key objects_key(std::string name, std::vector<Key> fields, std::string meaning) {
   Key key = make(std::move(name), Kind::objects, "", std::move(meaning));
   key.fields = std::move(fields);
@@ -193,9 +202,36 @@ Json schema(const Calculator& calculator) {
   return {{"calculator", calculator.name}, {"summary", calculator.summary}, {"inputs", inputs}};
 }
 
+std::vector<Key> problem_keys() {
+  return {optional(json_key("lambda_", "eigenvalues of the features' second moment, or spectrum"), nullptr),
+          optional(json_key("spectrum", "eigenvalues as an object: blocks, power_law, ..."), nullptr),
+          optional(json_key("x0", "start in the eigenbasis, list or generator"), nullptr),
+          optional(json_key("xtilde", "truth in the eigenbasis, list or generator"), nullptr),
+          number_key("E_xi2", "[0, inf)", "variance of the label noise"),
+          number_key("delta", "[0, inf)", "l2 regularisation"),
+          number_key("sigma", "[0, inf)", "noise per coordinate of a gradient"),
+          number_key("dim", "(0, inf)", "scaling d: eta = gamma/d, t = k/d"),
+          json_key("schedule", "gamma(t), an object: constant, inverse_time, ...")};
+}
+
+models::LeastSquares problem(const Inputs& in) {
+  Json given = Json::object();
+  for (const Key& key : problem_keys()) {
+    if (const Json& value = in.json(key.name); !value.is_null()) {
+      given[key.name] = value;
+    }
+  }
+  return read_least_squares(given);
+}
+
 const std::vector<Calculator>& calculators() {
   static const std::vector<Calculator> all = [] {
-    std::vector<Calculator> list = shifted_interpolation_calculators();
+    std::vector<Calculator> list;
+    for (auto* part : {&shifted_interpolation_calculators, &noisy_hsgd_risk_calculators,
+                       &noisy_hsgd_privacy_calculators, &noisy_hsgd_simulation_calculators}) {
+      auto more = part();
+      std::move(more.begin(), more.end(), std::back_inserter(list));
+    }
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return list;
   }();

@@ -11,12 +11,14 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/models/least_squares.hpp>
+
 #include "support/json.hpp"
 #include "support/range.hpp"
 
 namespace dpcurves::tools::eval {
 
-enum class Kind { number, integer, text, numbers, objects };
+enum class Kind { number, integer, text, numbers, objects, json };
 
 /// One key of a calculator's inputs.
 struct Key {
@@ -33,6 +35,8 @@ struct Key {
 [[nodiscard]] Key integer_key(std::string name, std::string range, std::string meaning);
 [[nodiscard]] Key numbers_key(std::string name, std::string range, std::string meaning);
 [[nodiscard]] Key text_key(std::string name, std::string meaning);
+/// Any JSON, which the calculator itself reads: spectra, schedules, matrices.
+[[nodiscard]] Key json_key(std::string name, std::string meaning);
 [[nodiscard]] Key objects_key(std::string name, std::vector<Key> fields, std::string meaning);
 /// The same key with a default; a null default makes the key optional without a value.
 [[nodiscard]] Key optional(Key key, Json fallback);
@@ -46,6 +50,8 @@ class Inputs {
   [[nodiscard]] std::string text(const std::string& key) const;
   [[nodiscard]] std::vector<double> numbers(const std::string& key) const;
   [[nodiscard]] std::vector<Inputs> objects(const std::string& key) const;
+  [[nodiscard]] const Json& json(const std::string& key) const { return values_.at(key); }
+  [[nodiscard]] const Json& all() const { return values_; }
 
  private:
   Json values_;
@@ -74,5 +80,14 @@ struct Calculator {
 [[nodiscard]] std::vector<Calculator> shifted_interpolation_calculators();
 /// Its part about noisy gradient descent; names without the paper.
 [[nodiscard]] std::vector<Calculator> shifted_interpolation_descent_calculators();
+/// "High-Dimensional Privacy-Utility Dynamics of Noisy SGD on Least Squares": risks, Renyi losses, oracles.
+[[nodiscard]] std::vector<Calculator> noisy_hsgd_risk_calculators();
+[[nodiscard]] std::vector<Calculator> noisy_hsgd_privacy_calculators();
+[[nodiscard]] std::vector<Calculator> noisy_hsgd_simulation_calculators();
+
+/// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
+/// one calculator that are no part of a problem are passed over.
+[[nodiscard]] std::vector<Key> problem_keys();
+[[nodiscard]] models::LeastSquares problem(const Inputs& in);
 
 }  // namespace dpcurves::tools::eval
