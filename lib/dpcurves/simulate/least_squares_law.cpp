@@ -2,6 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 
@@ -155,6 +158,28 @@ ConditionalPair conditional_pair(const ConditionalSgd& setting, std::size_t step
   covariance = whole(covariance);
   pair.common = whole(pair.common);
   return pair;
+}
+
+ReducedPair reduced(const ConditionalPair& pair) {
+  const Eigen::LLT<Eigen::MatrixXd> root(pair.common);
+  require_domain(root.info() == Eigen::Success, "positive definite common covariance", 0.0, "1");
+  // Columns of unit length: their Gram matrix then shows which directions are independent.
+  Eigen::MatrixXd white = root.matrixL().solve(pair.factors);
+  Eigen::Vector4d length = white.colwise().norm();
+  length = (length.array() > 0.0).select(length, 1.0);
+  white = white * length.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> gram(white.transpose() * white);
+  // The factors in an orthonormal basis of their span: R with R'R the Gram matrix, which may be singular.
+  const Eigen::Matrix4d basis = gram.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+                                gram.eigenvectors().transpose() * Eigen::Matrix4d(length.asDiagonal());
+  const double eta = pair.step_size;
+  const auto covariance = [&](Eigen::Index side, double q) -> Eigen::MatrixXd {
+    const Eigen::Vector4d w1 = basis.col(2 * side), w2 = basis.col(2 * side + 1);
+    return Eigen::Matrix4d::Identity() - eta * (w2 * w1.transpose() + w1 * w2.transpose()) +
+           eta * eta * q * w1 * w1.transpose();
+  };
+  return {-eta * pair.residual1 * basis.col(0), -eta * pair.residual2 * basis.col(2), covariance(0, pair.q1),
+          covariance(1, pair.q2)};
 }
 
 }  // namespace dpcurves::simulate

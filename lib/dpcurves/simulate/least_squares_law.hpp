@@ -67,4 +67,15 @@ struct ConditionalPair {
 [[nodiscard]] ConditionalPair conditional_pair(const ConditionalSgd& setting, std::size_t steps, std::size_t index,
                                                const models::Record& replacement);
 
+/// The two laws in coordinates in which both are N(0, I) but for at most four axes: shape (axes) of those.
+struct ReducedPair {
+  Eigen::VectorXd mean1, mean2;
+  Eigen::MatrixXd covariance1, covariance2;
+};
+
+/// Whitens the common part and keeps the span of the factors: divergences of the two laws are those of the result.
+/// \throws DomainError  unless the common part is positive definite, which it is if sigma > 0 and a step was made.
+/// Accuracy: 1e-15 times the condition number of the common part. Cost: O(dimension^3), one factorisation.
+[[nodiscard]] ReducedPair reduced(const ConditionalPair& pair);
+
 }  // namespace dpcurves::simulate
