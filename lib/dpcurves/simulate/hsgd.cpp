@@ -77,42 +77,35 @@ void hsgd(const models::LeastSquares& problem, double horizon, std::size_t steps
   const double step = horizon / static_cast<double>(steps);
   const double own_noise = problem.noise * problem.noise, floor = 0.5 * problem.label_noise;
   const std::size_t last = observed.empty() ? 0 : observed.back();
-  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads,
-               [&](std::size_t piece) {
-                 const std::size_t begin = piece * paths_per_piece,
-                                   end = std::min(paths.count, begin + paths_per_piece);
-                 std::vector<std::vector<double>> states(
-                     end - begin, std::vector<double>(problem.x0.data(), problem.x0.data() + problem.x0.size()));
-                 StepCoefficients coefficients(problem, eigenvalues);
-                 std::vector<double> noise(d);
-                 std::size_t next = 0;
-                 for (std::size_t k = 0;; ++k) {
-                   if (next < observed.size() && observed[next] == k) {
-                     for (std::size_t path = begin; path < end; ++path) {
-                       observe({path, 0, next}, states[path - begin]);
-                     }
-                     ++next;
-                   }
-                   if (k == last) {
-                     return;
-                   }
-                   const double time = static_cast<double>(k) * step;
-                   coefficients.prepare(time, std::min(step, horizon - time));
-                   for (std::size_t path = begin; path < end; ++path) {
-                     double* const x = states[path - begin].data();
-                     random::normals(noise, paths.seed, Purpose::noise, static_cast<std::uint32_t>(paths.first + path),
-                                     k * stride);
-                     const Eigen::Map<Eigen::ArrayXd> state(x, eigenvalues.size());
-                     const double risk = 0.5 * (eigenvalues * (state - problem.xtilde).square()).sum() + floor;
-                     for (std::size_t i = 0; i < d; ++i) {
-                       const auto e = static_cast<Eigen::Index>(i);
-                       x[i] = coefficients.keep[e] * x[i] + coefficients.pull[e] +
-                              std::sqrt(2.0 * risk * eigenvalues[e] + own_noise) * coefficients.shake[e] * noise[i];
-                     }
-                   }
-                 }
-               },
-               paths.progress);
+  const auto run_piece = [&](std::size_t piece) {
+    const std::size_t begin = piece * paths_per_piece, end = std::min(paths.count, begin + paths_per_piece);
+    std::vector<Eigen::ArrayXd> states(end - begin, problem.x0);
+    StepCoefficients coefficients(problem, eigenvalues);
+    Eigen::ArrayXd noise(eigenvalues.size());
+    std::size_t next = 0;
+    for (std::size_t k = 0;; ++k) {
+      if (next < observed.size() && observed[next] == k) {
+        for (std::size_t path = begin; path < end; ++path) {
+          observe({path, 0, next}, {states[path - begin].data(), d});
+        }
+        ++next;
+      }
+      if (k == last) {
+        return;
+      }
+      const double time = static_cast<double>(k) * step;
+      coefficients.prepare(time, std::min(step, horizon - time));
+      for (std::size_t path = begin; path < end; ++path) {
+        Eigen::ArrayXd& x = states[path - begin];
+        random::normals({noise.data(), d}, paths.seed, Purpose::noise, static_cast<std::uint32_t>(paths.first + path),
+                        k * stride);
+        const double risk = 0.5 * (eigenvalues * (x - problem.xtilde).square()).sum() + floor;
+        x = coefficients.keep * x + coefficients.pull +
+            (2.0 * risk * eigenvalues + own_noise).sqrt() * coefficients.shake * noise;
+      }
+    }
+  };
+  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads, run_piece, paths.progress);
 }
 
 void linear_hsgd(const LinearLaw& law, const std::optional<Jump>& jump, const Paths& paths,
@@ -142,31 +135,30 @@ void linear_hsgd(const LinearLaw& law, const std::optional<Jump>& jump, const Pa
     }
   }
   const std::size_t stride = d + d % 2;
-  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads,
-               [&](std::size_t piece) {
-                 std::vector<double> x(d), noise(d);
-                 const std::size_t end = std::min(paths.count, (piece + 1) * paths_per_piece);
-                 for (std::size_t path = piece * paths_per_piece; path < end; ++path) {
-                   const auto number = static_cast<std::uint32_t>(paths.first + path);
-                   for (std::size_t j = 0; j < times; ++j) {
-                     random::normals(noise, paths.seed, Purpose::noise, number, j * stride);
-                     for (std::size_t i = 0; i < d; ++i) {
-                       const double from = j == 0 ? 0.0 : x[i] - law.means[j - 1][i];
-                       x[i] = law.means[j][i] + keep[j][i] * from + spread[j][i] * noise[i];
-                     }
-                     if (jump && jump->at == j) {
-                       random::normals(noise, paths.seed, Purpose::sampling, number, 0);
-                       const double along = jump->step_size * (dot(jump->features, x) - jump->label);
-                       const double stay = 1.0 - jump->step_size * jump->regularisation;
-                       for (std::size_t i = 0; i < d; ++i) {
-                         x[i] = stay * x[i] - along * jump->features[i] + jump->step_size * jump->noise * noise[i];
-                       }
-                     }
-                     observe({path, 0, j}, x);
-                   }
-                 }
-               },
-               paths.progress);
+  const auto run_piece = [&](std::size_t piece) {
+    std::vector<double> x(d), noise(d);
+    const std::size_t end = std::min(paths.count, (piece + 1) * paths_per_piece);
+    for (std::size_t path = piece * paths_per_piece; path < end; ++path) {
+      const auto number = static_cast<std::uint32_t>(paths.first + path);
+      for (std::size_t j = 0; j < times; ++j) {
+        random::normals(noise, paths.seed, Purpose::noise, number, j * stride);
+        for (std::size_t i = 0; i < d; ++i) {
+          const double from = j == 0 ? 0.0 : x[i] - law.means[j - 1][i];
+          x[i] = law.means[j][i] + keep[j][i] * from + spread[j][i] * noise[i];
+        }
+        if (jump && jump->at == j) {
+          random::normals(noise, paths.seed, Purpose::sampling, number, 0);
+          const double along = jump->step_size * (dot(jump->features, x) - jump->label);
+          const double stay = 1.0 - jump->step_size * jump->regularisation;
+          for (std::size_t i = 0; i < d; ++i) {
+            x[i] = stay * x[i] - along * jump->features[i] + jump->step_size * jump->noise * noise[i];
+          }
+        }
+        observe({path, 0, j}, x);
+      }
+    }
+  };
+  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads, run_piece, paths.progress);
 }
 
 }  // namespace dpcurves::simulate

@@ -221,14 +221,15 @@ TEST_CASE("simulated descent on a data set has the exact conditional law", "[sim
                         {std::numeric_limits<double>::infinity()},
                         {0, 9}};
   constexpr std::size_t paths = 40000;
-  std::vector<double> iterates(4 * paths);
+  std::vector<double> iterates(4 * paths), starts(paths);
   noisy_sgd(sgd, setting.records, {paths, 3}, [&](const Observation& at, std::span<const double> x) {
     if (at.index == 0) {
-      CHECK(x[0] == 1.0);
+      starts[at.path] = x[0];
     } else {
       std::copy(x.begin(), x.end(), iterates.begin() + static_cast<std::ptrdiff_t>(4 * at.path));
     }
   });
+  CHECK(std::all_of(starts.begin(), starts.end(), [](double x) { return x == 1.0; }));
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
@@ -371,7 +372,7 @@ TEST_CASE("HSGD without noise is the gradient flow, for every step", "[simulate]
   problem = base_model(7);
   problem.dimension = 1e30;
   problem.schedule = models::Schedule::warmup_cosine(0.8, 0.1, 0.5, 2.0);
-  hsgd(problem, 2.0, 40, {40}, {1, 5}, [&](const Observation&, std::span<const double> x) {
+  hsgd(problem, 2.0, 40, {40}, {1, 5, 0, 1}, [&](const Observation&, std::span<const double> x) {
     for (Eigen::Index i = 0; i < 7; ++i) {
       const double lambda = problem.spectrum.eigenvalues()[i], rate = lambda + 0.1;
       const double decay = std::exp(-rate * problem.schedule.integral(2.0));
