@@ -31,10 +31,7 @@ ProfilePoint point_at(Engine& engine, double epsilon) {
     const Enclosure all = exactly(1.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
   }
-  if (epsilon >= 0.0) {
-    return as_profile(engine.at(epsilon));
-  }
-  return as_profile(detail::mirrored(engine.at(-epsilon), -epsilon));
+  return as_profile(engine.at_any(epsilon));
 }
 
 std::vector<std::size_t> ascending(std::span<const double> values) {
@@ -114,21 +111,11 @@ Enclosure from_crossing(const Enclosure& along, const Enclosure& across, double 
 class Conjugate {
  public:
   explicit Conjugate(Engine& engine) {
-    // Right of 1 from the engine; left of it h(x) = 1 - x (1 - h(1/x)).
-    std::vector<Node> right;
-    double epsilon = 0.0;
-    double step = 1e-3;
-    for (int i = 0; i < 4000 && epsilon < 700.0; ++i) {
-      const Enclosure delta = engine.at(epsilon).delta;
-      right.push_back({std::exp(epsilon), delta.lower, delta.upper, 1.0 - delta.upper, 1.0 - delta.lower});
-      if (delta.upper < 1e-17 || (engine.late() && i > 200)) {
-        break;
-      }
-      step = std::min(step * 1.02, engine.late() ? 0.2 : 0.008 + 0.003 * epsilon);
-      epsilon += step;
-    }
-    for (std::size_t i = right.size(); i-- > 1;) {
-      const Node& r = right[i];
+    const std::vector<Node> right = ahead(engine);
+    // Left of 1, h(x) = 1 - x (1 - h'(1/x)) with the profile h' of the laws exchanged.
+    const std::vector<Node> exchanged = &engine.reverse() == &engine ? right : ahead(engine.reverse());
+    for (std::size_t i = exchanged.size(); i-- > 1;) {
+      const Node& r = exchanged[i];
       const double x = 1.0 / r.x;
       nodes_.push_back({x, 1.0 - x * r.rest_upper, 1.0 - x * r.rest_lower, x * r.rest_lower, x * r.rest_upper});
     }
@@ -174,10 +161,29 @@ class Conjugate {
   struct Node {
     double x, lower, upper, rest_lower, rest_upper;  // rest = 1 - h
   };
+
+  // At x >= 1.
+  static std::vector<Node> ahead(Engine& engine) {
+    std::vector<Node> nodes;
+    double epsilon = 0.0;
+    double step = 1e-3;
+    for (int i = 0; i < 4000 && epsilon < 700.0; ++i) {
+      const Enclosure delta = engine.at(epsilon).delta;
+      nodes.push_back({std::exp(epsilon), delta.lower, delta.upper, 1.0 - delta.upper, 1.0 - delta.lower});
+      if (delta.upper < 1e-17 || (engine.late() && i > 200)) {
+        break;
+      }
+      step = std::min(step * 1.02, engine.late() ? 0.2 : 0.008 + 0.003 * epsilon);
+      epsilon += step;
+    }
+    return nodes;
+  }
+
   std::vector<Node> nodes_;
 };
 
-Enclosure tradeoff_at(Engine& engine, const Point& zero, double a, double& start) {
+// `zero` and `exchanged` are the points at threshold 0 of the engine and of the one with the laws exchanged.
+Enclosure tradeoff_at(Engine& engine, const Point& zero, const Point& exchanged, double a, double& start) {
   if (a == 0.0 || a == 1.0) {
     return exactly(1.0 - a);
   }
@@ -189,18 +195,19 @@ Enclosure tradeoff_at(Engine& engine, const Point& zero, double a, double& start
     return clamp(from_crossing(at.point.type_one_error, at.point.type_two_error, std::exp(at.epsilon), a), flat.lower,
                  1.0 - a);
   }
-  if (a >= zero.type_two_error.upper) {
-    const Crossing at = crossing(engine, a, true, 0.0);
+  // Beyond the segment the same with the laws exchanged, whose type II error is this one's type I error.
+  if (a >= exchanged.type_two_error.upper) {
+    const Crossing at = crossing(engine.reverse(), a, true, 0.0);
     return clamp(from_crossing(at.point.type_two_error, at.point.type_one_error, std::exp(-at.epsilon), a), flat.lower,
                  1.0 - a);
   }
-  if (a >= zero.type_one_error.upper && a <= zero.type_two_error.lower) {
+  if (a >= zero.type_one_error.upper && a <= exchanged.type_two_error.lower) {
     return flat;  // the segment of slope -1, where the loss is 0
   }
   // Within the uncertainty of an end of the segment: the tangent from below, the value at that end from above.
-  return {flat.lower, std::min(1.0 - a, next_up(a < 0.5 * (zero.type_one_error.upper + zero.type_two_error.lower)
-                                                    ? std::max(flat.upper, zero.type_two_error.upper)
-                                                    : std::max(flat.upper, zero.type_one_error.upper)))};
+  const bool near_start = a < 0.5 * (zero.type_one_error.upper + exchanged.type_two_error.lower);
+  const double at_end = near_start ? zero.type_two_error.upper : exchanged.type_one_error.upper;
+  return {flat.lower, std::min(1.0 - a, next_up(std::max(flat.upper, at_end)))};
 }
 
 // A saddle-point estimate of the threshold: log delta(c) and epsilon(c) along the family of saddle points.
@@ -223,6 +230,14 @@ double saddle_guess(const detail::Transform& transform, const Point& zero, doubl
 }
 
 }  // namespace
+
+Composition reversed(const Composition& composition) {
+  Composition result = composition;
+  for (SubsampledGaussian& component : result.components) {
+    component.pair = detail::reversed(component.pair);
+  }
+  return result;
+}
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   Engine engine(composition, accuracy);
@@ -351,6 +366,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
     return result;
   }
   const Point zero = engine.at(0.0);
+  const Point exchanged = engine.reverse().at(0.0);
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
@@ -364,7 +380,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
       result[i] = conjugate->at(type_one_errors[i]);
       continue;
     }
-    result[i] = tradeoff_at(engine, zero, type_one_errors[i], start);
+    result[i] = tradeoff_at(engine, zero, exchanged, type_one_errors[i], start);
   }
   return result;
 }
@@ -378,22 +394,35 @@ Enclosure renyi(const Composition& composition, double order) {
   if (std::isinf(order)) {
     return {infinity, infinity};
   }
-  constexpr double largest_mu = 100.0;  // of symmetrised_renyi
+  constexpr double largest_mu = 100.0;  // of the functions for single pairs
   constexpr double largest_order = 1e12;
-  const auto small = [](const detail::Part& part) { return part.law.mu() <= largest_mu; };
-  if (order <= largest_order && std::all_of(transform.parts().begin(), transform.parts().end(), small)) {
-    Enclosure total{0.0, 0.0};
-    if (transform.gaussian_mu() > 0.0) {
-      total = outward(exactly(0.5 * order * transform.gaussian_mu() * transform.gaussian_mu()), 1e-15);
+  const auto one_step = [&](const detail::LossLaw& law) -> std::optional<Enclosure> {
+    if (law.mu() <= largest_mu && order <= largest_order) {
+      if (law.pair() == Pair::symmetrised) {
+        return symmetrised_renyi(law.sampling_rate(), law.mu(), order);
+      }
+      if (law.pair() == Pair::poisson_remove || law.pair() == Pair::poisson_add) {
+        return poisson_renyi(law.sampling_rate(), law.mu(), order,
+                             law.pair() == Pair::poisson_add ? Direction::add : Direction::remove);
+      }
     }
-    for (const detail::Part& part : transform.parts()) {
-      total = total + scale(symmetrised_renyi(part.law.sampling_rate(), part.law.mu(), order), part.count);
-    }
-    return clamp(total, 0.0, infinity);
+    return std::nullopt;
+  };
+  Enclosure total{0.0, 0.0};
+  if (transform.gaussian_mu() > 0.0) {
+    total = outward(exactly(0.5 * order * transform.gaussian_mu() * transform.gaussian_mu()), 1e-15);
   }
-  const double c = order - 1.0;
-  const detail::Cumulant& k = transform.cumulant(c);
-  return clamp(outward({(k.value - k.error) / c, (k.value + k.error) / c}, 1e-15), 0.0, infinity);
+  for (const detail::Part& part : transform.parts()) {
+    if (const std::optional<Enclosure> one = one_step(part.law)) {
+      total = total + scale(*one, part.count);
+      continue;
+    }
+    const detail::Transform alone({0.0, {{part.law.sampling_rate(), part.law.mu(), part.count, part.law.pair()}}});
+    const double c = order - 1.0;
+    const detail::Cumulant& k = alone.cumulant(c);
+    total = total + outward({(k.value - k.error) / c, (k.value + k.error) / c}, 1e-15);
+  }
+  return clamp(total, 0.0, infinity);
 }
 
 }  // namespace dpcurves::accounting

@@ -67,6 +67,9 @@ struct EpsilonBound {
   std::string method;
 };
 
+/// The composition with the two laws of every pair exchanged.
+[[nodiscard]] Composition reversed(const Composition& composition);
+
 /// delta, type I error and power at `epsilon` (any real number).
 /// \throws DomainError         for values outside the ranges above.
 /// \throws ConvergenceError    if nothing could be certified within the time limit.

@@ -205,8 +205,13 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
       if (end <= begin || end > count) {
         continue;
       }
-      const auto grid = moment_grid<Real>(part.law, c, step_ * static_cast<double>(end), target, points_of<Real>,
-                                          step_ * static_cast<double>(begin), &deadline);
+      const auto grid = moment_grid<Real>(part.law,
+                                          {.c = c,
+                                           .frequency = step_ * static_cast<double>(end),
+                                           .target = target,
+                                           .points = points_of<Real>,
+                                           .lowest = step_ * static_cast<double>(begin)},
+                                          &deadline);
       if (begin == 0) {
         log_moment_ += times * grid.log_moment;
         log_moment_error_ += part.count * grid.error_at_zero;

@@ -35,14 +35,14 @@ Engine::Engine(const Composition& composition, const Accuracy& accuracy)
     : Engine(composition, accuracy, Deadline(accuracy.time_limit_seconds)) {}
 
 Engine::Engine(const Composition& composition, const Accuracy& accuracy, const Deadline& deadline)
-    : transform_(composition), accuracy_(accuracy), deadline_(deadline) {
+    : composition_(composition), transform_(composition), accuracy_(accuracy), deadline_(deadline) {
   require_domain(accuracy.relative > 0.0 && accuracy.relative < 1.0, "relative", accuracy.relative, "(0, 1)");
   require_domain(accuracy.time_limit_seconds > 0.0, "time_limit_seconds", accuracy.time_limit_seconds, "(0, inf]");
   transform_.limit(deadline_);
   if (transform_.gaussian_mu() > 0.0 && !transform_.parts().empty()) {
     double square = 0.0;  // of the parts without the Gaussian
     for (const Part& part : transform_.parts()) {
-      square += part.count * std::pow(part.law.sampling_rate() * part.law.mu(), 2);
+      square += part.count * std::pow(part.law.sampling_rate() * part.law.separation(), 2);
     }
     const double ratio = transform_.gaussian_mu() / std::sqrt(square);
     weak_gaussian_ = ratio < 0.03;
@@ -57,6 +57,20 @@ Engine::Engine(const Composition& composition, const Accuracy& accuracy, const D
 }
 
 Engine::~Engine() = default;
+
+Engine& Engine::reverse() {
+  if (transform_.symmetric()) {
+    return *this;
+  }
+  if (!reverse_) {
+    reverse_ = std::make_unique<Engine>(reversed(composition_), accuracy_, deadline_);
+  }
+  return *reverse_;
+}
+
+Point Engine::at_any(double epsilon) {
+  return epsilon >= 0.0 ? at(epsilon) : mirrored(reverse().at(-epsilon), -epsilon);
+}
 
 bool Engine::left_of_zero(double epsilon) const {
   const Cumulant& k = transform_.cumulant(0.0);
@@ -261,7 +275,9 @@ Point Engine::read(const LatticePair& lattice, double epsilon) const {
   point.delta = deltas.front();
   point.one_minus_delta = complement(point.delta);
   const double x = std::exp(epsilon);
-  point.type_one_error.upper = next_up(0.5 * (1.0 - point.delta.lower));  // alpha <= beta and alpha + beta <= 1 - delta
+  // power = delta + e^epsilon alpha <= 1; of a symmetric pair alpha <= beta besides, and alpha + beta <= 1 - delta.
+  point.type_one_error.upper = next_up((transform_.symmetric() ? std::min(0.5, 1.0 / x) : 1.0 / x) *
+                                       (1.0 - point.delta.lower) * (1.0 + 1e-15));
   for (std::size_t i = 1; i < thresholds.size(); ++i) {
     const double gap = std::abs(x * std::expm1(thresholds[i] - epsilon));
     Enclosure slope{0.0, 1.0};
@@ -285,9 +301,7 @@ Point Engine::with_weak_gaussian(double epsilon) {
   // Dropping the Gaussian lowers delta. With it, losses move by at most `move` but for a probability that is added:
   // delta(epsilon) <= delta_without(epsilon - move) + delta_gaussian(move).
   const double g = transform_.gaussian_mu();
-  const auto without = [this](double at) {
-    return at >= 0.0 ? without_gaussian_->at(at) : mirrored(without_gaussian_->at(-at), -at);
-  };
+  const auto without = [this](double at) { return without_gaussian_->at_any(at); };
   Point point = without_gaussian_->at(epsilon);
   const Enclosure delta = point.delta;
   point.delta.upper = next_up(delta.upper + std::erf(0.5 * g / std::numbers::sqrt2) * (1.0 + 1e-12));

@@ -31,6 +31,10 @@ class Engine {
   /// \param epsilon  finite, >= 0.
   /// \param enough  says when what is known suffices, before slower methods are tried; empty: when the accuracy is met.
   [[nodiscard]] Point at(double epsilon, const std::function<bool(const Point&)>& enough = {});
+  /// The engine of the composition with its two laws exchanged: this one where they may be exchanged.
+  [[nodiscard]] Engine& reverse();
+  /// The same for any finite epsilon.
+  [[nodiscard]] Point at_any(double epsilon);
   [[nodiscard]] const Transform& transform() const { return transform_; }
   [[nodiscard]] const Accuracy& accuracy() const { return accuracy_; }
   /// The time is over.
@@ -54,6 +58,7 @@ class Engine {
   [[nodiscard]] Point read(const Contour<Real>& contour, double epsilon, const char* method) const;
   void check(const Point& point, double epsilon) const;
 
+  Composition composition_;
   Transform transform_;
   Accuracy accuracy_;
   Deadline deadline_;
@@ -61,6 +66,7 @@ class Engine {
   std::vector<std::unique_ptr<LatticePair>> lattices_;
   std::vector<std::unique_ptr<ExtendedContour>> extended_;
   std::unique_ptr<Engine> without_gaussian_;  // where the Gaussian is weak
+  std::unique_ptr<Engine> reverse_;           // made on demand
   bool weak_gaussian_ = false;
   bool negligible_gaussian_ = false;
   bool prefer_lattice_ = false;  // contours decay too slowly for this composition

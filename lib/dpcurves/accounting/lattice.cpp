@@ -3,7 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 
 #include <dpcurves/accounting/engine.hpp>
 #include <dpcurves/accounting/lattice.hpp>
@@ -17,37 +16,43 @@ namespace {
 constexpr double unit = std::numeric_limits<double>::epsilon();
 constexpr double mass_accuracy = 1e-14;  // of one mass: quadrature of a smooth positive function, and rounding
 
-double density(const LossLaw& law, double s) {
-  const double x = 0.5 * law.mu() + s;
-  return std::exp(-0.5 * x * x) * 0.3989422804014327;
-}
-
-// Integral over [a, b] of f(s) phi, in pieces over which phi and the loss are smooth.
+// Integral over [a, b] of f(t) null(t), in pieces over which the null and the loss are smooth.
 template <class F>
-double integrate_mass(const LossLaw& law, double a, double b, const F& f) {
+double integrate_mass(const HalfLaw& half, double a, double b, const F& f) {
   const auto rule = numerics::gauss_legendre(10);
-  const double piece = std::min(0.5, 0.7 / law.mu());
+  const double piece = std::min(0.5, 0.7 / half.steepness());
   const auto count = static_cast<int>(std::ceil((b - a) / piece));
   double total = 0.0;
   for (int i = 0; i < count; ++i) {
     const double low = a + (b - a) * i / count;
-    const double half = 0.5 * (b - a) / count;
+    const double reach = 0.5 * (b - a) / count;
     for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
-      const double s = low + half * (1.0 + rule.nodes[k]);
-      total += half * rule.weights[k] * density(law, s) * f(s);
+      const double t = low + reach * (1.0 + rule.nodes[k]);
+      total += reach * rule.weights[k] * half.null_density(t) * f(t);
     }
   }
   return total;
 }
 
-// Masses under the null at 0, step, 2 step, ... of the loss > 0 part; entry 0 is the total mass at loss 0.
-struct StepLaw {
+// Of one half: its null's masses at 0, step, 2 step, ...
+struct HalfMasses {
   std::vector<double> mass;
   double infinite = 0.0;  // mass under the alternative at infinity
 };
 
-StepLaw pessimistic(const LossLaw& law, double step, std::size_t count, const Deadline& deadline) {
-  StepLaw result;
+// Of a pair. Under the alternative a loss of k step has mass right[k] e^{k step}, of -k step left[k].
+struct StepLaw {
+  std::vector<double> right;
+  std::vector<double> left;
+  double zero = 0.0;      // total mass at loss 0
+  double infinite = 0.0;  // mass under the alternative at infinity
+};
+
+// Beyond the last point that matters: of the tails of a normal law nothing is left there.
+double last_of(const HalfLaw& half) { return half.steepness() + 40.0; }
+
+HalfMasses pessimistic(const HalfLaw& half, double step, std::size_t count, const Deadline& deadline) {
+  HalfMasses result;
   result.mass.assign(count + 1, 0.0);
   const double whole = std::expm1(step);
   double begin = 0.0;
@@ -56,45 +61,40 @@ StepLaw pessimistic(const LossLaw& law, double step, std::size_t count, const De
       deadline.check();
     }
     const double low = step * static_cast<double>(k);
-    const double end = law.inverse(low + step);
+    const double end = std::min(half.inverse(low + step), std::max(begin, last_of(half)));
     // A loss l between low and low + step goes to both ends, so that both masses are kept.
     const double right = integrate_mass(
-        law, begin, end, [&](double s) { return std::clamp(std::expm1(law.loss(s) - low) / whole, 0.0, 1.0); });
-    const double left = integrate_mass(law, begin, end, [&](double s) {
-      return std::clamp(-std::expm1(law.loss(s) - low - step) * std::exp(step) / whole, 0.0, 1.0);
+        half, begin, end, [&](double t) { return std::clamp(std::expm1(half.loss(t) - low) / whole, 0.0, 1.0); });
+    const double left = integrate_mass(half, begin, end, [&](double t) {
+      return std::clamp(-std::expm1(half.loss(t) - low - step) * std::exp(step) / whole, 0.0, 1.0);
     });
     result.mass[k] += left;
     result.mass[k + 1] += right;
     begin = end;
   }
   // Beyond: the null's mass stays at the last point, and what the alternative has more goes to infinity.
-  const double x = 0.5 * law.mu() + begin;
-  const double tail = 0.5 * std::erfc(x / std::numbers::sqrt2);
-  result.mass[count] += tail;
-  const double p = law.sampling_rate();
-  const double alternative = p * 0.5 * std::erfc((x - law.mu()) / std::numbers::sqrt2) + (1.0 - p) * tail;
-  result.infinite = std::min(1.0, alternative * (1.0 + 1e-12));
-  result.mass[0] = 2.0 * result.mass[0] + law.atom();
+  result.mass[count] += half.null_beyond(begin);
+  result.infinite = std::min(1.0, half.alternative_beyond(begin) * (1.0 + 1e-12));
   return result;
 }
 
-StepLaw optimistic(const LossLaw& law, double step, std::size_t count, const Deadline& deadline) {
-  StepLaw result;
+HalfMasses optimistic(const HalfLaw& half, double step, std::size_t count, const Deadline& deadline) {
+  HalfMasses result;
   result.mass.assign(count + 1, 0.0);
-  double upper = law.inverse(step * static_cast<double>(count));  // cut above the cell in hand, as s
-  double positive = 0.0;                                          // total of both signs
+  const auto position = [&](double loss) { return std::min(half.inverse(loss), last_of(half)); };
+  double upper = position(step * static_cast<double>(count));  // cut above the cell in hand, as t
   for (std::size_t k = count; k >= 1; --k) {
     if (k % 64 == 0) {
       deadline.check();
     }
     const double at = step * static_cast<double>(k);
-    const double middle = law.inverse(at);
-    const double lowest = law.inverse(at - step);
+    const double middle = position(at);
+    const double lowest = position(at - step);
     const double surplus =
-        upper > middle ? integrate_mass(law, middle, upper, [&](double s) { return std::expm1(law.loss(s) - at); })
+        upper > middle ? integrate_mass(half, middle, upper, [&](double t) { return std::expm1(half.loss(t) - at); })
                        : 0.0;
-    const auto deficit = [&](double s) {
-      return integrate_mass(law, s, middle, [&](double v) { return -std::expm1(law.loss(v) - at); });
+    const auto deficit = [&](double t) {
+      return integrate_mass(half, t, middle, [&](double v) { return -std::expm1(half.loss(v) - at); });
     };
     double cut = middle;
     if (surplus > 0.0) {
@@ -105,29 +105,62 @@ StepLaw optimistic(const LossLaw& law, double step, std::size_t count, const Dea
         high = lowest;
       } else {
         // Near the middle the deficit is quadratic: start there, then Newton.
-        double s = 0.5 * (low + high);
+        double t = 0.5 * (low + high);
         for (int i = 0; i < 60 && high - low > 1e-13 * (high + 1e-300); ++i) {
-          const double miss = deficit(s) - surplus;
-          (miss > 0.0 ? low : high) = s;
+          const double miss = deficit(t) - surplus;
+          (miss > 0.0 ? low : high) = t;
           if (miss <= 0.0 && miss > -1e-12 * surplus) {
             break;
           }
-          const double rate = density(law, s) * std::expm1(law.loss(s) - at);  // d deficit / ds, negative
-          double next = s - (miss + 5e-13 * surplus) / rate;
+          const double rate = half.null_density(t) * std::expm1(half.loss(t) - at);  // d deficit / dt, negative
+          double next = t - (miss + 5e-13 * surplus) / rate;
           if (!(next > low && next < high)) {
             next = 0.5 * (low + high);
           }
-          s = next;
+          t = next;
         }
       }
       cut = high;
     }
-    const double mass = integrate_mass(law, cut, upper, [](double) { return 1.0; });
-    result.mass[k] = mass;
-    positive += mass * (1.0 + std::exp(at));
+    result.mass[k] = integrate_mass(half, cut, upper, [](double) { return 1.0; });
     upper = cut;
   }
-  result.mass[0] = std::max(0.0, 1.0 - positive);
+  return result;
+}
+
+StepLaw step_law(const LossLaw& law, LatticeSum::Side side, double step, std::size_t count, const Deadline& deadline) {
+  const auto masses = [&](const HalfLaw& half) {
+    return side == LatticeSum::Side::pessimistic ? pessimistic(half, step, count, deadline)
+                                                 : optimistic(half, step, count, deadline);
+  };
+  const HalfMasses right = masses(law.right());
+  const HalfMasses left = law.symmetric() ? right : masses(law.left());
+  StepLaw result{right.mass, left.mass, 0.0, right.infinite};
+  result.right[0] = result.left[0] = 0.0;
+  if (side == LatticeSum::Side::pessimistic) {
+    result.zero = right.mass[0] + left.mass[0] + law.atom();
+    return result;
+  }
+  // What is in no cell is one more cell, taken as loss 0: the null must not have more of it than the alternative, so
+  // that a little of the smallest positive losses is merged into it where it has.
+  const auto at = [&](std::size_t k) { return step * static_cast<double>(k); };
+  double lacking = 0.0;
+  double sizes = 0.0;
+  for (std::size_t k = 1; k <= count && !law.symmetric(); ++k) {
+    lacking += (result.right[k] - result.left[k]) * std::expm1(at(k));
+    sizes += (result.right[k] + result.left[k]) * std::expm1(at(k));
+  }
+  lacking += 1e-14 * sizes;
+  for (std::size_t k = 1; k <= count && lacking > 0.0; ++k) {
+    const double moved = std::min(result.right[k], lacking / std::expm1(at(k)) * (1.0 + 1e-15));
+    result.right[k] -= moved;
+    lacking -= moved * std::expm1(at(k));
+  }
+  double elsewhere = 0.0;
+  for (std::size_t k = 1; k <= count; ++k) {
+    elsewhere += result.right[k] * std::exp(at(k)) + result.left[k];
+  }
+  result.zero = std::max(0.0, 1.0 - elsewhere);
   return result;
 }
 
@@ -138,16 +171,16 @@ struct Moments {
 };
 
 Moments moments(const StepLaw& law, double step, double tilt) {
-  double total = law.mass[0];
+  double total = law.zero;
   double first = 0.0;
   double scale = 0.0;
-  const auto last = static_cast<double>(law.mass.size() - 1) * step;
+  const auto last = static_cast<double>(law.right.size() - 1) * step;
   scale = std::max(0.0, (tilt + 1.0) * last - 600.0);
   total *= std::exp(-scale);
-  for (std::size_t k = 1; k < law.mass.size(); ++k) {
+  for (std::size_t k = 1; k < law.right.size(); ++k) {
     const double y = step * static_cast<double>(k);
-    const double right = law.mass[k] * std::exp((tilt + 1.0) * y - scale);
-    const double left = law.mass[k] * std::exp(-tilt * y - scale);
+    const double right = law.right[k] * std::exp((tilt + 1.0) * y - scale);
+    const double left = law.left[k] * std::exp(-tilt * y - scale);
     total += right + left;
     first += y * (right - left);
   }
@@ -161,7 +194,7 @@ LatticeSum::LatticeSum(const Transform& transform, Side side, double step, std::
     : side_(side), step_(step), tilt_(tilt) {
   std::vector<Part> parts = transform.parts();
   if (transform.gaussian_mu() > 0.0) {
-    parts.push_back({LossLaw(1.0, transform.gaussian_mu()), 1.0});
+    parts.push_back({LossLaw(Pair::symmetrised, 1.0, transform.gaussian_mu()), 1.0});
   }
   const auto count = static_cast<std::size_t>(std::clamp(std::ceil(reach / step), 1.0, 0.5 * double(length) - 1.0));
   std::vector<StepLaw> laws;
@@ -169,8 +202,7 @@ LatticeSum::LatticeSum(const Transform& transform, Side side, double step, std::
   double infinite = 0.0;  // -log of the probability that no part is infinite
   double total_count = 0.0;
   for (const Part& part : parts) {
-    laws.push_back(side == Side::pessimistic ? pessimistic(part.law, step, count, deadline)
-                                             : optimistic(part.law, step, count, deadline));
+    laws.push_back(step_law(part.law, side, step, count, deadline));
     const Moments m = moments(laws.back(), step, tilt);
     log_moment_ += part.count * m.value;
     mean += part.count * m.first;
@@ -192,11 +224,11 @@ LatticeSum::LatticeSum(const Transform& transform, Side side, double step, std::
     const std::span<double> values = fft.values();
     std::fill(values.begin(), values.end(), 0.0);
     const double log_m = moments(laws[j], step, tilt).value;
-    values[0] = laws[j].mass[0] * std::exp(-log_m);
+    values[0] = laws[j].zero * std::exp(-log_m);
     for (std::size_t k = 1; k <= count; ++k) {
       const double y = step * static_cast<double>(k);
-      values[k % length] += laws[j].mass[k] * std::exp((tilt + 1.0) * y - log_m);
-      values[length - k] += laws[j].mass[k] * std::exp(-tilt * y - log_m);
+      values[k % length] += laws[j].right[k] * std::exp((tilt + 1.0) * y - log_m);
+      values[length - k] += laws[j].left[k] * std::exp(-tilt * y - log_m);
     }
     deadline.check();
     fft.forward();
@@ -299,9 +331,9 @@ LatticePair::LatticePair(const Transform& transform, double epsilon, double rela
   double reach = 0.0;
   for (const Part& part : transform.parts()) {
     // Where count times the alternative's mass beyond is below the target.
-    const double mu = part.law.mu();
     const double tail = std::sqrt(2.0 * std::max(0.0, std::log(part.count) - log_target));
-    reach = std::max(reach, part.law.loss(mu / 2 + tail));
+    const HalfLaw& half = part.law.right();
+    reach = std::max(reach, half.loss(0.5 * half.separation() + tail));
   }
   if (transform.gaussian_mu() > 0.0) {
     const double g = transform.gaussian_mu();

@@ -8,42 +8,96 @@
 namespace dpcurves::accounting::detail {
 namespace {
 
-// Height at 0 plus total variation of the densities of +loss and -loss, tilted by e^{c loss} and divided by M(c). One
-// integration by parts bounds the part of M that is no atom by this over w. The variation is taken from a fine walk,
-// which can miss at most the tops of two humps; 2 percent cover that.
-double variation(const LossLaw& law, double c, double log_moment) {
-  const double mu = law.mu();
-  const auto density = [&](double s, double exponent) {
-    const double x = 0.5 * mu + s;
-    return std::exp(-0.5 * x * x + exponent * law.loss(s) - log_moment) * 0.3989422804014327 / (mu * law.share(s));
+// One half, walked outward: the density of its loss under the tilted alternative, in units of M(c), and the mass.
+struct Walk {
+  std::vector<double> t;
+  std::vector<double> height;  // of the density of the loss
+  std::vector<double> mass;    // up to here, rounded up
+};
+
+Walk walk(const HalfLaw& half, double exponent, double log_moment) {
+  // null e^{exponent l} / M(c)
+  const auto density = [&](double t) {
+    const double x = half.observation(t);
+    return std::exp(-0.5 * x * x + half.log_null(t) + exponent * half.loss(t) - log_moment) * 0.3989422804014327;
   };
-  const double last = std::max(c + 1.0, 1.0) * mu + 15.0;
-  const double step = std::min(0.03, 0.1 / mu);
-  double total = 0.0;
-  for (const double exponent : {c + 1.0, -c}) {
-    double previous = density(0.0, exponent);
-    total += previous;
-    const auto steps = static_cast<long>(std::min(last / step, 20000.0));
-    for (long i = 1; i <= steps; ++i) {
-      const double next = density(last * static_cast<double>(i) / static_cast<double>(steps), exponent);
-      total += std::abs(next - previous);
-      previous = next;
-    }
-    total += previous;
+  // The tilt moves the hump by at most exponent * steepness, and e^{exponent loss} <= e^{exponent largest}.
+  const double tilt = std::max(exponent, 1.0);
+  const double last =
+      half.steepness() + std::min(tilt * half.steepness(), std::sqrt(2.0 * tilt * half.largest())) + 15.0;
+  const double step = std::min(0.03, 0.1 / half.steepness());
+  const auto steps = static_cast<long>(std::clamp(last / step, 16.0, 20000.0));
+  Walk result;
+  double previous = 0.0;
+  for (long i = 0; i <= steps; ++i) {
+    const double t = last * static_cast<double>(i) / static_cast<double>(steps);
+    const double here = density(t);
+    const double slope = half.slope(t);
+    result.t.push_back(t);
+    result.height.push_back(here == 0.0 ? 0.0 : here / slope);
+    const double slice = i == 0 ? 0.0 : std::max(previous, here) * last / static_cast<double>(steps);
+    result.mass.push_back(i == 0 ? 0.0 : result.mass.back() + slice);
+    previous = here;
   }
-  return 1.02 * total;
+  return result;
+}
+
+// Height at `begin` plus total variation beyond, or the same of what lies before.
+double variation_beyond(const Walk& walk, std::size_t begin) {
+  double total = walk.height[begin];
+  for (std::size_t i = begin + 1; i < walk.height.size(); ++i) {
+    total += std::abs(walk.height[i] - walk.height[i - 1]);
+  }
+  return total + walk.height.back();
+}
+double variation_before(const Walk& walk, std::size_t end) {
+  double total = walk.height.front() + walk.height[end];
+  for (std::size_t i = 1; i <= end; ++i) {
+    total += std::abs(walk.height[i] - walk.height[i - 1]);
+  }
+  return total;
 }
 
 }  // namespace
+
+std::vector<LineBound::Cut> LineBound::cuts_of(const LossLaw& law, double c, double log_moment) {
+  // One integration by parts bounds what is no atom by the height at its ends plus the total variation of the density
+  // of the loss, over w. Where the losses crowd (a small share, so that the loss hardly moves with the observation) that
+  // is large, and it is better to take their mass as it is. The variation is from a fine walk, which can miss at most
+  // the tops of the humps; 2 percent cover that.
+  const double slack = 1.02;
+  const Walk right = walk(law.right(), c + 1.0, log_moment);
+  const Walk left = walk(law.left(), -c, log_moment);
+  const double atom = std::exp(law.log_atom() - log_moment);
+  std::vector<Cut> cuts{{atom, slack * (variation_beyond(right, 0) + variation_beyond(left, 0))}};
+  // A half of bounded losses crowds at its far end, a half of unbounded ones at 0.
+  const auto options = [](const HalfLaw& half, const Walk& w) {
+    std::vector<Cut> found;
+    const bool bounded = std::isfinite(half.largest());
+    for (std::size_t i = 0; i + 1 < w.t.size(); i += std::max<std::size_t>(1, w.t.size() / 24)) {
+      found.push_back(bounded ? Cut{std::max(0.0, w.mass.back() - (i > 0 ? w.mass[i - 1] : 0.0)), variation_before(w, i)}
+                              : Cut{w.mass[i], variation_beyond(w, i)});
+    }
+    return found;
+  };
+  const std::vector<Cut> of_right = options(law.right(), right);
+  const std::vector<Cut> of_left = options(law.left(), left);
+  for (const Cut& r : of_right) {
+    for (const Cut& l : of_left) {
+      cuts.push_back({atom + slack * (r.still + l.still), slack * (r.variation + l.variation)});
+    }
+  }
+  return cuts;
+}
 
 LineBound::LineBound(const Transform& transform, double c, const Deadline& deadline)
     : deadline_(deadline), gaussian_square_(transform.gaussian_mu() * transform.gaussian_mu()), c_(c) {
   log_moment_ = 0.5 * gaussian_square_ * c * (c + 1.0);
   second_ = gaussian_square_;
   for (const Part& part : transform.parts()) {
-    const auto grid = moment_grid<double>(part.law, c, 0.0, 1e-6 / std::max(part.count, 1.0), 20, 0.0, &deadline);
-    Line line{&part, grid.log_moment, part.law.log_atom() - grid.log_moment, 0.0, grid.square * 1.001, {}, {}};
-    line.variation = variation(part.law, c, grid.log_moment);
+    const auto grid = moment_grid<double>(part.law, {.c = c, .target = 1e-6 / std::max(part.count, 1.0)}, &deadline);
+    Line line{&part, grid.log_moment, part.law.log_atom() - grid.log_moment, {}, grid.square * 1.001, {}, {}};
+    line.cuts = cuts_of(part.law, c, grid.log_moment);
     log_moment_ += part.count * grid.log_moment;
     second_ += part.count * grid.second();
     lines_.push_back(std::move(line));
@@ -53,17 +107,35 @@ LineBound::LineBound(const Transform& transform, double c, const Deadline& deadl
 double LineBound::jumps(double w) const {
   double total = 0.0;
   for (const Line& line : lines_) {
-    total += line.part->count * line.variation / w * std::exp(-line.log_atom);
+    total += line.part->count * line.cuts.front().variation / w * std::exp(-line.log_atom);
   }
   return total;
 }
 
-double LineBound::analytic_bound(double w) const {
+double LineBound::analytic_bound(double w, bool every_cut) const {
   double total = -0.5 * gaussian_square_ * w * w;
   for (const Line& line : lines_) {
-    total += line.part->count * std::min(0.0, std::log(std::exp(line.log_atom) + line.variation / w));
+    double least = 1.0;
+    for (const Cut& cut : line.cuts) {
+      least = std::min(least, cut.still + cut.variation / w);
+      if (!every_cut) {
+        break;
+      }
+    }
+    total += line.part->count * std::log(least);
   }
   return total;
+}
+
+double LineBound::analytic_end(double log_size, bool every_cut, double start) const {
+  double w = start;
+  while (analytic_bound(w, every_cut) > log_size) {
+    w *= 1.25;
+    if (!(w < 1e300)) {
+      throw ConvergenceError("the integrand of the contour does not decay");
+    }
+  }
+  return w;
 }
 
 LineBound::Point LineBound::evaluate(Line& line, double w) const {
@@ -74,8 +146,12 @@ LineBound::Point LineBound::evaluate(Line& line, double w) const {
     // Where |M| is far below M(c), few digits do: finer grids are made on demand.
     const double target = std::max(finest, 0.02 * std::pow(0.01, line.tier[power]));
     found = line.grids
-                .emplace(power, moment_grid<double>(line.part->law, c_, std::exp2(power), target, 20,
-                                                    0.5 * std::exp2(power), &deadline_))
+                .emplace(power, moment_grid<double>(line.part->law,
+                                             {.c = c_,
+                                              .frequency = std::exp2(power),
+                                              .target = target,
+                                              .lowest = 0.5 * std::exp2(power)},
+                                             &deadline_))
                 .first;
   }
   const MomentGrid<double>& grid = found->second;
@@ -134,23 +210,26 @@ double LineBound::bound_over(const std::vector<Point>& points, double w, double 
 
 LineBound::Tail LineBound::tail(double log_size, double longest) {
   Tail tail;
-  double analytic = 1e-12;
-  while (analytic_bound(analytic) > log_size) {
-    analytic *= 1.25;
-    if (analytic > 1e300) {
-      throw ConvergenceError("the integrand of the contour does not decay");
-    }
-  }
+  const double analytic = analytic_end(log_size, true, 1e-12);
   tail.analytic = analytic;
+  // From `falling` on the bound at the first cut falls like 1/w towards the atoms' share; up to there it stays below
+  // log_size.
+  const double falling = analytic_end(log_size, false, analytic);
   double single = 0.0;
+  double without_atom = 0.0;
   for (const Line& line : lines_) {
-    const double v = line.variation / analytic;
-    single += line.part->count * v / (std::exp(line.log_atom) + v);
+    const double atom = std::exp(line.log_atom);
+    const double v = line.cuts.front().variation / falling;
+    single += line.part->count * v / (atom + v);
+    without_atom += atom == 0.0 ? line.part->count : 0.0;
   }
-  tail.beyond = single;
+  if (without_atom > 0.0) {  // then the whole product falls like w to this power
+    single = 1.0 / without_atom;
+  }
+  tail.beyond = std::log(falling / analytic) + single;
   if (gaussian_square_ > 0.0) {
     const double gaussian = 1.0 / (gaussian_square_ * analytic * analytic);
-    tail.beyond = lines_.empty() ? gaussian : std::min(single, gaussian);
+    tail.beyond = lines_.empty() ? gaussian : std::min(tail.beyond, gaussian);
   }
   double w = std::min(std::sqrt(-2.0 * log_size / second_), analytic);
   tail.end = w;

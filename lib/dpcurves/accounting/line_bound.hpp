@@ -23,7 +23,7 @@ class LineBound {
 
   struct Tail {
     double end = 0.0;       ///< the bound holds from here on
-    double analytic = 0.0;  ///< from here on it falls like 1/w towards the atoms' share, or like a Gaussian
+    double analytic = 0.0;  ///< from here on no value of M is needed for it
     double beyond = 0.0;    ///< the integral over w > analytic with kernel 1/w, in units of the bound
   };
   /// Where log |exp(K(z) - K(c))| <= log_size for good.
@@ -31,11 +31,16 @@ class LineBound {
   [[nodiscard]] Tail tail(double log_size, double longest);
 
  private:
+  // |M(c + iw)| / M(c) <= still + variation / w, for any cut between what is taken whole and what is integrated by parts.
+  struct Cut {
+    double still;
+    double variation;
+  };
   struct Line {
     const Part* part;
     double log_moment;                        // log M(c)
     double log_atom;                          // log of atom / M(c)
-    double variation;                         // V / M(c): |M(c + iw)| / M(c) <= atom / M(c) + variation / w
+    std::vector<Cut> cuts;                    // the first one has only the atom as its still part
     double square;                            // E loss^2 e^{c loss} / M(c)
     std::map<int, MomentGrid<double>> grids;  // by the power of 2 above the frequency
     std::map<int, int> tier;                  // how fine each of them is
@@ -47,7 +52,11 @@ class LineBound {
     double slope_error;  // of M', over M(c)
   };
 
-  [[nodiscard]] double analytic_bound(double w) const;
+  /// Sum over the parts of count * log(still + variation / w), at the best cuts or at the first one.
+  [[nodiscard]] double analytic_bound(double w, bool every_cut) const;
+  /// The frequency from which analytic_bound stays below log_size.
+  [[nodiscard]] double analytic_end(double log_size, bool every_cut, double start) const;
+  [[nodiscard]] static std::vector<Cut> cuts_of(const LossLaw& law, double c, double log_moment);
   [[nodiscard]] Point evaluate(Line& line, double w) const;
   /// Finer grids at w, where there are finer ones.
   [[nodiscard]] bool refine(double w);

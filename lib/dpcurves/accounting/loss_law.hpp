@@ -1,57 +1,161 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// The privacy loss of one symmetrised subsampled Gaussian mechanism, as the inversion sees it. Internal.
+/// The privacy loss of one step of a subsampled Gaussian mechanism, as the inversion sees it. Internal.
 ///
-/// With s >= 0 and x = mu/2 + s, the loss is l(s) = log(1 + p (e^{mu s} - 1)). Under the alternative it takes the
-/// value +l(s) with density phi(x) e^{l(s)}, the value -l(s) with density phi(x), and 0 with the atom's probability.
-/// Only this file knows where these come from: a new pair needs its own l, its atom and the bounds below.
+/// Every pair of laws of accounting::Pair is made of halves. A half is the part of a pair of mixtures
+///   alternative (1 - p) N(b, 1) + p N(b + a, 1), null (1 - p) N(b, 1) + p N(b + n, 1)
+/// in which the alternative is the more likely one; with L_j the log of a mixture's density over that of N(b, 1), its
+/// losses are l = L_a - L_n >= 0. The right half of a pair carries its positive losses; the left half carries, with the
+/// two laws exchanged, its negative ones; what is left is an atom at 0. So
+///   M(z) = atom + integral over the right half of null e^{(z + 1) l} + integral over the left half of null e^{-z l}.
+/// Only this file knows which halves a pair has: a new pair needs its halves, its atom, and nothing else.
 ///
-/// Source: Bok, Su and Altschuler (2024), Definition 4.7 and Proposition D.4, in parametric form.
+/// Sources: Bok, Su and Altschuler (2024), Definition 4.7 and Proposition D.4, in parametric form; the other pairs are
+/// described at accounting::Pair.
 #pragma once
 
 #include <cmath>
 
+#include <dpcurves/accounting/composition.hpp>
+
 namespace dpcurves::accounting::detail {
+
+/// log(1 + p (e^u - 1)), full relative accuracy, no overflow.
+template <class Real>
+[[nodiscard]] Real log_mixture(const Real& p, const Real& u) {
+  using std::exp;
+  using std::expm1;
+  using std::log;
+  using std::log1p;
+  if (u > Real(40)) {
+    return u + log(p) + log1p((Real(1) - p) / p * exp(-u));
+  }
+  return log1p(p * expm1(u));
+}
+
+class HalfLaw {
+ public:
+  HalfLaw(double sampling_rate, double alternative_mean, double null_mean);
+
+  [[nodiscard]] double alternative_mean() const { return a_; }
+  [[nodiscard]] double null_mean() const { return n_; }
+  /// |alternative mean - null mean|: the half is more private than G of this.
+  [[nodiscard]] double separation() const { return separation_; }
+  /// The largest mean in absolute value: the loss and the mixtures vary on the scale 1 / steepness.
+  [[nodiscard]] double steepness() const { return steepness_; }
+
+  /// The observation, in units of the noise and from the mean b on, at t >= 0; the loss grows with t from 0 on.
+  [[nodiscard]] double observation(double t) const { return 0.5 * (a_ + n_) + side_ * t; }
+
+  /// l(t), full relative accuracy, no overflow.
+  template <class Real>
+  [[nodiscard]] Real loss(const Real& t) const {
+    using std::exp;
+    using std::expm1;
+    using std::log1p;
+    const Real rise = t * Real(separation_);
+    if (rise > Real(40)) {
+      return log_alternative(t) - log_null(t);
+    }
+    const Real p(p_);
+    if (n_ == 0.0) {
+      return log1p(p * expm1(rise));
+    }
+    const Real u = null_exponent(t);
+    return log1p(p * exp(u) / (Real(1) + p * expm1(u)) * expm1(rise));
+  }
+  /// L_a and L_n.
+  template <class Real>
+  [[nodiscard]] Real log_alternative(const Real& t) const {
+    return a_ == 0.0 ? Real(0) : log_mixture(Real(p_), alternative_exponent(t));
+  }
+  template <class Real>
+  [[nodiscard]] Real log_null(const Real& t) const {
+    return n_ == 0.0 ? Real(0) : log_mixture(Real(p_), null_exponent(t));
+  }
+
+  /// The posterior weights of the shifted components; dl/dt = side (a share_a - n share_n).
+  [[nodiscard]] double alternative_share(double t) const { return share(a_ * (0.5 * n_ + side_ * t)); }
+  [[nodiscard]] double null_share(double t) const { return share(n_ * (0.5 * a_ + side_ * t)); }
+  /// dl/dt.
+  [[nodiscard]] double slope(double t) const { return side_ * (a_ * alternative_share(t) - n_ * null_share(t)); }
+  /// Upper bound of |dl/dt| over the complex t with Re t in [begin, end] and steepness |Im t| <= pi / 2.
+  [[nodiscard]] double slope_bound(double begin, double end) const;
+
+  /// The supremum of the losses.
+  [[nodiscard]] double largest() const { return largest_; }
+  /// The t with l(t) = loss; infinite from `largest` on.
+  [[nodiscard]] double inverse(double loss) const;
+
+  /// Density and probabilities: of the null at t; of t' > t under the null and under the alternative.
+  [[nodiscard]] double null_density(double t) const;
+  [[nodiscard]] double null_beyond(double t) const { return beyond(t, n_); }
+  [[nodiscard]] double alternative_beyond(double t) const { return beyond(t, a_); }
+  /// The integral of null (e^l - e^epsilon) over l > epsilon >= 0: its share of the profile. Accuracy: 1e-12 relative.
+  [[nodiscard]] double delta(double epsilon) const;
+  /// Least epsilon >= 0 with delta(epsilon) <= delta, from below. Accuracy: 1e-6.
+  [[nodiscard]] double epsilon_from_below(double delta) const;
+
+  bool operator==(const HalfLaw&) const = default;
+
+ private:
+  template <class Real>
+  [[nodiscard]] Real alternative_exponent(const Real& t) const {
+    return Real(a_) * (Real(0.5 * n_) + Real(side_) * t);
+  }
+  template <class Real>
+  [[nodiscard]] Real null_exponent(const Real& t) const {
+    return Real(n_) * (Real(0.5 * a_) + Real(side_) * t);
+  }
+  [[nodiscard]] double share(double exponent) const { return 1.0 / (1.0 + odds_ * std::exp(-exponent)); }
+  [[nodiscard]] double beyond(double t, double mean) const;
+
+  double p_;
+  double a_;
+  double n_;
+  double side_;        // the sign of a - n
+  double separation_;  // |a - n|
+  double steepness_;   // max(|a|, |n|)
+  double odds_;        // (1 - p) / p
+  double largest_;
+};
 
 class LossLaw {
  public:
-  LossLaw(double sampling_rate, double mu);
+  LossLaw(Pair pair, double sampling_rate, double mu);
 
+  [[nodiscard]] Pair pair() const { return pair_; }
   [[nodiscard]] double sampling_rate() const { return p_; }
   [[nodiscard]] double mu() const { return mu_; }
+  /// The pair is more private than G(separation).
+  [[nodiscard]] double separation() const { return right_.separation(); }
+  [[nodiscard]] double steepness() const { return std::max(right_.steepness(), left_.steepness()); }
+
+  [[nodiscard]] const HalfLaw& right() const { return right_; }
+  [[nodiscard]] const HalfLaw& left() const { return left_; }
+  /// The two laws may be exchanged: both halves are equal.
+  [[nodiscard]] bool symmetric() const { return symmetric_; }
 
   /// P(loss = 0).
   [[nodiscard]] double atom() const { return atom_; }
   [[nodiscard]] double log_atom() const { return log_atom_; }
 
-  /// l(s), full relative accuracy, no overflow.
-  template <class Real>
-  [[nodiscard]] Real loss(const Real& s) const {
-    using std::exp;
-    using std::expm1;
-    using std::log;
-    using std::log1p;
-    const Real u = s * Real(mu_);
-    if (u > Real(40)) {
-      const Real p(p_);
-      return u + log(p) + log1p((Real(1) - p) / p * exp(-u));
-    }
-    return log1p(Real(p_) * expm1(u));
-  }
-
-  /// The weight p e^u / (1 - p + p e^u) of the shifted component; dl/ds = mu share(s).
-  [[nodiscard]] double share(double s) const { return 1.0 / (1.0 + odds_ * std::exp(-mu_ * s)); }
-
-  /// The s with l(s) = loss.
-  [[nodiscard]] double inverse(double loss) const;
-
  private:
+  Pair pair_;
   double p_;
   double mu_;
-  double odds_;  // (1 - p) / p
+  HalfLaw right_;
+  HalfLaw left_;
+  bool symmetric_;
   double atom_;
   double log_atom_;
 };
+
+/// The pair with its two laws exchanged.
+[[nodiscard]] Pair reversed(Pair pair);
+
+/// |a - n| of the pair at one value of mu: with every record sampled the pair is G of this.
+[[nodiscard]] double separation_of(Pair pair, double mu);
 
 }  // namespace dpcurves::accounting::detail

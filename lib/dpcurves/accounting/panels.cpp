@@ -13,60 +13,99 @@ namespace dpcurves::accounting::detail {
 namespace {
 
 constexpr double log_root_two_pi = 0.91893853320467274178;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_panels = 400000;
 
-// Bounds on the integrand phi (e^{(z+1) l} + e^{-z l} - 1 - e^l) over complex neighbourhoods of [mu/2, inf).
+// Bounds on null e^{top l} = phi e^{top L_a - (top - 1) L_n}, top >= 1, and on the integrand, over real intervals and
+// over complex neighbourhoods of them.
 class Integrand {
  public:
-  Integrand(const LossLaw& law, double c, double frequency)
-      : law_(law), top_(std::max(c + 1.0, 1.0)), frequency_(frequency) {}
+  Integrand(const HalfLaw& half, const PanelTask& task)
+      : half_(half),
+        least_(task.paired ? std::min(-task.c, task.c + 1.0) : half_exponent(task.left, task.c)),
+        top_(std::max(task.paired ? std::max(-task.c, task.c + 1.0) : least_, 1.0)),
+        paired_(task.paired),
+        frequency_(task.frequency) {
+    least_ = std::min(least_, 0.0);
+  }
 
-  /// log of the largest factor on the real line, phi e^{top l}.
-  [[nodiscard]] double log_size(double s) const {
-    const double x = 0.5 * law_.mu() + s;
-    return -0.5 * x * x - log_root_two_pi + top_ * law_.loss(s);
+  [[nodiscard]] double top() const { return top_; }
+  [[nodiscard]] double log_size(double t) const {
+    const double x = half_.observation(t);
+    return -0.5 * x * x - log_root_two_pi + top_ * half_.log_alternative(t) - (top_ - 1.0) * half_.log_null(t);
   }
-  [[nodiscard]] double log_slope(double s) const { return -(0.5 * law_.mu() + s) + top_ * law_.mu() * law_.share(s); }
-  /// Bound on the second derivative of log_size over [begin, end].
+  [[nodiscard]] double log_slope(double t) const {
+    const double side = half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0;
+    return side * (-half_.observation(t) + top_ * half_.alternative_mean() * half_.alternative_share(t) -
+                   (top_ - 1.0) * half_.null_mean() * half_.null_share(t));
+  }
+  /// Lower bound of -log_slope over all of [t, inf).
+  [[nodiscard]] double least_fall(double t) const {
+    const double side = half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0;
+    // The mixtures' terms, each at most its largest value ahead; a share grows along t if side * mean > 0.
+    const auto ahead = [&](double factor, double mean, double share) {
+      const double here = factor * side * mean * share;
+      const double far = factor * side * mean * (side * mean > 0.0 ? 1.0 : 0.0);
+      return std::max(here, far);
+    };
+    return side * half_.observation(t) - ahead(top_, half_.alternative_mean(), half_.alternative_share(t)) -
+           ahead(-(top_ - 1.0), half_.null_mean(), half_.null_share(t));
+  }
+  /// Bound on the second derivative of log_size over [begin, end]; the null's mixture can only bend it upwards by a
+  /// factor of the right sign.
   [[nodiscard]] double log_curvature(double begin, double end) const {
-    const double low = law_.share(std::max(begin, 0.0));
-    const double high = law_.share(end);
-    double spread = 0.25;  // largest share (1 - share)
-    if (high < 0.5) {
-      spread = high * (1.0 - high);
-    } else if (low > 0.5 && begin >= 0.0) {
-      spread = low * (1.0 - low);
-    }
-    return -1.0 + top_ * law_.mu() * law_.mu() * spread;
+    const double a = half_.alternative_mean();
+    return -1.0 + top_ * a * a * largest_spread(half_.alternative_share(begin), half_.alternative_share(end));
   }
-  /// log of an upper bound of phi e^{top l} over |s - middle| <= reach.
+  /// log of an upper bound of null e^{top l} over |t - middle| <= reach.
   [[nodiscard]] double log_bound(double middle, double reach) const {
     const double curvature = log_curvature(middle - reach, middle + reach);
     return log_size(middle) + std::abs(log_slope(middle)) * reach + 0.5 * std::max(curvature, 0.0) * reach * reach;
+  }
+  /// log of l^2, or of l (1 + l), for a loss l.
+  [[nodiscard]] double log_factor(double loss) const {
+    return paired_ ? 2.0 * std::log(loss) : std::log(loss) + std::log1p(loss);
   }
   /// log of the bound on the error of one panel, without the factor growth(frequency).
   [[nodiscard]] double log_error(const Panel& panel, int points) const {
     static constexpr std::array ratios{1.35, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 15.0, 25.0, 50.0, 120.0, 400.0};
     const double middle = 0.5 * (panel.begin + panel.end);
     const double half = 0.5 * (panel.end - panel.begin);
-    const double mu = law_.mu();
     const double size = log_size(middle);
     const double slope = std::abs(log_slope(middle));
-    const double loss = law_.loss(middle);
-    double best = std::numeric_limits<double>::infinity();
+    const double loss = half_.loss(middle);
+    const double null_mean = half_.null_mean();
+    const double alternative_mean = half_.alternative_mean();
+    double best = infinity;
     for (const double ratio : ratios) {
       const double reach = 0.5 * half * (ratio + 1.0 / ratio);
       const double height = 0.5 * half * (ratio - 1.0 / ratio);
-      if (mu * height > 0.5 * std::numbers::pi) {
+      if (half_.steepness() * height > 0.5 * std::numbers::pi) {
         break;  // |share| <= sqrt 2 share(Re) holds up to here
       }
-      const double share = std::numbers::sqrt2 * law_.share(middle + reach);
-      const double largest_loss = loss + mu * std::hypot(reach, height) * share;
-      const double turn = frequency_ * height * mu * share;
-      const double curvature = std::max(log_curvature(middle - reach, middle + reach), 0.0);
-      const double bound = size + slope * reach + 0.5 * curvature * reach * reach + 0.5 * height * height + turn +
-                           2.0 * std::log(largest_loss) - 2.0 * points * std::log(ratio) -
+      const double begin = middle - reach;
+      const double end = middle + reach;
+      const double steepest = half_.slope_bound(begin, end);
+      const double largest_loss = loss + std::hypot(reach, height) * steepest;
+      const double turn = frequency_ * height * steepest;
+      const double curvature = std::max(log_curvature(begin, end), 0.0);
+      // Off the real line a mixture is at most its value on it, and at least that times a root; left of 0 the loss is
+      // negative.
+      const auto loss_of_mixture = [&](double mean, double at_begin, double at_end) {
+        return -0.5 * std::log1p(-2.0 * largest_spread(at_begin, at_end) * (1.0 - std::cos(mean * height)));
+      };
+      double more = 0.0;
+      if (null_mean != 0.0 && top_ > 1.0) {
+        more = (top_ - 1.0) * loss_of_mixture(null_mean, half_.null_share(begin), half_.null_share(end));
+      }
+      if (alternative_mean != 0.0 && least_ < 0.0) {
+        more = std::max(more, -least_ * loss_of_mixture(alternative_mean, half_.alternative_share(begin),
+                                                        half_.alternative_share(end)));
+      }
+      more += std::max(top_, -least_) * steepest * std::max(-begin, 0.0);
+      const double bound = size + slope * reach + 0.5 * curvature * reach * reach + 0.5 * height * height + turn + more +
+                           log_factor(largest_loss) - 2.0 * points * std::log(ratio) -
                            std::log1p(-1.0 / (ratio * ratio)) + std::log(64.0 / 15.0 * half);
       best = std::min(best, bound);
     }
@@ -74,50 +113,83 @@ class Integrand {
   }
 
  private:
-  const LossLaw& law_;
+  // The largest share (1 - share) for a monotone share between two values.
+  [[nodiscard]] static double largest_spread(double a, double b) {
+    const double low = std::min(a, b);
+    const double high = std::max(a, b);
+    if (high < 0.5) {
+      return high * (1.0 - high);
+    }
+    return low > 0.5 ? low * (1.0 - low) : 0.25;
+  }
+
+  const HalfLaw& half_;
+  double least_;  // the exponents of e^l in the integrand lie between least and top, least <= 0
   double top_;
+  bool paired_;
   double frequency_;
 };
 
 }  // namespace
 
-PanelSet make_panels(const LossLaw& law, double c, double frequency, double target, int points, double lowest,
-                     const Deadline* deadline) {
-  const Integrand integrand(law, c, frequency);
-  const double mu = law.mu();
-  const double growth = std::max({frequency_growth(c, frequency), moment_growth(c), 0.01});  // derivatives too
-  // The hump of the tilted density lies below top * mu; beyond the last panel the integrand falls like a normal tail.
-  const double top = std::max(c + 1.0, 1.0);
-  const double log_target = std::log(target);
-  double last = std::max(top * mu - 0.5 * mu, 0.0) + std::sqrt(2.0 * std::max(4.0 - log_target, 20.0));
+PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline* deadline) {
+  const Integrand integrand(half, task);
+  const double c = task.c;
+  // Derivatives too.
+  const double growth = std::max({frequency_growth(task.paired, c, task.frequency), moment_growth(c), 0.01});
+  const double log_target = std::log(task.target);
+  // The hump of the tilted density lies where its logarithm falls for good; beyond the last panel the integrand falls
+  // like a normal tail.
+  double hump = 0.0;
+  if (integrand.least_fall(0.0) < 0.0) {
+    double high = 1.0;
+    while (integrand.least_fall(high) < 0.0) {
+      hump = high;
+      high *= 2.0;
+      if (high > 1e300) {
+        throw ConvergenceError("the moment generating function is tilted too far for its quadrature");
+      }
+    }
+    while (high - hump > 0.01 * high + 0.01) {
+      const double middle = 0.5 * (hump + high);
+      (integrand.least_fall(middle) < 0.0 ? hump : high) = middle;
+    }
+    hump = high;
+  }
+  double last = hump + std::sqrt(2.0 * std::max(4.0 - log_target, 20.0));
   PanelSet set;
   // Largest value on a coarse walk: only a scale, so it need not be exact.
   double largest = integrand.log_size(0.0);
-  for (double s = 0.0; s < last; s += std::min(0.5, 0.25 + 0.02 * last)) {
-    largest = std::max(largest, integrand.log_size(s));
+  for (double t = 0.0; t < last; t += std::min(0.5, 0.25 + 0.02 * last)) {
+    largest = std::max(largest, integrand.log_size(t));
   }
   set.log_scale = std::max(largest, 0.0);
   // A panel's share of the target, over growth; there are rarely more than a few hundred panels.
   const double log_share = log_target + set.log_scale - std::log(200.0) - std::log(growth);
-  // The integrand of M(z) - M(c) is also at most 4 phi e^{top l}, which counts where the phase turns many times.
-  const double cap =
-      lowest > 0.0 ? std::log(4.0 / frequency_growth(c, lowest)) : std::numeric_limits<double>::infinity();
-  const auto log_square = [&](double s) { return std::min(2.0 * std::log(law.loss(s)), cap); };
-  // Beyond `last` the logarithm of l^2 phi e^{top l} falls at least with the slope below, as l'/l <= mu/(1-e^{-mu s}).
-  const auto log_tail = [&](double s) {
-    const double slope = 0.5 * mu + s - top * mu + 2.0 * mu / std::expm1(-mu * s);
-    return slope < 1.0 ? std::numeric_limits<double>::infinity()
-                       : integrand.log_size(s) + log_square(s) - std::log(slope);
+  // The integrand of M(z) - M(c) is also at most 4 null e^{top l}, which counts where the phase turns many times; that
+  // of M(c), by which it is divided, stays as it is.
+  const double lowest_growth = frequency_growth(task.paired, c, task.lowest);
+  const auto log_factor = [&](double loss) {
+    const double factor = integrand.log_factor(loss);
+    return task.lowest > 0.0 ? std::min(factor, std::log((4.0 + moment_growth(c) * std::exp(factor)) / lowest_growth))
+                             : factor;
+  };
+  // Beyond `last` the loss is at most Lambda t, and the logarithm of its factor grows at most like 2 log t.
+  const double steepness = std::abs(half.alternative_mean()) + std::abs(half.null_mean());
+  const auto log_tail = [&](double t) {
+    const double slope = integrand.least_fall(t) - 2.0 / t;
+    return slope < 1.0 ? infinity
+                       : integrand.log_size(t) + log_factor(std::min(steepness * t, half.largest())) - std::log(slope);
   };
   while (log_tail(last) > log_share) {
     last += 0.5;
   }
   double error = std::exp(log_tail(last) - set.log_scale);
 
-  const double width = std::min(points >= 30 ? 1.0 : 0.7, 2.0 / mu);
-  const double phase = 0.6 * points;
-  const double modulus = std::hypot(std::abs(c) + 1.0, frequency);
-  const std::size_t most = frequency > 0.0 ? most_panels : most_panels / 20;
+  const double width = std::min(task.points >= 30 ? 1.0 : 0.7, 2.0 / half.steepness());
+  const double phase = 0.6 * task.points;
+  const double modulus = std::hypot(std::abs(c) + 1.0, task.frequency);
+  const std::size_t most = task.frequency > 0.0 ? most_panels : most_panels / 20;
   std::size_t visited = 0;
   std::vector<Panel> waiting;
   double begin = 0.0;
@@ -127,13 +199,14 @@ PanelSet make_panels(const LossLaw& law, double c, double frequency, double targ
       // A wide stretch may be negligible as a whole, however fast the phase turns there.
       const double far = std::min(begin + width, last);
       const double reach = 0.5 * (far - begin);
-      const double stretch = std::log(2.0 * reach) + integrand.log_bound(begin + reach, reach) + log_square(far);
+      const double stretch =
+          std::log(2.0 * reach) + integrand.log_bound(begin + reach, reach) + log_factor(half.loss(far));
       if (stretch < log_share) {
         error += std::exp(stretch - set.log_scale);
         begin = far;
         continue;
       }
-      const double slope = modulus * mu * law.share(begin + width);
+      const double slope = modulus * std::max(half.slope(begin), half.slope(begin + width));
       const double step = std::min(width, slope > 0.0 ? phase / slope : width);
       panel = {begin, std::min(begin + step, last)};
       if (last - panel.end < 0.1 * step) {
@@ -144,10 +217,11 @@ PanelSet make_panels(const LossLaw& law, double c, double frequency, double targ
       panel = waiting.back();
       waiting.pop_back();
     }
-    const double half = 0.5 * (panel.end - panel.begin);
+    const double reach = 0.5 * (panel.end - panel.begin);
     const double middle = 0.5 * (panel.begin + panel.end);
     // A panel whose whole content is below its share is left out.
-    const double content = std::log(2.0 * half) + integrand.log_bound(middle, half) + log_square(panel.end);
+    const double content =
+        std::log(2.0 * reach) + integrand.log_bound(middle, reach) + log_factor(half.loss(panel.end));
     if (content < log_share) {
       error += std::exp(content - set.log_scale);
       continue;
@@ -155,8 +229,8 @@ PanelSet make_panels(const LossLaw& law, double c, double frequency, double targ
     if (deadline != nullptr && ++visited % 256 == 0) {
       deadline->check();
     }
-    const double bound = integrand.log_error(panel, points);
-    if (bound > log_share && half > 1e-9 && set.panels.size() + waiting.size() < most) {
+    const double bound = integrand.log_error(panel, task.points);
+    if (bound > log_share && reach > 1e-9 && set.panels.size() + waiting.size() < most) {
       waiting.push_back({middle, panel.end});
       waiting.push_back({panel.begin, middle});
       continue;

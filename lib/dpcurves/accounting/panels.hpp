@@ -16,7 +16,7 @@ namespace dpcurves::accounting::detail {
 template <class Real>
 [[nodiscard]] Real pi_of();
 
-/// An interval of the variable s of LossLaw.
+/// An interval of the variable t of HalfLaw.
 struct Panel {
   double begin = 0.0;
   double end = 0.0;
@@ -29,17 +29,33 @@ struct PanelSet {
   double error = 0.0;         ///< bound on the quadrature error over growth(frequency), in units of exp(log_scale)
 };
 
-/// How the integrand of M(c + i w) - M(c) grows with the frequency: |integrand| <= growth l^2 phi e^{top l}, because
-/// its derivative in z is l (e^{(z+1) l} - e^{-z l}).
-[[nodiscard]] inline double frequency_growth(double c, double w) { return w * (std::abs(2.0 * c + 1.0) + 2.0 * w); }
-/// The same for the integrand of M(c) - 1.
+/// How the integrand of M(c + i w) - M(c) grows with the frequency. The two halves of a symmetric pair are taken
+/// together, null (e^{(z+1) l} + e^{-z l} - 1 - e^l), whose derivative in z is l (e^{(z+1) l} - e^{-z l}):
+/// |integrand| <= growth l^2 null e^{top l}. A half by itself has |integrand| <= growth l (1 + l) null e^{top l}.
+[[nodiscard]] inline double frequency_growth(bool paired, double c, double w) {
+  return paired ? w * (std::abs(2.0 * c + 1.0) + 2.0 * w) : w;
+}
+/// The same for the integrand of M(c) - 1. A half by itself is taken as null (e^{e l} - 1 - e (e^l - 1)) with e = c + 1
+/// on the right and e = -c on the left; the subtracted terms of the two halves cancel in the sum.
 [[nodiscard]] inline double moment_growth(double c) { return std::abs(c) * (c + 1.0); }
+/// The exponent e of a half and, with the null's own and the alternative's exponents 0 and 1, the largest.
+[[nodiscard]] inline double half_exponent(bool left, double c) { return left ? -c : c + 1.0; }
 
-/// Panels for lowest <= |Im z| <= frequency on Re z = c (c > -1), such that a rule of `points` points errs by at most
-/// `target` exp(log_scale) in M(z) - M(c), including what is left out. The bound is analytic; `error` reports it,
-/// also where it stays above the target.
+/// What the panels are for: lowest <= |Im z| <= frequency on Re z = c, c > -1.
+struct PanelTask {
+  double c = 1.0;
+  bool paired = true;  ///< both halves of a symmetric pair at once
+  bool left = false;   ///< of one half: which
+  double frequency = 0.0;
+  double target = 1e-15;
+  int points = 20;
+  double lowest = 0.0;
+};
+
+/// Panels such that a rule of `points` points errs by at most `target` exp(log_scale) in this half's part of
+/// M(z) - M(c), including what is left out. The bound is analytic; `error` reports it, also where it stays above the
+/// target.
 /// \throws ConvergenceError  if that takes too many panels, or the deadline passes.
-[[nodiscard]] PanelSet make_panels(const LossLaw& law, double c, double frequency, double target, int points,
-                                   double lowest = 0.0, const Deadline* deadline = nullptr);
+[[nodiscard]] PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline* deadline = nullptr);
 
 }  // namespace dpcurves::accounting::detail

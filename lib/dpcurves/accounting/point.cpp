@@ -7,7 +7,6 @@
 #include <dpcurves/accounting/point.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -90,13 +89,12 @@ Point point_of(const Transform& transform, const ContourValues& values, double c
     if (expanded) {
       double closed[3] = {};
       for (const Part& part : transform.parts()) {
-        const double p = part.law.sampling_rate();
-        const double mu = part.law.mu();
+        const HalfLaw& half = part.law.right();
+        const double at = half.inverse(epsilon);
         const double factor = part.count * std::exp(transform.log_atom() - part.law.log_atom());
-        closed[0] += factor * tradeoff::subsampled_gaussian_delta(epsilon, p, mu);
-        closed[1] += factor * tradeoff::privacy_loss_upper_tail(epsilon, p, mu);
-        closed[2] += factor * (tradeoff::privacy_loss_cdf(-epsilon, p, mu) -
-                               (epsilon == 0.0 ? tradeoff::privacy_loss_atom(p, mu) : 0.0));
+        closed[0] += factor * half.delta(epsilon);
+        closed[1] += factor * half.alternative_beyond(at);
+        closed[2] += factor * half.null_beyond(at);
       }
       const double slack = closed_form_accuracy + 1e-15 * std::abs(transform.log_atom());
       delta = delta + outward(exactly(closed[0]), slack);
@@ -159,19 +157,17 @@ Point closed_form(const Transform& transform, double epsilon) {
     point.density = numerics::normal_density(v) / mu;
     return point;
   }
-  const double p = transform.parts().front().law.sampling_rate();
-  const double part_mu = transform.parts().front().law.mu();
+  const HalfLaw& half = transform.parts().front().law.right();
+  const double at = half.inverse(epsilon);
   const double wide = closed_form_accuracy;
   const auto widened = [wide](double value) {
     return clamp({value * (1.0 - wide) - tiny, value * (1.0 + wide) + tiny}, 0.0, 1.0);
   };
-  point.delta = widened(tradeoff::subsampled_gaussian_delta(epsilon, p, part_mu));
+  point.delta = widened(half.delta(epsilon));
   point.one_minus_delta = complement(point.delta);
-  point.power = widened(tradeoff::privacy_loss_upper_tail(epsilon, p, part_mu));
+  point.power = widened(half.alternative_beyond(at));
   point.type_two_error = complement(point.power);
-  point.type_one_error = widened(epsilon > 0.0 ? tradeoff::privacy_loss_cdf(-epsilon, p, part_mu)
-                                               : tradeoff::privacy_loss_upper_tail(0.0, p, part_mu) -
-                                                     tradeoff::subsampled_gaussian_delta(0.0, p, part_mu));
+  point.type_one_error = widened(half.null_beyond(at));
   estimate_from_ends(point, epsilon);
   return point;
 }
@@ -203,18 +199,27 @@ Point certain_bounds(const Transform& transform, double epsilon) {
     variations = std::erf(0.5 * g / std::numbers::sqrt2);
     above = std::max(0.0, tradeoff::delta_of_epsilon(epsilon, g) * (1.0 - 2e-12) - tiny);
   }
+  const double log_atom = transform.log_atom();
   for (const Part& part : transform.parts()) {
-    const double p = part.law.sampling_rate();
-    const double mu = part.law.mu();
-    const double one = tradeoff::subsampled_gaussian_delta(epsilon, p, mu) * (1.0 - closed_form_accuracy);
-    variations += part.count * p * std::erf(0.5 * mu / std::numbers::sqrt2);
-    square += part.count * mu * mu;
+    const double width = part.law.separation();
+    const double one = part.law.right().delta(epsilon) * (1.0 - closed_form_accuracy);
+    variations += part.count * part.law.sampling_rate() * std::erf(0.5 * width / std::numbers::sqrt2);
+    square += part.count * width * width;
     above = std::max(above, one);
-    const double log_others = transform.log_atom() - part.law.log_atom();
-    single += one * part.count * std::exp(log_others - 1e-14 * (1.0 + std::abs(transform.log_atom())));
+    if (std::isfinite(log_atom)) {
+      single += one * part.count * std::exp(log_atom - part.law.log_atom() - 1e-14 * (1.0 + std::abs(log_atom)));
+    }
   }
   if (g == 0.0) {
     above = std::max(above, single);
+  }
+  if (epsilon >= transform.largest() * (1.0 + 1e-14)) {  // the losses are bounded
+    Point none;
+    none.method = "largest loss";
+    none.delta = none.type_one_error = none.power = exactly(0.0);
+    none.one_minus_delta = none.type_two_error = exactly(1.0);
+    estimate_from_ends(none, epsilon);
+    return none;
   }
   const double mu_total = std::sqrt(square) * (1.0 + 1e-14);
   Point point;
@@ -229,7 +234,11 @@ Point certain_bounds(const Transform& transform, double epsilon) {
   point.one_minus_delta = intersection(complement(point.delta), {0.0, miss});
   point.power = {point.delta.lower, raised(log_power)};
   point.type_two_error = intersection(complement(point.power), {0.0, miss});
-  point.type_one_error = {0.0, std::min(raised(log_power - epsilon), next_up(0.5 * (1.0 - point.delta.lower)))};
+  // power = delta + e^epsilon alpha <= 1; of a symmetric pair alpha is at most the type II error besides.
+  const double most = std::exp(-epsilon) * (1.0 - point.delta.lower);
+  point.type_one_error = {0.0, std::min(raised(log_power - epsilon),
+                                        next_up(transform.symmetric() ? std::min(most, 0.5 * (1.0 - point.delta.lower))
+                                                                      : most * (1.0 + 1e-15)))};
   estimate_from_ends(point, epsilon);
   return point;
 }
@@ -243,13 +252,13 @@ Enclosure certain_epsilon(const Transform& transform, double delta) {
     lower = tradeoff::epsilon_of_delta(delta, transform.gaussian_mu()) * (1.0 - 1e-10);
   }
   for (const Part& part : transform.parts()) {
-    square += part.count * part.law.mu() * part.law.mu();
-    lower = std::max(
-        lower, tradeoff::subsampled_gaussian_epsilon(delta, part.law.sampling_rate(), part.law.mu()) * (1.0 - 1e-10));
+    square += part.count * part.law.separation() * part.law.separation();
+    lower = std::max(lower, part.law.right().epsilon_from_below(delta) * (1.0 - 1e-10));
   }
   if (std::isfinite(square)) {
     upper = tradeoff::epsilon_of_delta(delta, std::sqrt(square)) * (1.0 + 1e-10) + 1e-14 * square;
   }
+  upper = std::min(upper, transform.largest() * (1.0 + 1e-14));
   for (const auto& [c, k] : transform.known()) {
     if (c > 0.0) {
       const double top = k.value + k.error + c * std::log(c) - (1.0 + c) * std::log1p(c) - wanted;

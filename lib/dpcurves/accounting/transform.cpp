@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/moment_grid.hpp>
@@ -19,23 +20,21 @@ Transform::Transform(const Composition& composition) {
     require_domain(component.mu >= 0.0 && component.mu <= 1e6, "mu", component.mu, "[0, 1e6]");
     require_domain(component.count >= 0.0 && component.count <= 1e15 && component.count == std::floor(component.count),
                    "count", component.count, "the integers from 0 to 1e15");
-    if (component.pair != Pair::symmetrised) {
-      throw DomainError("this pair of laws cannot be composed");
-    }
     if (component.sampling_rate == 0.0 || component.mu == 0.0 || component.count == 0.0) {
       continue;
     }
-    if (component.sampling_rate == 1.0) {  // C_1(G(mu)) = G(mu), and Gaussians compose by the root of squares
-      gaussian_mu_ = std::hypot(gaussian_mu_, std::sqrt(component.count) * component.mu);
+    if (component.sampling_rate == 1.0) {  // one Gaussian shift, and those compose by the root of squares
+      gaussian_mu_ = std::hypot(gaussian_mu_, std::sqrt(component.count) * separation_of(component.pair, component.mu));
       continue;
     }
     const auto same = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) {
-      return part.law.sampling_rate() == component.sampling_rate && part.law.mu() == component.mu;
+      return part.law.pair() == component.pair && part.law.sampling_rate() == component.sampling_rate &&
+             part.law.mu() == component.mu;
     });
     if (same != parts_.end()) {
       same->count += component.count;
     } else {
-      parts_.push_back({LossLaw(component.sampling_rate, component.mu), component.count});
+      parts_.push_back({LossLaw(component.pair, component.sampling_rate, component.mu), component.count});
     }
   }
 }
@@ -44,6 +43,18 @@ double Transform::total_count() const {
   double total = 0.0;
   for (const Part& part : parts_) {
     total += part.count;
+  }
+  return total;
+}
+
+bool Transform::symmetric() const {
+  return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.law.symmetric(); });
+}
+
+double Transform::largest() const {
+  double total = gaussian_mu_ > 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
+  for (const Part& part : parts_) {
+    total += part.count * part.law.right().largest();
   }
   return total;
 }
@@ -65,7 +76,7 @@ const Cumulant& Transform::cumulant(double c) const {
   Cumulant k{0.5 * g2 * c * (c + 1.0), 0.0, g2 * (c + 0.5), g2};
   k.error = 4.5e-16 * std::abs(k.value);
   for (const Part& part : parts_) {
-    const auto grid = moment_grid<double>(part.law, c, 0.0, 1e-13 / std::max(part.count, 100.0), 20, 0.0, &deadline_);
+    const auto grid = moment_grid<double>(part.law, {.c = c, .target = 1e-13 / std::max(part.count, 100.0)}, &deadline_);
     k.value += part.count * grid.log_moment;
     k.error += part.count * grid.error_at_zero;
     k.first += part.count * grid.first();
@@ -107,7 +118,7 @@ double Transform::saddle_right(double epsilon) const {
   // Far jumps: tilted by c, the loss of one jump is about (c + 1/2) mu^2, so that no larger c is needed.
   double jump = gaussian_mu_;
   for (const Part& part : parts_) {
-    jump = std::max(jump, part.law.mu());
+    jump = std::max(jump, part.law.separation());
   }
   c = std::clamp(std::min(c, epsilon / (jump * jump) + 10.0 / jump + 1.0), 1e-12, 1e12);
   double low = 0.0;
@@ -140,11 +151,10 @@ double Transform::saddle_right(double epsilon) const {
 }
 
 double Transform::saddle_left(double epsilon) const {
-  double low = -0.5;
+  double low = symmetric() ? -0.5 : -1.0;
   double high = 0.0;
-  double c = -0.25;
   const double variance = std::max(cumulant(0.0).second, 1e-300);
-  c = -std::min(0.25, 1.0 / (std::sqrt(variance) + 1.0));
+  double c = -std::min(0.25, 1.0 / (std::sqrt(variance) + 1.0));
   for (int i = 0; i < 60; ++i) {
     const double slope = threshold_of(c) - epsilon;
     (slope > 0.0 ? high : low) = c;

@@ -36,6 +36,10 @@ class Transform {
   [[nodiscard]] double gaussian_mu() const { return gaussian_mu_; }
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] double total_count() const;
+  /// The two laws of the composition may be exchanged.
+  [[nodiscard]] bool symmetric() const;
+  /// The supremum of the total loss.
+  [[nodiscard]] double largest() const;
   /// log of the probability that every subsampled part has loss 0.
   [[nodiscard]] double log_atom() const;
 
