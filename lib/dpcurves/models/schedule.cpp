@@ -226,6 +226,12 @@ double Schedule::rate(double t) const {
   return rate(part_at(t), t);
 }
 
+double Schedule::rate_before(double t) const {
+  require_domain(t >= 0.0 && t <= end() && std::isfinite(t), "t", t, "[0, end of the schedule]");
+  const Part* part = &part_at(t);
+  return rate(t == part->begin && part != &parts_.front() ? *(part - 1) : *part, t);
+}
+
 double Schedule::integral(double t) const {
   require_domain(t >= 0.0 && t <= end() && std::isfinite(t), "t", t, "[0, end of the schedule]");
   const Part& part = part_at(t);

@@ -55,6 +55,8 @@ class Schedule {
 
   /// gamma(t). \throws DomainError  unless t is in [0, end()]; so for integral().
   [[nodiscard]] double rate(double t) const;
+  /// The limit of gamma from the left: another number than rate(t) only at a jump. At t = 0 it is rate(0).
+  [[nodiscard]] double rate_before(double t) const;
   /// Gamma(t), the integral of gamma over [0, t]. Relative error below 4e-15 times the number of pieces.
   [[nodiscard]] double integral(double t) const;
   /// A time t with Gamma(t) = tau, the earliest where gamma vanishes on an interval.
