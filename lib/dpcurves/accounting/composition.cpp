@@ -265,7 +265,8 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   if (detail::certain_bounds(transform, 0.0).delta.upper <= delta) {
     return {exactly(0.0), "Chernoff bound"};
   }
-  const Point zero = engine.at(0.0);
+  const Point zero =
+      engine.at(0.0, [&](const Point& known) { return known.delta.upper <= delta || known.delta.lower > delta; });
   if (zero.delta.upper <= delta) {
     return {exactly(0.0), zero.method};
   }

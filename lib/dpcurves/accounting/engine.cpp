@@ -151,6 +151,7 @@ std::optional<Point> Engine::by_double(double epsilon) {
   }
   std::optional<Point> best;
   int agreeing = 0;
+  std::vector<Contour<double>*> sharp;
   slow_ = 0;
   lost_digits_ = false;
   const double goal = accuracy_.relative < 1e-5 ? std::min(0.25 * accuracy_.relative, 1e-7) : 0.25 * accuracy_.relative;
@@ -173,10 +174,15 @@ std::optional<Point> Engine::by_double(double epsilon) {
     const Point point = read(*contour, epsilon, "contour");
     check(point, epsilon);
     best = best ? meet(*best, point) : point;
-    agreeing += point.log_width < goal ? 1 : 0;
+    if (point.log_width < goal) {
+      ++agreeing;
+      sharp.push_back(contour);
+    }
     lost_digits_ = lost_digits_ || contour->rounding_rules(epsilon);
     if (agreeing >= 2) {
-      contours_.back()->confirm();
+      for (Contour<double>* each : sharp) {
+        each->confirm();
+      }
       break;
     }
   }
@@ -197,7 +203,7 @@ std::optional<Point> Engine::by_known_extended(double epsilon) const {
   return std::nullopt;
 }
 
-std::optional<Point> Engine::by_extended(double epsilon) {
+std::optional<Point> Engine::by_extended(double epsilon, const Point& known) {
   if (left_of_zero(epsilon)) {
     return std::nullopt;
   }
@@ -206,7 +212,11 @@ std::optional<Point> Engine::by_extended(double epsilon) {
   for (const double factor : {0.7, 0.5, 0.85}) {
     const double c = factor * saddle;
     const double log_size = transform_.cumulant(c).value - c * epsilon;
-    double log_lost = 60.0;  // what the first rung resolves, relative to exp(K(c) - c epsilon)
+    // What a rung resolves, relative to exp(K(c) - c epsilon): by what is known of delta, where that is something.
+    double log_lost = 60.0;
+    if (known.log_width < 0.5) {
+      log_lost = std::clamp(log_size - known.log_delta - std::log(accuracy_.relative) + 8.0, 30.0, 60.0);
+    }
     for (int round = 0; round < 3 && !late(); ++round) {
       ContourPlan plan;
       plan.c = c;
@@ -377,7 +387,7 @@ Point Engine::at(double epsilon, const std::function<bool(const Point&)>& enough
     improve([&]() -> std::optional<Point> { return with_weak_gaussian(epsilon); });
   }
   if (!late() && !good_enough() && lost_digits_) {
-    improve([&] { return by_extended(epsilon); });
+    improve([&] { return by_extended(epsilon, best); });
   }
   if (!late() && (!good_enough() || accuracy_.verify)) {
     const double before = wide(best);
@@ -385,7 +395,7 @@ Point Engine::at(double epsilon, const std::function<bool(const Point&)>& enough
     prefer_lattice_ = prefer_lattice_ || (slow_ > 0 && wide(best) < 0.01 && wide(best) < before);
   }
   if (!late() && slow_ == 0 && !good_enough() && !lost_digits_ && wide(best) > 1e-3) {
-    improve([&] { return by_extended(epsilon); });
+    improve([&] { return by_extended(epsilon, best); });
   }
   if (wide(best) < 1e-3) {
     best.log_width = std::min(best.log_width, wide(best));

@@ -48,7 +48,7 @@ class Engine {
   [[nodiscard]] bool left_of_zero(double epsilon) const;
   [[nodiscard]] Point with_weak_gaussian(double epsilon);
   [[nodiscard]] std::optional<Point> by_double(double epsilon);
-  [[nodiscard]] std::optional<Point> by_extended(double epsilon);
+  [[nodiscard]] std::optional<Point> by_extended(double epsilon, const Point& known);
   [[nodiscard]] std::optional<Point> by_known_extended(double epsilon) const;
   [[nodiscard]] Point by_lattice(double epsilon);
   [[nodiscard]] Point read(const LatticePair& lattice, double epsilon) const;

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include <dpcurves/accounting/line_bound.hpp>
 #include <dpcurves/core/error.hpp>
@@ -72,10 +74,10 @@ std::vector<LineBound::Cut> LineBound::cuts_of(const LossLaw& law, double c, dou
   std::vector<Cut> cuts{{atom, slack * (variation_beyond(right, 0) + variation_beyond(left, 0))}};
   // A half of bounded losses crowds at its far end, a half of unbounded ones at 0.
   const auto options = [](const HalfLaw& half, const Walk& w) {
-    std::vector<Cut> found;
+    std::vector<Cut> found{{w.mass.back(), 0.0}};
     const bool bounded = std::isfinite(half.largest());
-    for (std::size_t i = 0; i + 1 < w.t.size(); i += std::max<std::size_t>(1, w.t.size() / 24)) {
-      found.push_back(bounded ? Cut{std::max(0.0, w.mass.back() - (i > 0 ? w.mass[i - 1] : 0.0)), variation_before(w, i)}
+    for (std::size_t i = 0; i + 1 < w.t.size(); i += std::max<std::size_t>(1, w.t.size() / 40)) {
+      found.push_back(bounded ? Cut{w.mass.back() - (i > 0 ? w.mass[i - 1] : 0.0), variation_before(w, i)}
                               : Cut{w.mass[i], variation_beyond(w, i)});
     }
     return found;
@@ -96,7 +98,7 @@ LineBound::LineBound(const Transform& transform, double c, const Deadline& deadl
   second_ = gaussian_square_;
   for (const Part& part : transform.parts()) {
     const auto grid = moment_grid<double>(part.law, {.c = c, .target = 1e-6 / std::max(part.count, 1.0)}, &deadline);
-    Line line{&part, grid.log_moment, part.law.log_atom() - grid.log_moment, {}, grid.square * 1.001, {}, {}};
+    Line line{&part, grid.log_moment, part.law.log_atom() - grid.log_moment, {}, grid.longest, {}, {}};
     line.cuts = cuts_of(part.law, c, grid.log_moment);
     log_moment_ += part.count * grid.log_moment;
     second_ += part.count * grid.second();
@@ -138,45 +140,83 @@ double LineBound::analytic_end(double log_size, bool every_cut, double start) co
   return w;
 }
 
+std::vector<LineBound::Tier> LineBound::tiers(const Line& line, double w) {
+  // Where |M| is far below M(c), few digits do, and losses beyond some turns of the phase may be taken as still.
+  const double count = std::max(line.part->count, 1.0);
+  const double finest = 1e-3 / count;
+  std::vector<Tier> found;
+  for (const double turns : {50.0, 400.0}) {
+    if (turns / w < 0.5 * line.longest) {
+      found.push_back({turns / w, std::min(0.1 / count, 0.02)});
+    }
+  }
+  for (double target = 0.02; target > finest; target *= 0.01) {
+    found.push_back({std::numeric_limits<double>::infinity(), target});
+  }
+  found.push_back({std::numeric_limits<double>::infinity(), finest});
+  return found;
+}
+
 LineBound::Point LineBound::evaluate(Line& line, double w) const {
   const int power = static_cast<int>(std::ceil(std::log2(w)));
-  const double finest = 1e-3 / std::max(line.part->count, 1.0);
+  const double top = std::exp2(power);
+  const Tier tier = tiers(line, top)[static_cast<std::size_t>(line.tier[power])];
   auto found = line.grids.find(power);
   if (found == line.grids.end()) {
-    // Where |M| is far below M(c), few digits do: finer grids are made on demand.
-    const double target = std::max(finest, 0.02 * std::pow(0.01, line.tier[power]));
     found = line.grids
                 .emplace(power, moment_grid<double>(line.part->law,
-                                             {.c = c_,
-                                              .frequency = std::exp2(power),
-                                              .target = target,
-                                              .lowest = 0.5 * std::exp2(power)},
-                                             &deadline_))
+                                                    {.c = c_,
+                                                     .frequency = top,
+                                                     .target = tier.target,
+                                                     .lowest = 0.5 * top,
+                                                     .reach = tier.reach,
+                                                     .log_moment = line.log_moment},
+                                                    &deadline_))
                 .first;
   }
   const MomentGrid<double>& grid = found->second;
-  double re = 0.0;
-  double im = 0.0;
-  double slope_re = 0.0;  // of M'(z) / M(c)
-  double slope_im = 0.0;
-  for (std::size_t i = 0; i < grid.loss.size(); ++i) {
-    const double l = grid.loss[i];
-    const double half = std::sin(0.5 * w * l);
-    const double sine = 2.0 * half * std::cos(0.5 * w * l);
-    re -= 2.0 * grid.sum[i] * half * half;
-    im += grid.difference[i] * sine;
-    slope_re += l * grid.difference[i] * (1.0 - 2.0 * half * half);
-    slope_im += l * grid.sum[i] * sine;
+  // By whole panels, so that a part of the sum errs no more than all of it; sorted into octaves of their largest loss.
+  constexpr std::size_t points = 20;
+  constexpr int octaves = 16;
+  std::array<Piece, octaves> part{};
+  for (std::size_t begin = 0; begin + points <= grid.loss.size(); begin += points) {
+    const double largest = std::max(std::abs(grid.loss[begin]), std::abs(grid.loss[begin + points - 1]));
+    const double octave = std::log2(std::min(tier.reach, line.longest) / largest);
+    Piece& piece = part[static_cast<std::size_t>(std::clamp(octaves - 1 - static_cast<int>(std::min(octave, 100.0)), 0,
+                                                            octaves - 1))];
+    for (std::size_t i = begin; i < begin + points; ++i) {
+      const double l = grid.loss[i];
+      const double half = std::sin(0.5 * w * l);
+      const double sine = 2.0 * half * std::cos(0.5 * w * l);
+      piece.mass += grid.sum[i];
+      piece.re -= 2.0 * grid.sum[i] * half * half;
+      piece.im += grid.difference[i] * sine;
+      piece.slope_re += l * grid.difference[i] * (1.0 - 2.0 * half * half);
+      piece.slope_im += l * grid.sum[i] * sine;
+      piece.square += grid.sum[i] * l * l;
+    }
   }
-  const double square = (2.0 + re) * re + im * im;
-  const double modulus_square = std::max(1.0 + square, 1e-280);
-  const double error = grid.error(w) / std::sqrt(modulus_square);
-  // (slope_re + i slope_im) / (1 + re + i im)
-  const double a = 1.0 + re;
-  return {0.5 * std::log(modulus_square < 0.5 ? modulus_square : 1.0) +
-              (modulus_square < 0.5 ? 0.0 : 0.5 * std::log1p(square)) + error,
-          (slope_re * a + slope_im * im) / modulus_square, (slope_im * a - slope_re * im) / modulus_square,
-          grid.slope_error(w)};
+  Point point;
+  Piece total;
+  for (const Piece& piece : part) {
+    if (piece.mass == 0.0) {
+      continue;
+    }
+    total.mass += piece.mass;
+    total.re += piece.re;
+    total.im += piece.im;
+    total.slope_re += piece.slope_re;
+    total.slope_im += piece.slope_im;
+    total.square += piece.square;
+    point.pieces.push_back(total);
+  }
+  if (std::isinf(tier.reach)) {  // with the atom, all of it
+    total.mass = 1.0;
+    point.pieces.push_back(total);
+  }
+  point.error = grid.error(w) + 1e-15;
+  point.slope_error = grid.slope_error(w);
+  return point;
 }
 
 bool LineBound::refine(double w) {
@@ -184,7 +224,7 @@ bool LineBound::refine(double w) {
   bool finer = false;
   for (Line& line : lines_) {
     int& tier = line.tier[power];
-    if (0.02 * std::pow(0.01, tier) > 1e-3 / std::max(line.part->count, 1.0)) {
+    if (static_cast<std::size_t>(tier) + 1 < tiers(line, std::exp2(power)).size()) {
       ++tier;
       line.grids.erase(power);
       finer = true;
@@ -195,15 +235,25 @@ bool LineBound::refine(double w) {
 
 double LineBound::bound_over(const std::vector<Point>& points, double w, double h) const {
   // Taylor: |M(w + h)| <= |M + h M'| + h^2/2 sup|M''|, M' taken along the line, and the same for all shorter steps,
-  // because the right side is largest at one of the two ends of [0, h] (it is convex in the step).
+  // because the right side is largest at one of the two ends of [0, h] (it is convex in the step). The same for the
+  // part of M with small losses, the rest being at most its mass.
   double total = -0.5 * gaussian_square_ * w * w;
   for (std::size_t j = 0; j < points.size(); ++j) {
-    const Line& line = lines_[j];
-    const Point& p = points[j];
-    const double rest = (0.5 * h * h * line.square + h * p.slope_error) * std::exp(-p.log_ratio);
-    const double linear = 0.5 * std::log1p(-2.0 * h * p.im + h * h * (p.re * p.re + p.im * p.im));
-    const double moved = linear + std::log1p(rest * std::exp(-linear));
-    total += line.part->count * std::min(0.0, p.log_ratio + std::max(moved, 0.0));
+    double least = 0.0;
+    for (const Piece& p : points[j].pieces) {
+      const auto log_size = [&](double step) {
+        const double re = p.re - step * p.slope_im;  // dM/dw = i M'(z)
+        const double im = p.im + step * p.slope_re;
+        const double square = (2.0 * p.mass + re) * re + im * im;  // |M|^2 - mass^2
+        const double modulus = std::sqrt(std::max(0.0, p.mass * p.mass + square));
+        const double less = square / (modulus + p.mass);  // |M| - mass
+        return std::log1p(std::min(0.0, std::max(less + points[j].error + step * points[j].slope_error +
+                                                     0.5005 * step * step * p.square,
+                                                 -1.0 + 1e-300)));
+      };
+      least = std::min(least, std::max(log_size(0.0), log_size(h)));
+    }
+    total += lines_[j].part->count * least;
   }
   return total;
 }
@@ -236,11 +286,10 @@ LineBound::Tail LineBound::tail(double log_size, double longest) {
   std::vector<Point> points(lines_.size());
   double h = w;
   while (w < analytic) {
-    double here = -0.5 * gaussian_square_ * w * w;
     for (std::size_t j = 0; j < lines_.size(); ++j) {
       points[j] = evaluate(lines_[j], w);
-      here += lines_[j].part->count * std::min(0.0, points[j].log_ratio);
     }
+    const double here = bound_over(points, w, 0.0);
     deadline_.check();
     h = std::min(2.0 * h, w);
     while (h > 0.01 * w && bound_over(points, w, h) > log_size) {

@@ -41,15 +41,28 @@ class LineBound {
     double log_moment;                        // log M(c)
     double log_atom;                          // log of atom / M(c)
     std::vector<Cut> cuts;                    // the first one has only the atom as its still part
-    double square;                            // E loss^2 e^{c loss} / M(c)
+    double longest;                           // bound on the losses that matter
     std::map<int, MomentGrid<double>> grids;  // by the power of 2 above the frequency
-    std::map<int, int> tier;                  // how fine each of them is
+    std::map<int, int> tier;                  // how far and how fine each of them is
   };
-  struct Point {       // of one line
-    double log_ratio;  // log of |M(c + iw)| / M(c), rounded up
-    double re;         // d/dw log M(c + iw) = i (re + i im)
-    double im;
-    double slope_error;  // of M', over M(c)
+  /// M'(c + iw) and M(c + iw) over M(c), of the losses below some size; `mass` is M(c)'s share of them, and what is
+  /// above is at most 1 - mass.
+  struct Piece {
+    double mass = 0.0;
+    double re = 0.0;  // M - mass
+    double im = 0.0;
+    double slope_re = 0.0;
+    double slope_im = 0.0;
+    double square = 0.0;  // E loss^2
+  };
+  struct Point {  // of one line
+    std::vector<Piece> pieces;
+    double error;
+    double slope_error;
+  };
+  struct Tier {
+    double reach;
+    double target;
   };
 
   /// Sum over the parts of count * log(still + variation / w), at the best cuts or at the first one.
@@ -57,6 +70,7 @@ class LineBound {
   /// The frequency from which analytic_bound stays below log_size.
   [[nodiscard]] double analytic_end(double log_size, bool every_cut, double start) const;
   [[nodiscard]] static std::vector<Cut> cuts_of(const LossLaw& law, double c, double log_moment);
+  [[nodiscard]] static std::vector<Tier> tiers(const Line& line, double w);
   [[nodiscard]] Point evaluate(Line& line, double w) const;
   /// Finer grids at w, where there are finer ones.
   [[nodiscard]] bool refine(double w);

@@ -77,6 +77,9 @@ struct MomentTask {
   double target = 1e-15;  ///< wanted bound on quadrature * frequency_growth(paired, c, frequency)
   int points = 20;
   double lowest = 0.0;  ///< only |Im z| >= lowest is wanted
+  /// Only the part of M to which losses up to here contribute; then log M(c) has to be given.
+  double reach = std::numeric_limits<double>::infinity();
+  double log_moment = 0.0;
 };
 
 /// \throws ConvergenceError  if that takes too many panels, or the deadline passes.
@@ -107,7 +110,7 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
     sides.push_back({half, left,
                      make_panels(half,
                                  {c, grid.paired, left, task.frequency, grid.paired ? task.target : 0.5 * task.target,
-                                  task.points, task.lowest},
+                                  task.points, task.lowest, task.reach},
                                  deadline)});
     log_scale = std::max(log_scale, sides.back().panels.log_scale);
   }
@@ -177,6 +180,9 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
     grid.log_moment = shift + log(exp(-shift) + excess);
   } else {
     grid.log_moment = log1p(excess * exp(shift));
+  }
+  if (std::isfinite(task.reach)) {
+    grid.log_moment = Real(task.log_moment);
   }
   for (const Side& side : sides) {
     grid.longest = std::max(grid.longest, side.half.loss(side.panels.end) + 1.0);

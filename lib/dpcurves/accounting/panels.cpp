@@ -185,6 +185,10 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
     last += 0.5;
   }
   double error = std::exp(log_tail(last) - set.log_scale);
+  if (const double limit = half.inverse(task.reach); limit < last) {
+    last = limit;
+    error = 0.0;
+  }
 
   const double width = std::min(task.points >= 30 ? 1.0 : 0.7, 2.0 / half.steepness());
   const double phase = 0.6 * task.points;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <dpcurves/accounting/deadline.hpp>
@@ -50,10 +51,11 @@ struct PanelTask {
   double target = 1e-15;
   int points = 20;
   double lowest = 0.0;
+  double reach = std::numeric_limits<double>::infinity();  ///< only losses up to here
 };
 
 /// Panels such that a rule of `points` points errs by at most `target` exp(log_scale) in this half's part of
-/// M(z) - M(c), including what is left out. The bound is analytic; `error` reports it, also where it stays above the
+/// M(z) - M(c), or of what losses up to `reach` contribute to it, including what is left out. The bound is analytic; `error` reports it, also where it stays above the
 /// target.
 /// \throws ConvergenceError  if that takes too many panels, or the deadline passes.
 [[nodiscard]] PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline* deadline = nullptr);
