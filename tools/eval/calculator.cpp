@@ -24,6 +24,8 @@ std::string kind_name(Kind kind) {
       return "text";
     case Kind::numbers:
       return "list of numbers";
+    case Kind::object:
+      return "object";
     case Kind::objects:
       return "list of objects";
     case Kind::json:
@@ -76,6 +78,8 @@ Json checked(const std::string& where, const Key& key, const Json& given) {
       return given;
     case Kind::json:
       return given;
+    case Kind::object:
+      return checked_object(where + ".", key.fields, given);
     case Kind::numbers:
     case Kind::objects: {
       if (!given.is_array()) {
@@ -163,6 +167,11 @@ Key text_key(std::string name, std::string meaning) {
 }
 Key json_key(std::string name, std::string meaning) {
   return make(std::move(name), Kind::json, "", std::move(meaning));
+}
+Key object_key(std::string name, std::vector<Key> fields, std::string meaning) {
+  Key key = objects_key(std::move(name), std::move(fields), std::move(meaning));
+  key.kind = Kind::object;
+  return key;
 }
 Key objects_key(std::string name, std::vector<Key> fields, std::string meaning) {
   Key key = make(std::move(name), Kind::objects, "", std::move(meaning));

@@ -18,7 +18,7 @@
 
 namespace dpcurves::tools::eval {
 
-enum class Kind { number, integer, text, numbers, objects, json };
+enum class Kind { number, integer, text, numbers, object, objects, json };
 
 /// One key of a calculator's inputs.
 struct Key {
@@ -28,7 +28,7 @@ struct Key {
   std::string meaning;                       ///< with its unit
   Json fallback = Json::value_t::discarded;  ///< the default; discarded: the key is required
   bool nullable = false;                     ///< null is allowed and means "not given" or "without limit"
-  std::vector<Key> fields;                   ///< of the objects of a list
+  std::vector<Key> fields;                   ///< of the object, or of the objects of a list
 };
 
 [[nodiscard]] Key number_key(std::string name, std::string range, std::string meaning);
@@ -37,6 +37,7 @@ struct Key {
 [[nodiscard]] Key text_key(std::string name, std::string meaning);
 /// Any JSON, which the calculator itself reads: spectra, schedules, matrices.
 [[nodiscard]] Key json_key(std::string name, std::string meaning);
+[[nodiscard]] Key object_key(std::string name, std::vector<Key> fields, std::string meaning);
 [[nodiscard]] Key objects_key(std::string name, std::vector<Key> fields, std::string meaning);
 /// The same key with a default; a null default makes the key optional without a value.
 [[nodiscard]] Key optional(Key key, Json fallback);
@@ -49,6 +50,7 @@ class Inputs {
   [[nodiscard]] std::optional<double> maybe(const std::string& key) const;  ///< empty if null
   [[nodiscard]] std::string text(const std::string& key) const;
   [[nodiscard]] std::vector<double> numbers(const std::string& key) const;
+  [[nodiscard]] Inputs object(const std::string& key) const { return Inputs(values_.at(key)); }
   [[nodiscard]] std::vector<Inputs> objects(const std::string& key) const;
   [[nodiscard]] const Json& json(const std::string& key) const { return values_.at(key); }
   [[nodiscard]] const Json& all() const { return values_; }

@@ -89,6 +89,22 @@ Conversion convert_line(AtOrder at, double rho, double delta, std::string_view m
       at, [rho](double order) { return rho * order; }, delta, centre - 16.0, centre + 16.0, method);
 }
 
+Conversion convert_points(AtOrder at, std::span<const RenyiPoint> points, double delta, std::string_view method) {
+  check_delta(delta);
+  const double log_delta = std::log(delta);
+  Conversion least{infinity, std::numeric_limits<double>::quiet_NaN(), method};
+  for (const auto& point : points) {
+    require_domain(point.order > 1.0 && std::isfinite(point.order), "order", point.order, "(1, inf)");
+    require_domain(point.divergence >= 0.0, "divergence", point.divergence, "[0, inf]");
+    const double epsilon = at(point.order - 1.0, point.divergence, log_delta);
+    if (epsilon < least.epsilon) {
+      least.epsilon = epsilon;
+      least.order = point.order;
+    }
+  }
+  return least;
+}
+
 Conversion smallest(std::initializer_list<Conversion> candidates) {
   return *std::min_element(candidates.begin(), candidates.end(),
                            [](const Conversion& a, const Conversion& b) { return a.epsilon < b.epsilon; });
@@ -134,6 +150,14 @@ Conversion asoodeh(const RenyiCurve& curve, double delta) {
 
 Conversion best(const RenyiCurve& curve, double delta) {
   return smallest({balle(curve, delta), asoodeh(curve, delta), mironov(curve, delta)});
+}
+
+Conversion mironov(std::span<const RenyiPoint> points, double delta) {
+  return convert_points(mironov_at, points, delta, "Mironov");
+}
+
+Conversion balle(std::span<const RenyiPoint> points, double delta) {
+  return convert_points(balle_at, points, delta, "Balle et al.");
 }
 
 double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace dpcurves::divergence {
@@ -44,6 +45,19 @@ using RenyiCurve = std::function<double(double)>;
 [[nodiscard]] Conversion balle(const RenyiCurve& curve, double delta);
 [[nodiscard]] Conversion asoodeh(const RenyiCurve& curve, double delta);
 [[nodiscard]] Conversion best(const RenyiCurve& curve, double delta);
+
+/// A Renyi divergence in nats at one order > 1; may be infinite.
+struct RenyiPoint {
+  double order = 0.0;
+  double divergence = 0.0;
+};
+
+/// The smallest epsilon over a list of orders, infinite divergences left out, the first of equals winning. Not clamped:
+/// a negative value says that epsilon = 0 has room to spare. An infinite epsilon says that no divergence is finite; the
+/// order is then NaN.
+/// \throws DomainError  for delta outside (0, 1), an order <= 1, or a divergence that is negative or NaN.
+[[nodiscard]] Conversion mironov(std::span<const RenyiPoint> points, double delta);
+[[nodiscard]] Conversion balle(std::span<const RenyiPoint> points, double delta);
 
 /// The delta that Balle et al. give at an epsilon >= 0, as its logarithm <= 0, rounded up:
 /// min over orders a of (a - 1) (D_a - epsilon + log(1 - 1/a)) - log a.

@@ -37,21 +37,27 @@ double gaussian_total_variation(double mu) {
   return numerics::normal_central_mass(0.5 * mu);
 }
 
-double renyi(double renyi_order, const Normal& p, const Normal& q) {
+double relative_renyi(double renyi_order, double excess, double gap_squared) {
   check_order(renyi_order);
-  check(p);
-  check(q);
+  require_domain(!std::isnan(excess), "excess", excess, "(-1, inf)");
+  require_domain(gap_squared >= 0.0, "gap_squared", gap_squared, "[0, inf]");
   const double a = renyi_order;
-  const double ratio = p.standard_deviation / q.standard_deviation;
-  const double excess = (p.standard_deviation - q.standard_deviation) / q.standard_deviation * (ratio + 1.0);
-  const double shrink = (1.0 - a) * excess;  // a + (1 - a) ratio^2 = 1 + shrink
-  if (!(1.0 + shrink > 0.0)) {
+  const double shrink = (1.0 - a) * excess;  // a + (1 - a) (1 + excess) = 1 + shrink
+  if (!(1.0 + shrink > 0.0 && excess > -1.0)) {
     return std::numeric_limits<double>::infinity();
   }
-  const double shift = (p.mean - q.mean) / q.standard_deviation;
   // -log(1 + x)/2 - log(1 + (1 - a) x) / (2 (a - 1)): the linear terms cancel and both remainders have one sign.
   const double spread = -0.5 * (log_less_argument(excess) + (a == 1.0 ? 0.0 : log_less_argument(shrink) / (a - 1.0)));
-  return spread + 0.5 * a * shift * shift / (1.0 + shrink);
+  return spread + 0.5 * a * gap_squared / (1.0 + shrink);
+}
+
+double renyi(double renyi_order, const Normal& p, const Normal& q) {
+  check(p);
+  check(q);
+  const double ratio = p.standard_deviation / q.standard_deviation;
+  const double excess = (p.standard_deviation - q.standard_deviation) / q.standard_deviation * (ratio + 1.0);
+  const double shift = (p.mean - q.mean) / q.standard_deviation;
+  return relative_renyi(renyi_order, excess, shift * shift);
 }
 
 double kullback_leibler(const Normal& p, const Normal& q) { return renyi(1.0, p, q); }

@@ -31,6 +31,10 @@ struct Normal {
 /// Accuracy: 1e-14, also for nearly equal laws, while a sd(Q)^2 + (1 - a) sd(P)^2 is not a small difference.
 [[nodiscard]] double renyi(double renyi_order, const Normal& p, const Normal& q);
 
+/// The same for P = N(gap, 1 + excess) and Q = N(0, 1): infinite if 1 + (1 - a) excess <= 0 or excess <= -1.
+/// \param gap_squared  the square of the gap, in [0, inf].
+[[nodiscard]] double relative_renyi(double renyi_order, double excess, double gap_squared);
+
 /// The Kullback-Leibler divergence of P from Q: renyi(1, p, q).
 [[nodiscard]] double kullback_leibler(const Normal& p, const Normal& q);
 

@@ -81,3 +81,19 @@ TEST_CASE("arguments of conversions outside their domains name themselves", "[co
   CHECK_THROWS_AS(mironov([](double a) { return a; }, 1.0), DomainError);
   CHECK_THROWS_AS(log_delta_of_renyi([](double a) { return a; }, -1.0), DomainError);
 }
+
+TEST_CASE("a list of orders converts at its best finite one, without clamping", "[conversion]") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<RenyiPoint> points{{2.0, 0.1}, {4.0, 0.3}, {8.0, infinity}, {16.0, 1e3}};
+  const double delta = 1e-5;
+  const Conversion classic = mironov(points, delta), tight = balle(points, delta);
+  CHECK(test::relative_error(classic.epsilon, 0.3 - std::log(delta) / 3.0) < 1e-14);
+  CHECK(classic.order == 4.0);
+  CHECK(test::relative_error(tight.epsilon, 0.3 + std::log(0.75) - (std::log(delta) + std::log(4.0)) / 3.0) < 1e-14);
+  CHECK(balle(std::vector<RenyiPoint>{{2.0, 1e-3}}, 0.9).epsilon < 0.0);
+  const Conversion none = balle(std::vector<RenyiPoint>{{2.0, infinity}}, delta);
+  CHECK(none.epsilon == infinity);
+  CHECK(std::isnan(none.order));
+  CHECK_THROWS_AS(balle(std::vector<RenyiPoint>{{1.0, 0.1}}, delta), DomainError);
+  CHECK_THROWS_AS(balle(std::vector<RenyiPoint>{{2.0, -0.1}}, delta), DomainError);
+}

@@ -1,0 +1,48 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The normal law of linear HSGD at any times: what the Renyi losses read.
+///
+/// Source: Lin, Kolaczyk, Smith and Paquette, "High-Dimensional Privacy-Utility Dynamics of Noisy Stochastic Gradient
+/// Descent on Least Squares", (9) and (10). The law is that of the equation with the risk in the noise replaced by its
+/// mean; it has the mean and the covariance of noisy HSGD, but is not its law.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <dpcurves/homogenized/release.hpp>
+#include <dpcurves/homogenized/risk_trajectory.hpp>
+#include <dpcurves/models/least_squares.hpp>
+
+namespace dpcurves::homogenized {
+
+/// States of one problem at requested times.
+class HsgdLaw {
+ public:
+  /// The law whose mean risk P_t solves the Volterra equation on [0, horizon]. \throws DomainError as RiskTrajectory.
+  HsgdLaw(models::LeastSquares problem, double horizon);
+
+  /// The law driven by a given mean risk: variances v' = -2 gamma a v + (gamma^2/d)(2 P_t lambda + sigma^2).
+  /// \param scale  length of time over which P_t is smooth, > 0.
+  HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale);
+
+  [[nodiscard]] const models::LeastSquares& problem() const { return problem_; }
+  /// The solved risks; empty if the risk was given.
+  [[nodiscard]] const std::optional<RiskTrajectory>& trajectory() const { return trajectory_; }
+
+  /// The states at ascending times >= 0. \throws DomainError outside the horizon or the schedule.
+  /// Cost: O(blocks) per state where the risk was solved; else that of one pass to the last time.
+  [[nodiscard]] std::vector<HsgdState> states(std::span<const double> times) const;
+  [[nodiscard]] HsgdState state(double time) const;
+
+ private:
+  models::LeastSquares problem_;
+  std::optional<RiskTrajectory> trajectory_;
+  std::function<double(double)> risk_;
+  double scale_ = 0.0;
+};
+
+}  // namespace dpcurves::homogenized
