@@ -200,6 +200,7 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
     const Real times(part.count);
     const double target = std::max(500.0 * u, std::exp(plan_.log_tail) * 1e3) / std::max(part.count, 1.0);
     std::size_t begin = 0;
+    Real part_moment(0);
     for (int level = 3; level >= 0 && begin < count; --level) {
       const std::size_t end = level == 0 ? count : std::max<std::size_t>(count >> static_cast<unsigned>(level), 16U);
       if (end <= begin || end > count) {
@@ -211,8 +212,9 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
                                            .target = target,
                                            .points = points_of<Real>,
                                            .lowest = step_ * static_cast<double>(begin)},
-                                          &deadline);
+                                          &deadline, begin == 0 ? nullptr : &part_moment);
       if (begin == 0) {
+        part_moment = grid.log_moment;
         log_moment_ += times * grid.log_moment;
         log_moment_error_ += part.count * grid.error_at_zero;
       }

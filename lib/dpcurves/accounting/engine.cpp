@@ -286,8 +286,8 @@ Point Engine::read(const LatticePair& lattice, double epsilon) const {
   point.one_minus_delta = complement(point.delta);
   const double x = std::exp(epsilon);
   // power = delta + e^epsilon alpha <= 1; of a symmetric pair alpha <= beta besides, and alpha + beta <= 1 - delta.
-  point.type_one_error.upper = next_up((transform_.symmetric() ? std::min(0.5, 1.0 / x) : 1.0 / x) *
-                                       (1.0 - point.delta.lower) * (1.0 + 1e-15));
+  point.type_one_error.upper =
+      next_up((transform_.symmetric() ? std::min(0.5, 1.0 / x) : 1.0 / x) * (1.0 - point.delta.lower) * (1.0 + 1e-15));
   for (std::size_t i = 1; i < thresholds.size(); ++i) {
     const double gap = std::abs(x * std::expm1(thresholds[i] - epsilon));
     Enclosure slope{0.0, 1.0};

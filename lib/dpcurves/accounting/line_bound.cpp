@@ -64,9 +64,9 @@ double variation_before(const Walk& walk, std::size_t end) {
 
 std::vector<LineBound::Cut> LineBound::cuts_of(const LossLaw& law, double c, double log_moment) {
   // One integration by parts bounds what is no atom by the height at its ends plus the total variation of the density
-  // of the loss, over w. Where the losses crowd (a small share, so that the loss hardly moves with the observation) that
-  // is large, and it is better to take their mass as it is. The variation is from a fine walk, which can miss at most
-  // the tops of the humps; 2 percent cover that.
+  // of the loss, over w. Where the losses crowd (a small share, so that the loss hardly moves with the observation)
+  // that is large, and it is better to take their mass as it is. The variation is from a fine walk, which can miss at
+  // most the tops of the humps; 2 percent cover that.
   const double slack = 1.02;
   const Walk right = walk(law.right(), c + 1.0, log_moment);
   const Walk left = walk(law.left(), -c, log_moment);
@@ -163,16 +163,14 @@ LineBound::Point LineBound::evaluate(Line& line, double w) const {
   const Tier tier = tiers(line, top)[static_cast<std::size_t>(line.tier[power])];
   auto found = line.grids.find(power);
   if (found == line.grids.end()) {
-    found = line.grids
-                .emplace(power, moment_grid<double>(line.part->law,
-                                                    {.c = c_,
-                                                     .frequency = top,
-                                                     .target = tier.target,
-                                                     .lowest = 0.5 * top,
-                                                     .reach = tier.reach,
-                                                     .log_moment = line.log_moment},
-                                                    &deadline_))
-                .first;
+    found =
+        line.grids
+            .emplace(power,
+                     moment_grid<double>(
+                         line.part->law,
+                         {.c = c_, .frequency = top, .target = tier.target, .lowest = 0.5 * top, .reach = tier.reach},
+                         &deadline_, &line.log_moment))
+            .first;
   }
   const MomentGrid<double>& grid = found->second;
   // By whole panels, so that a part of the sum errs no more than all of it; sorted into octaves of their largest loss.
@@ -182,8 +180,8 @@ LineBound::Point LineBound::evaluate(Line& line, double w) const {
   for (std::size_t begin = 0; begin + points <= grid.loss.size(); begin += points) {
     const double largest = std::max(std::abs(grid.loss[begin]), std::abs(grid.loss[begin + points - 1]));
     const double octave = std::log2(std::min(tier.reach, line.longest) / largest);
-    Piece& piece = part[static_cast<std::size_t>(std::clamp(octaves - 1 - static_cast<int>(std::min(octave, 100.0)), 0,
-                                                            octaves - 1))];
+    Piece& piece = part[static_cast<std::size_t>(
+        std::clamp(octaves - 1 - static_cast<int>(std::min(octave, 100.0)), 0, octaves - 1))];
     for (std::size_t i = begin; i < begin + points; ++i) {
       const double l = grid.loss[i];
       const double half = std::sin(0.5 * w * l);
@@ -247,9 +245,9 @@ double LineBound::bound_over(const std::vector<Point>& points, double w, double 
         const double square = (2.0 * p.mass + re) * re + im * im;  // |M|^2 - mass^2
         const double modulus = std::sqrt(std::max(0.0, p.mass * p.mass + square));
         const double less = square / (modulus + p.mass);  // |M| - mass
-        return std::log1p(std::min(0.0, std::max(less + points[j].error + step * points[j].slope_error +
-                                                     0.5005 * step * step * p.square,
-                                                 -1.0 + 1e-300)));
+        return std::log1p(std::min(
+            0.0, std::max(less + points[j].error + step * points[j].slope_error + 0.5005 * step * step * p.square,
+                          -1.0 + 1e-300)));
       };
       least = std::min(least, std::max(log_size(0.0), log_size(h)));
     }

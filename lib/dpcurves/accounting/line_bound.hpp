@@ -31,7 +31,8 @@ class LineBound {
   [[nodiscard]] Tail tail(double log_size, double longest);
 
  private:
-  // |M(c + iw)| / M(c) <= still + variation / w, for any cut between what is taken whole and what is integrated by parts.
+  // |M(c + iw)| / M(c) <= still + variation / w, for any cut between what is taken whole and what is integrated by
+  // parts.
   struct Cut {
     double still;
     double variation;

@@ -181,8 +181,8 @@ LossLaw::LossLaw(Pair pair, double sampling_rate, double mu)
     case Pair::fixed_size_remove:
     case Pair::fixed_size_add:  // (1 - p) P(-mu/2 < N(0, 1) < 3 mu/2): what the two halves leave
       atom_ = 0.5 * (1.0 - p_) * (std::erf(ratio) + std::erf(3.0 * ratio));
-      log_atom_ = mu < 1.0 ? std::log(atom_)
-                           : std::log1p(-p_) + std::log1p(-0.5 * (std::erfc(ratio) + std::erfc(3.0 * ratio)));
+      log_atom_ =
+          mu < 1.0 ? std::log(atom_) : std::log1p(-p_) + std::log1p(-0.5 * (std::erfc(ratio) + std::erfc(3.0 * ratio)));
       break;
     case Pair::poisson_remove:
     case Pair::poisson_add:

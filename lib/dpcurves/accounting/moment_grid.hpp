@@ -76,15 +76,15 @@ struct MomentTask {
   double frequency = 0.0;
   double target = 1e-15;  ///< wanted bound on quadrature * frequency_growth(paired, c, frequency)
   int points = 20;
-  double lowest = 0.0;  ///< only |Im z| >= lowest is wanted
-  /// Only the part of M to which losses up to here contribute; then log M(c) has to be given.
-  double reach = std::numeric_limits<double>::infinity();
-  double log_moment = 0.0;
+  double lowest = 0.0;                                     ///< only |Im z| >= lowest is wanted
+  double reach = std::numeric_limits<double>::infinity();  ///< only losses up to here
 };
 
+/// \param log_moment  log M(c) where it is known already: then only M(z) - M(c) is computed, of the losses up to reach.
 /// \throws ConvergenceError  if that takes too many panels, or the deadline passes.
 template <class Real>
-MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const Deadline* deadline = nullptr) {
+MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const Deadline* deadline = nullptr,
+                             const Real* log_moment = nullptr) {
   using std::abs;
   using std::exp;
   using std::expm1;
@@ -110,7 +110,7 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
     sides.push_back({half, left,
                      make_panels(half,
                                  {c, grid.paired, left, task.frequency, grid.paired ? task.target : 0.5 * task.target,
-                                  task.points, task.lowest, task.reach},
+                                  task.points, task.lowest, task.reach, log_moment == nullptr},
                                  deadline)});
     log_scale = std::max(log_scale, sides.back().panels.log_scale);
   }
@@ -181,8 +181,8 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
   } else {
     grid.log_moment = log1p(excess * exp(shift));
   }
-  if (std::isfinite(task.reach)) {
-    grid.log_moment = Real(task.log_moment);
+  if (log_moment != nullptr) {
+    grid.log_moment = *log_moment;
   }
   for (const Side& side : sides) {
     grid.longest = std::max(grid.longest, side.half.loss(side.panels.end) + 1.0);
@@ -220,8 +220,8 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
     grid.square_rounding += 2.0 * roundings * total * length * length;
     if (!grid.paired) {
       // e^{e l} - 1 - e (e^l - 1) is formed from terms of size |e| l e^{max(e, 1) l}.
-      const double larger = static_cast<double>(weight[i] * exp(quiet[i] + l_size * (e > Real(1) ? e : Real(1)) -
-                                                                grid.log_moment));
+      const double larger =
+          static_cast<double>(weight[i] * exp(quiet[i] + l_size * (e > Real(1) ? e : Real(1)) - grid.log_moment));
       relative_excess += 2.0 * std::abs(static_cast<double>(e)) * std::abs(length) * larger;
     }
   }

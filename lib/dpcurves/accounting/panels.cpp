@@ -17,28 +17,30 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_panels = 400000;
 
-// Bounds on null e^{top l} = phi e^{top L_a - (top - 1) L_n}, top >= 1, and on the integrand, over real intervals and
-// over complex neighbourhoods of them.
+// Bounds on null e^{top l} = phi e^{top L_a + (1 - top) L_n} and on the integrand, over real intervals and over complex
+// neighbourhoods of them.
 class Integrand {
  public:
   Integrand(const HalfLaw& half, const PanelTask& task)
       : half_(half),
         least_(task.paired ? std::min(-task.c, task.c + 1.0) : half_exponent(task.left, task.c)),
-        top_(std::max(task.paired ? std::max(-task.c, task.c + 1.0) : least_, 1.0)),
+        top_(task.paired ? std::max({-task.c, task.c + 1.0, 1.0}) : least_),
         paired_(task.paired),
         frequency_(task.frequency) {
-    least_ = std::min(least_, 0.0);
+    if (task.moment) {  // with the exponents 0 and 1 of what is subtracted
+      least_ = std::min(least_, 0.0);
+      top_ = std::max(top_, 1.0);
+    }
   }
 
-  [[nodiscard]] double top() const { return top_; }
   [[nodiscard]] double log_size(double t) const {
     const double x = half_.observation(t);
-    return -0.5 * x * x - log_root_two_pi + top_ * half_.log_alternative(t) - (top_ - 1.0) * half_.log_null(t);
+    return -0.5 * x * x - log_root_two_pi + top_ * half_.log_alternative(t) + (1.0 - top_) * half_.log_null(t);
   }
   [[nodiscard]] double log_slope(double t) const {
     const double side = half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0;
-    return side * (-half_.observation(t) + top_ * half_.alternative_mean() * half_.alternative_share(t) -
-                   (top_ - 1.0) * half_.null_mean() * half_.null_share(t));
+    return side * (-half_.observation(t) + top_ * half_.alternative_mean() * half_.alternative_share(t) +
+                   (1.0 - top_) * half_.null_mean() * half_.null_share(t));
   }
   /// Lower bound of -log_slope over all of [t, inf).
   [[nodiscard]] double least_fall(double t) const {
@@ -50,13 +52,20 @@ class Integrand {
       return std::max(here, far);
     };
     return side * half_.observation(t) - ahead(top_, half_.alternative_mean(), half_.alternative_share(t)) -
-           ahead(-(top_ - 1.0), half_.null_mean(), half_.null_share(t));
+           ahead(1.0 - top_, half_.null_mean(), half_.null_share(t));
   }
-  /// Bound on the second derivative of log_size over [begin, end]; the null's mixture can only bend it upwards by a
-  /// factor of the right sign.
+  /// Bound on the second derivative of log_size over [begin, end]: mixtures to a negative power only lower it.
   [[nodiscard]] double log_curvature(double begin, double end) const {
     const double a = half_.alternative_mean();
-    return -1.0 + top_ * a * a * largest_spread(half_.alternative_share(begin), half_.alternative_share(end));
+    const double n = half_.null_mean();
+    double bend = -1.0;
+    if (a != 0.0 && top_ > 0.0) {
+      bend += top_ * a * a * largest_spread(half_.alternative_share(begin), half_.alternative_share(end));
+    }
+    if (n != 0.0 && top_ < 1.0) {
+      bend += (1.0 - top_) * n * n * largest_spread(half_.null_share(begin), half_.null_share(end));
+    }
+    return bend;
   }
   /// log of an upper bound of null e^{top l} over |t - middle| <= reach.
   [[nodiscard]] double log_bound(double middle, double reach) const {
@@ -90,22 +99,20 @@ class Integrand {
       const double largest_loss = loss + std::hypot(reach, height) * steepest;
       const double turn = frequency_ * height * steepest;
       const double curvature = std::max(log_curvature(begin, end), 0.0);
-      // Off the real line a mixture is at most its value on it, and at least that times a root; left of 0 the loss is
-      // negative.
-      const auto loss_of_mixture = [&](double mean, double at_begin, double at_end) {
+      // Off the real line a mixture is at most its value on it, and at least that times a root, which counts for
+      // negative powers; left of 0 the loss is negative.
+      const auto root = [&](double mean, double at_begin, double at_end) {
         return -0.5 * std::log1p(-2.0 * largest_spread(at_begin, at_end) * (1.0 - std::cos(mean * height)));
       };
-      double more = 0.0;
+      double more = std::max({top_, -least_, 1.0}) * steepest * std::max(-begin, 0.0);
       if (null_mean != 0.0 && top_ > 1.0) {
-        more = (top_ - 1.0) * loss_of_mixture(null_mean, half_.null_share(begin), half_.null_share(end));
+        more += (top_ - 1.0) * root(null_mean, half_.null_share(begin), half_.null_share(end));
       }
       if (alternative_mean != 0.0 && least_ < 0.0) {
-        more = std::max(more, -least_ * loss_of_mixture(alternative_mean, half_.alternative_share(begin),
-                                                        half_.alternative_share(end)));
+        more += -least_ * root(alternative_mean, half_.alternative_share(begin), half_.alternative_share(end));
       }
-      more += std::max(top_, -least_) * steepest * std::max(-begin, 0.0);
-      const double bound = size + slope * reach + 0.5 * curvature * reach * reach + 0.5 * height * height + turn + more +
-                           log_factor(largest_loss) - 2.0 * points * std::log(ratio) -
+      const double bound = size + slope * reach + 0.5 * curvature * reach * reach + 0.5 * height * height + turn +
+                           more + log_factor(largest_loss) - 2.0 * points * std::log(ratio) -
                            std::log1p(-1.0 / (ratio * ratio)) + std::log(64.0 / 15.0 * half);
       best = std::min(best, bound);
     }
@@ -124,7 +131,7 @@ class Integrand {
   }
 
   const HalfLaw& half_;
-  double least_;  // the exponents of e^l in the integrand lie between least and top, least <= 0
+  double least_;  // the exponents of e^l in the integrand lie between least and top
   double top_;
   bool paired_;
   double frequency_;
@@ -167,12 +174,14 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
   // A panel's share of the target, over growth; there are rarely more than a few hundred panels.
   const double log_share = log_target + set.log_scale - std::log(200.0) - std::log(growth);
   // The integrand of M(z) - M(c) is also at most 4 null e^{top l}, which counts where the phase turns many times; that
-  // of M(c), by which it is divided, stays as it is.
+  // of M(c) - 1 stays as it is.
   const double lowest_growth = frequency_growth(task.paired, c, task.lowest);
   const auto log_factor = [&](double loss) {
     const double factor = integrand.log_factor(loss);
-    return task.lowest > 0.0 ? std::min(factor, std::log((4.0 + moment_growth(c) * std::exp(factor)) / lowest_growth))
-                             : factor;
+    return task.lowest > 0.0
+               ? std::min(factor,
+                          std::log((4.0 + (task.moment ? moment_growth(c) * std::exp(factor) : 0.0)) / lowest_growth))
+               : factor;
   };
   // Beyond `last` the loss is at most Lambda t, and the logarithm of its factor grows at most like 2 log t.
   const double steepness = std::abs(half.alternative_mean()) + std::abs(half.null_mean());

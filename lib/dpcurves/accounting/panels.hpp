@@ -52,12 +52,13 @@ struct PanelTask {
   int points = 20;
   double lowest = 0.0;
   double reach = std::numeric_limits<double>::infinity();  ///< only losses up to here
+  bool moment = true;                                      ///< M(c) - 1 is wanted from them as well
 };
 
 /// Panels such that a rule of `points` points errs by at most `target` exp(log_scale) in this half's part of
-/// M(z) - M(c), or of what losses up to `reach` contribute to it, including what is left out. The bound is analytic; `error` reports it, also where it stays above the
-/// target.
-/// \throws ConvergenceError  if that takes too many panels, or the deadline passes.
+/// M(z) - M(c), or of what losses up to `reach` contribute to it, including what is left out. The bound is analytic;
+/// `error` reports it, also where it stays above the target. \throws ConvergenceError  if that takes too many panels,
+/// or the deadline passes.
 [[nodiscard]] PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline* deadline = nullptr);
 
 }  // namespace dpcurves::accounting::detail

@@ -125,9 +125,9 @@ class PureCurve final : public PrivacyCurve {
   /// (epsilon, 0)-DP implies mu-GDP, Appendix D.4.
   std::optional<Enclosure> mu() const override {
     constexpr double accuracy = 2e-13;
-    return std::isinf(epsilon_) ? std::nullopt
-                                : std::optional(clamp(outward(exactly(tradeoff::pure_dp_to_gdp(epsilon_)), accuracy),
-                                                      0.0, infinity));
+    return std::isinf(epsilon_)
+               ? std::nullopt
+               : std::optional(clamp(outward(exactly(tradeoff::pure_dp_to_gdp(epsilon_)), accuracy), 0.0, infinity));
   }
 
  private:

@@ -76,7 +76,8 @@ const Cumulant& Transform::cumulant(double c) const {
   Cumulant k{0.5 * g2 * c * (c + 1.0), 0.0, g2 * (c + 0.5), g2};
   k.error = 4.5e-16 * std::abs(k.value);
   for (const Part& part : parts_) {
-    const auto grid = moment_grid<double>(part.law, {.c = c, .target = 1e-13 / std::max(part.count, 100.0)}, &deadline_);
+    const auto grid =
+        moment_grid<double>(part.law, {.c = c, .target = 1e-13 / std::max(part.count, 100.0)}, &deadline_);
     k.value += part.count * grid.log_moment;
     k.error += part.count * grid.error_at_zero;
     k.first += part.count * grid.first();
