@@ -80,6 +80,8 @@ int main(int argc, char** argv) {
     return fail(std::string("internal contradiction, no answer can be trusted: ") + error.what(), Exit::accuracy);
   } catch (const DataError& error) {
     return fail(error.what(), Exit::file);
+  } catch (const Error& error) {  // stopped on request
+    return fail(error.what(), Exit::accuracy);
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this input", Exit::accuracy);
   } catch (const std::exception& error) {

@@ -16,6 +16,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "commands.hpp"
+#include "simulate_least_squares.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 
@@ -376,6 +377,9 @@ Action add_simulate(CLI::App& app) {
     leaf.run = [name = leaf.name](const auto& table, const auto& common, const auto& raw) {
       return run(name, table, common, raw);
     };
+    leaves.add(*command, std::move(leaf));
+  }
+  for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(*command, std::move(leaf));
   }
   return leaves.action();

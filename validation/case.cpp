@@ -2,6 +2,7 @@
 #include "validation/case.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include <dpcurves/core/format.hpp>
 
@@ -34,7 +35,12 @@ void Trial::close(double value, double exact, double relative_tolerance, const s
 }
 
 const std::vector<Case>& all_cases() {
-  static const std::vector<Case> cases = shifted_interpolation_cases();
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all = shifted_interpolation_cases();
+    auto more = noisy_hsgd_cases();
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+    return all;
+  }();
   return cases;
 }
 

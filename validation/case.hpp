@@ -82,5 +82,6 @@ struct Case {
 
 /// The cases of one paper, a file per topic behind each.
 [[nodiscard]] std::vector<Case> shifted_interpolation_cases();
+[[nodiscard]] std::vector<Case> noisy_hsgd_cases();
 
 }  // namespace dpcurves::validation

@@ -19,29 +19,9 @@
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "validation/case.hpp"
+#include "validation/draws.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
-
-/// A number for the random path of a case, from its catalogue id: cases never share random numbers.
-[[nodiscard]] std::uint32_t path_of(std::string_view id);
-
-/// Random parameters of instances, one after the other.
-class Draws {
- public:
-  Draws(const Setting& setting, std::string_view id) : seed_(setting.seed), path_(path_of(id)) {}
-
-  [[nodiscard]] double uniform(double low = 0.0, double high = 1.0);
-  [[nodiscard]] double normal();
-  /// A vector of independent standard normals.
-  [[nodiscard]] std::vector<double> normals(std::size_t size);
-  /// Uniform on 0, ..., n - 1.
-  [[nodiscard]] std::size_t below(std::size_t n);
-
- private:
-  std::uint64_t seed_;
-  std::uint32_t path_;
-  std::uint64_t next_ = 0;
-};
 
 /// \name Vectors in R^d, shape (d)
 /// @{
@@ -99,9 +79,6 @@ double law_within(Trial& trial, const simulate::LawPair& laws, double mu, const 
 [[nodiscard]] simulate::NoisyDescent simulated(const Descent& descent, std::size_t steps,
                                                simulate::BatchRule rule = simulate::BatchRule::full,
                                                std::size_t batch_size = 0);
-
-/// A seed for the k-th simulation of a case.
-[[nodiscard]] std::uint64_t seed_of(const Setting& setting, std::string_view id, std::uint64_t k = 0);
 
 /// Runs both data sets `paths` times and tests them by thresholds on the first coordinate, chosen on a pilot sample
 /// so that the type I errors are about those asked for.

@@ -1,0 +1,165 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/cases/noisy_hsgd/least_squares_support.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/homogenized/risk_trajectory.hpp>
+#include <dpcurves/inference/rate_fit.hpp>
+
+namespace dpcurves::validation::noisy_hsgd {
+
+models::LeastSquares base_model(std::size_t dimension) {
+  models::LeastSquares problem;
+  const auto d = static_cast<double>(dimension);
+  std::vector<double> eigenvalues(dimension);
+  problem.x0.resize(static_cast<Eigen::Index>(dimension));
+  problem.xtilde.resize(problem.x0.size());
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const auto number = static_cast<double>(i + 1);
+    eigenvalues[i] = 2.0 * (number / d + 0.05);
+    problem.x0[static_cast<Eigen::Index>(i)] = 1.0 / std::sqrt(d);
+    problem.xtilde[static_cast<Eigen::Index>(i)] = 1.2 * std::cos(number) / std::sqrt(d);
+  }
+  problem.spectrum = models::Spectrum::list(eigenvalues);
+  problem.label_noise = 0.09;
+  problem.regularisation = 0.1;
+  problem.noise = 0.5;
+  problem.dimension = d;
+  problem.schedule = models::Schedule::constant(0.8);
+  return problem;
+}
+
+models::LeastSquares isotropic_model(std::size_t dimension, double gamma, double label_noise, double noise) {
+  models::LeastSquares problem;
+  const auto d = static_cast<double>(dimension);
+  const auto size = static_cast<Eigen::Index>(dimension);
+  problem.spectrum = models::Spectrum::list(std::vector<double>(dimension, 1.0));
+  problem.x0 = Eigen::ArrayXd::Constant(size, 1.0 / std::sqrt(d));
+  problem.xtilde = Eigen::ArrayXd::Zero(size);
+  problem.label_noise = label_noise;
+  problem.noise = noise;
+  problem.dimension = d;
+  problem.schedule = models::Schedule::constant(gamma);
+  return problem;
+}
+
+std::vector<double> to_vector(const Eigen::ArrayXd& x) { return {x.data(), x.data() + x.size()}; }
+
+simulate::PopulationRisk risk_of(const models::LeastSquares& problem) {
+  return {to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues())),
+          to_vector(problem.xtilde),
+          0.5 * problem.label_noise,
+          {}};
+}
+
+simulate::RecordLaw records_of(const models::LeastSquares& problem, simulate::Entries entries) {
+  return simulate::centred_records(entries, to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues())),
+                                   to_vector(problem.xtilde), std::sqrt(problem.label_noise));
+}
+
+simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std::size_t steps, Observed observed) {
+  simulate::NoisyLeastSquares setting;
+  setting.start = to_vector(problem.x0);
+  setting.regularisation = problem.regularisation;
+  setting.noise = problem.noise;
+  for (std::size_t k = 0; k < steps; ++k) {
+    setting.step_sizes.push_back(problem.step_size(static_cast<double>(k) / problem.dimension));
+  }
+  if (observed == Observed::last_step) {
+    setting.observed = {steps};
+  } else {
+    setting.observed.resize(steps + 1);
+    std::iota(setting.observed.begin(), setting.observed.end(), std::size_t{0});
+  }
+  return setting;
+}
+
+std::vector<std::vector<double>> risk_paths(const models::LeastSquares& problem, Process process, std::size_t steps,
+                                            std::size_t runs, std::uint64_t seed) {
+  std::vector<std::vector<double>> risks(runs, std::vector<double>(steps + 1));
+  const auto risk = risk_of(problem);
+  const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
+    risks[at.path][at.index] = risk(x);
+  };
+  const simulate::Paths paths{runs, seed, 0, 1, {}};
+  const auto setting = descent_of(problem, steps, Observed::every_step);
+  if (process == Process::descent) {
+    simulate::noisy_sgd(setting, records_of(problem), paths, observe);
+  } else {
+    simulate::hsgd(problem, static_cast<double>(steps) / problem.dimension, steps, setting.observed, paths, observe);
+  }
+  return risks;
+}
+
+std::vector<double> largest_deviations(const models::LeastSquares& problem, Process process,
+                                       const std::vector<double>& reference, std::size_t runs, std::uint64_t seed) {
+  std::vector<double> result;
+  for (const auto& path : risk_paths(problem, process, reference.size() - 1, runs, seed)) {
+    result.push_back(largest_gap(path, reference));
+  }
+  return result;
+}
+
+std::vector<double> mean_risks(const models::LeastSquares& problem, std::size_t steps) {
+  const double horizon = static_cast<double>(steps) / problem.dimension;
+  const homogenized::RiskTrajectory trajectory(problem, horizon);
+  std::vector<double> risks;
+  for (std::size_t k = 0; k <= steps; ++k) {
+    risks.push_back(trajectory.population_risk(std::min(horizon, static_cast<double>(k) / problem.dimension)).value);
+  }
+  return risks;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  }
+  return largest;
+}
+
+Moments moments(const std::vector<double>& sample) {
+  const auto n = static_cast<double>(sample.size());
+  Moments result;
+  result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
+  double fourth = 0.0;
+  for (const double value : sample) {
+    const double square = (value - result.mean) * (value - result.mean);
+    result.variance += square;
+    fourth += square * square;
+  }
+  result.variance /= n - 1.0;
+  fourth /= n;
+  result.mean_error = std::sqrt(result.variance / n);
+  result.variance_error = std::sqrt(std::max(0.0, fourth - result.variance * result.variance) / n);
+  return result;
+}
+
+void within_errors(Trial& trial, double value, double error, double exact, const std::string& what, double allowance) {
+  trial.require(std::abs(value - exact) <= standard_errors * error + allowance,
+                what + ": " + rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7));
+  trial.used_intervals(1);
+}
+
+void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
+                  const std::string& what) {
+  const auto fit = inference::fit_rate(x, y);
+  std::string values;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    values += (i == 0 ? "" : ", ") + rounded(y[i], 4);
+  }
+  trial.require(fit.slope.value >= low && fit.slope.value <= high, what + ": " + values + "; slope " +
+                                                                       rounded(fit.slope.value, 3) + " in [" +
+                                                                       shortest(low) + ", " + shortest(high) + "]");
+}
+
+}  // namespace dpcurves::validation::noisy_hsgd

@@ -1,0 +1,72 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// What the cases about noisy least squares share: problems, runs of the simulators, and comparisons of means.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <dpcurves/models/least_squares.hpp>
+#include <dpcurves/simulate/hsgd.hpp>
+#include <dpcurves/simulate/noisy_least_squares.hpp>
+
+#include "validation/draws.hpp"
+
+namespace dpcurves::validation::noisy_hsgd {
+
+/// d eigenvalues 2 (i/d + 0.05), start d^{-1/2}, truth 1.2 cos(i) d^{-1/2}, label noise 0.09, regularisation 0.1,
+/// gamma = 0.8, noise 0.5.
+[[nodiscard]] models::LeastSquares base_model(std::size_t dimension);
+
+/// Sigma = I, no regularisation, |x0 - xtilde| = 1.
+[[nodiscard]] models::LeastSquares isotropic_model(std::size_t dimension, double gamma, double label_noise,
+                                                   double noise);
+
+[[nodiscard]] std::vector<double> to_vector(const Eigen::ArrayXd& x);
+[[nodiscard]] simulate::PopulationRisk risk_of(const models::LeastSquares& problem);
+/// Gaussian features, or others, with Gaussian label noise.
+[[nodiscard]] simulate::RecordLaw records_of(const models::LeastSquares& problem,
+                                             simulate::Entries entries = simulate::Entries::gaussian);
+/// Noisy SGD for `steps` steps, observed at all of them or at the last.
+enum class Observed { every_step, last_step };
+[[nodiscard]] simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std::size_t steps,
+                                                     Observed observed);
+
+/// Which of the two processes a run is of.
+enum class Process { descent, diffusion };
+
+/// For each run the largest |P(x_k) - reference_k| over the steps of [0, horizon], shape (runs); the reference has
+/// one entry per step and one more.
+[[nodiscard]] std::vector<double> largest_deviations(const models::LeastSquares& problem, Process process,
+                                                     const std::vector<double>& reference, std::size_t runs,
+                                                     std::uint64_t seed);
+/// The risks of each run at every step, shape (runs x (steps + 1)).
+[[nodiscard]] std::vector<std::vector<double>> risk_paths(const models::LeastSquares& problem, Process process,
+                                                          std::size_t steps, std::size_t runs, std::uint64_t seed);
+/// P_t of the Volterra equation at t = k/d, k = 0 ... steps.
+[[nodiscard]] std::vector<double> mean_risks(const models::LeastSquares& problem, std::size_t steps);
+
+[[nodiscard]] double median(std::vector<double> values);
+[[nodiscard]] double largest_gap(const std::vector<double>& a, const std::vector<double>& b);
+
+/// Mean, variance and the standard errors of both.
+struct Moments {
+  double mean = 0.0, mean_error = 0.0, variance = 0.0, variance_error = 0.0;
+};
+[[nodiscard]] Moments moments(const std::vector<double>& sample);
+
+/// How many standard errors a mean may be off: 1e-10 for a normal law on both sides.
+constexpr double standard_errors = 6.5;
+
+/// |value - exact| <= standard_errors error + allowance; uses one interval.
+void within_errors(Trial& trial, double value, double error, double exact, const std::string& what,
+                   double allowance = 0.0);
+
+/// The log-log slope of y over x lies in [low, high].
+void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
+                  const std::string& what);
+
+}  // namespace dpcurves::validation::noisy_hsgd
