@@ -6,7 +6,11 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/homogenized/doob_step.hpp>
+#include <dpcurves/homogenized/equivalence_bounds.hpp>
 #include <dpcurves/homogenized/exponential_sum.hpp>
+#include <dpcurves/homogenized/risk_isotropic.hpp>
+#include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 
 #include "eval/calculator.hpp"
@@ -126,38 +130,115 @@ Json kernel_enclosure(const Inputs& in) {
   return {{"exact", numbers(exact)}, {"lower", numbers(lower)}, {"upper", numbers(upper)}};
 }
 
+// --- closed forms -----------------------------------------------------------------------------------------------
+
+Json risk_isotropic_constant(const Inputs& in) {
+  const homogenized::IsotropicRisk setting{in.number("lambda_"),       in.number("delta"),       in.number("sigma"),
+                                           in.number("gamma"),         in.number("E_xi2"),       in.number("norm2_x0"),
+                                           in.number("dot_x0_xtilde"), in.number("norm2_xtilde")};
+  return {{"P", number(homogenized::population_risk(setting, in.number("t")))},
+          {"P_inf", number(homogenized::limiting_risk(setting))},
+          {"omega", number(homogenized::decay_rate(setting))}};
+}
+
+Json risk_stationary(const Inputs& in) {
+  models::LeastSquares setting;
+  setting.spectrum = models::Spectrum::list(in.numbers("lambda_"));
+  setting.xtilde = array(in, "xtilde");
+  setting.x0 = ArrayXd::Zero(setting.xtilde.size());  // where the run starts does not matter in the end
+  setting.label_noise = in.number("E_xi2");
+  setting.regularisation = in.number("delta");
+  setting.noise = in.number("sigma");
+  setting.dimension = in.number("dim");
+  const auto limit = homogenized::stationary_risk(setting, in.number("gamma"));
+  return {{"kernel_norm", number(limit.kernel_norm)},
+          {"gamma_max", number(homogenized::largest_stable_rate(setting))},
+          {"P_inf", number(limit.population_risk)},
+          {"R_inf", number(limit.regularised_risk)}};
+}
+
+Json equivalence_bounds(const Inputs& in) {
+  const auto bounds = homogenized::equivalence_bounds({in.number("q_C2_norm"), in.number("c0"), in.number("c_star"),
+                                                       in.number("sigma"), in.number("n"), in.number("dim")});
+  return {{"theorem_3_1", number(bounds.theorem_3_1)},
+          {"theorem_4_1", number(bounds.theorem_4_1)},
+          {"corollary_4_1", number(bounds.corollary_4_1)},
+          {"log_theorem_3_1", number(bounds.log_theorem_3_1)},
+          {"log_corollary_4_1", number(bounds.log_corollary_4_1)},
+          {"n_admissible", bounds.iterations_admissible}};
+}
+
+Json doob_step(const Inputs& in) {
+  const auto step = homogenized::doob_step({array(in, "lambda_"), array(in, "hessian"), array(in, "linear"),
+                                            array(in, "v"), array(in, "xtilde"), in.number("gamma"), in.number("dim"),
+                                            in.number("delta"), in.number("sigma"), in.number("E_xi2")});
+  return {{"leading", number(step.leading)},
+          {"remainder", number(step.remainder)},
+          {"mean_increment", number(step.mean_increment)},
+          {"remainder_printed_form", number(step.remainder_printed_form)}};
+}
+
 }  // namespace
 
 std::vector<Calculator> noisy_hsgd_risk_calculators() {
   const Key label_noise = number_key("E_xi2", "[0, inf)", "variance of the label noise");
   const Key delta = number_key("delta", "[0, inf)", "l2 regularisation");
+  const Key sigma = number_key("sigma", "[0, inf)", "noise per coordinate of a gradient");
+  const Key rate = number_key("gamma", "(0, inf)", "constant step, d eta");
   const Key dimension = number_key("dim", "(0, inf)", "scaling d: eta = gamma/d, t = k/d");
   std::vector<Key> trajectory_keys = problem_keys();
   trajectory_keys.push_back(times_key("[0, inf)"));
   std::vector<Key> share_keys = problem_keys();
   share_keys.push_back(times_key("(0, inf)"));
-  return {{"noisy-hsgd/risk-trajectory", "expected risks and the law of the linearised HSGD (Theorem 4.2)",
-           trajectory_keys, risk_trajectory},
-          {"noisy-hsgd/risk-trajectory-blocks",
-           "expected risk for blocks of equal eigenvalues, several noise scales (Theorem 4.2)",
-           {numbers_key("eigenvalues", "[0, inf)", "one per block"),
-            numbers_key("multiplicity", "[1, 1e15]", "of each block, whole numbers"),
-            numbers_key("block_norm2_x0", "[0, inf)", "|x0|^2 within each block"),
-            numbers_key("block_dot_x0_xtilde", "(-inf, inf)", "x0'xtilde within each block"),
-            numbers_key("block_norm2_xtilde", "[0, inf)", "|xtilde|^2 within each block"), label_noise, delta,
-            number_key("eta", "(0, inf)", "constant step size gamma/d"), dimension,
-            numbers_key("iterations", "[0, inf)", "iterations k"),
-            numbers_key("sigmas", "[0, inf)", "noise per coordinate of a gradient")},
-           risk_trajectory_blocks},
-          {"noisy-hsgd/kernel-enclosure",
-           "the kernel of the risk between its Gauss and Gauss-Radau rules (Theorem 4.2)",
-           {optional(json_key("lambda_", "eigenvalues, or spectrum"), nullptr),
-            optional(json_key("spectrum", "eigenvalues as an object"), nullptr), dimension, delta,
-            integer_key("nodes", "[1, 10000]", "nodes m of the Gauss rule"),
-            numbers_key("tau", "[0, inf)", "Gamma(t) - Gamma(s)")},
-           kernel_enclosure},
-          {"noisy-hsgd/dp-noise-share", "least share of the variance that the added noise causes (E21)", share_keys,
-           dp_noise_share}};
+  return {
+      {"noisy-hsgd/risk-trajectory", "expected risks and the law of the linearised HSGD (Theorem 4.2)", trajectory_keys,
+       risk_trajectory},
+      {"noisy-hsgd/risk-trajectory-blocks",
+       "expected risk for blocks of equal eigenvalues, several noise scales (Theorem 4.2)",
+       {numbers_key("eigenvalues", "[0, inf)", "one per block"),
+        numbers_key("multiplicity", "[1, 1e15]", "of each block, whole numbers"),
+        numbers_key("block_norm2_x0", "[0, inf)", "|x0|^2 within each block"),
+        numbers_key("block_dot_x0_xtilde", "(-inf, inf)", "x0'xtilde within each block"),
+        numbers_key("block_norm2_xtilde", "[0, inf)", "|xtilde|^2 within each block"), label_noise, delta,
+        number_key("eta", "(0, inf)", "constant step size gamma/d"), dimension,
+        numbers_key("iterations", "[0, inf)", "iterations k"),
+        numbers_key("sigmas", "[0, inf)", "noise per coordinate of a gradient")},
+       risk_trajectory_blocks},
+      {"noisy-hsgd/kernel-enclosure",
+       "the kernel of the risk between its Gauss and Gauss-Radau rules (Theorem 4.2)",
+       {optional(json_key("lambda_", "eigenvalues, or spectrum"), nullptr),
+        optional(json_key("spectrum", "eigenvalues as an object"), nullptr), dimension, delta,
+        integer_key("nodes", "[1, 10000]", "nodes m of the Gauss rule"),
+        numbers_key("tau", "[0, inf)", "Gamma(t) - Gamma(s)")},
+       kernel_enclosure},
+      {"noisy-hsgd/dp-noise-share", "least share of the variance that the added noise causes (E21)", share_keys,
+       dp_noise_share},
+      {"noisy-hsgd/risk-isotropic-constant",
+       "expected risk for Sigma = lambda I and a constant step, in closed form (Theorem 4.2)",
+       {number_key("lambda_", "(0, inf)", "eigenvalue, as many as dim"), delta, sigma, rate, label_noise,
+        number_key("norm2_x0", "[0, inf)", "|x0|^2"), number_key("dot_x0_xtilde", "(-inf, inf)", "x0'xtilde"),
+        number_key("norm2_xtilde", "[0, inf)", "|xtilde|^2"), dimension, number_key("t", "[0, inf)", "iteration/d")},
+       risk_isotropic_constant},
+      {"noisy-hsgd/risk-stationary",
+       "limits of the risks at a constant step, and the largest stable step (Theorem 4.2)",
+       {numbers_key("lambda_", "[0, inf)", "eigenvalues"), delta, sigma, rate, label_noise,
+        numbers_key("xtilde", "(-inf, inf)", "truth in the eigenbasis"), dimension},
+       risk_stationary},
+      {"noisy-hsgd/equivalence-bounds",
+       "right-hand sides of Theorems 3.1 and 4.1 and Corollary 4.1: rates with hypotheses, no certificates",
+       {number_key("q_C2_norm", "[0, inf)", "|q|_C2 (Definition 2)"),
+        number_key("c0", "(0, inf)", "the constant that the theorems leave open"),
+        number_key("c_star", "[0, inf)", "growth exponent of Assumption 2"), sigma,
+        number_key("n", "[0, inf)", "iterations"), number_key("dim", "[2, inf)", "dimension d")},
+       equivalence_bounds},
+      {"noisy-hsgd/doob-step",
+       "expected change of a quadratic in one step, Gaussian features (Lemma A.1, corrected)",
+       {numbers_key("lambda_", "[0, inf)", "eigenvalues"), numbers_key("hessian", "(-inf, inf)", "diagonal of H"),
+        numbers_key("linear", "(-inf, inf)", "u of q = v'Hv/2 + u'v"),
+        numbers_key("v", "(-inf, inf)", "x - xtilde before the step"),
+        numbers_key("xtilde", "(-inf, inf)", "truth in the eigenbasis"), number_key("gamma", "[0, inf)", "step, d eta"),
+        dimension, delta, sigma, label_noise},
+       doob_step}};
 }
 
 }  // namespace dpcurves::tools::eval

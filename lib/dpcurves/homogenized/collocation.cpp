@@ -208,7 +208,7 @@ std::vector<CollocationStep> collocation_grid(const Schedule& schedule, double h
     double done = 0.0;
     for (const double length : step_lengths(whole, levels, resolution, plain)) {
       // A step in time is cut until rate times its Gamma suits the Gauss-Legendre rule.
-      constexpr double longest = 8.0;
+      constexpr double longest = 4.0;
       int parts = 1;
       if (in_time) {
         const double grown =

@@ -21,7 +21,7 @@ using Eigen::MatrixXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index most_plain = 128;      // blocks that are solved without compression
-constexpr double compression = 1e-15;  // wanted gap of the compressed kernels
+constexpr double compression = 3e-15;  // wanted gap of the compressed kernels
 constexpr Index chunk = 512;           // blocks that variance() advances together: they stay in the cache
 
 /// P_gf, exact or from Gauss rules of its positive parts.
@@ -233,7 +233,10 @@ struct RiskTrajectory::State {
     point.trace_risk = (k.trace_risk * risk).sum();
     point.trace_response = (k.trace_risk * response).sum() + (k.trace_noise * noise).sum();
     // Rounding of the sums, and what the compressed kernels leave out: their gap times the mass of the source.
-    constexpr double rounding = 2e-15;
+    // Steps in time lose what Gamma(t) - Gamma(s) loses; growth amplifies the rounding of every step.
+    const double grown = point.risk.value / std::max(solution.risk(0, 0), 1e-300);
+    const double rounding =
+        2e-14 + 5e-14 * std::log(std::max(1.0, grown)) + (step.in_time ? 2e-16 * k.rates.maxCoeff() * tau : 0.0);
     const double greatest = step.factors.maxCoeff();
     const double mass = step.in_time ? problem.schedule.rate(t) * tau : greatest * tau;
     point.risk.error = solution.risk_error[n] + rounding * point.risk.value + forcing.gap() +

@@ -27,8 +27,8 @@
 namespace dpcurves::homogenized {
 
 struct TrajectoryOptions {
-  double tolerance = 1e-12;  ///< wanted error relative to the largest risk of the run
-  int nodes = 4;             ///< Lobatto nodes per step, 2 to 6
+  double tolerance = 1e-12;  ///< wanted error relative to the risk at the same time
+  int nodes = 5;             ///< Lobatto nodes per step, 2 to 6
   int resolution = 16;       ///< first grid: steps per doubling; doubled until the tolerance is met
   int most_resolution = 2048;
   unsigned threads = 1;  ///< for variance(), 0: as many as the machine has

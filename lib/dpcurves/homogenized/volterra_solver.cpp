@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <Eigen/Dense>
@@ -113,7 +112,7 @@ class Solver {
                         : step.tau_begin + fraction * step.tau_length;
   }
 
-  void advance(const CollocationStep& step, const StepOperator& op, Index n, VolterraSolution& out) const {
+  void advance(const CollocationStep& step, const StepOperator& op, Index n, VolterraSolution& out) {
     const auto risk_before = out.risk_state.col(n).array();
     const auto response_before = out.response_state.col(n).array();
     const auto noise_before = out.noise_state.col(n).array();
@@ -131,8 +130,8 @@ class Solver {
     const MatrixXd scaled = op.kernel * step.factors.matrix().asDiagonal();
     right.col(0) += scaled.col(0) * out.risk(0, n);
     right.col(1) += scaled.col(0) * out.response(0, n);
-    const MatrixXd system = MatrixXd::Identity(q_ - 1, q_ - 1) - scaled.rightCols(q_ - 1);
-    const MatrixXd solved = system.partialPivLu().solve(right);
+    system_.compute(MatrixXd::Identity(q_ - 1, q_ - 1) - scaled.rightCols(q_ - 1));
+    const MatrixXd solved = system_.solve(right);
     out.risk.col(n).tail(q_ - 1) = solved.col(0);
     out.response.col(n).tail(q_ - 1) = solved.col(1);
     const StepWeights& last = op.at_node.back();
@@ -206,14 +205,20 @@ class Solver {
                         : schedule_.inverse_integral(step.tau_begin + x * step.tau_length);
   }
 
-  /// One step of b = residual + integral kernel b with b constant on the step; b is returned and its state advanced.
+  /// One step of b = residual + integral kernel b by the same collocation; returns the largest b on the step and
+  /// advances its state.
   double bounded(const CollocationStep& step, const StepOperator& op, double residual, ArrayXd& state) const {
-    const double greatest = step.factors.maxCoeff();
-    const double own = op.kernel.row(q_ - 2).sum() * greatest;
-    const double inherited = (lines_.kernel * state).sum();
-    const double b = own < 1.0 ? (residual + inherited) / (1.0 - own) : std::numeric_limits<double>::infinity();
-    state = op.at_node.back().decay * state + op.at_node.back().weights.rowwise().sum() * (greatest * b);
-    return b;
+    VectorXd b(q_);
+    b[0] = residual + (lines_.kernel * state).sum();
+    VectorXd right(q_ - 1);
+    for (int l = 1; l < q_; ++l) {
+      right[l - 1] = residual + (lines_.kernel * op.at_node[static_cast<std::size_t>(l - 1)].decay * state).sum() +
+                     op.kernel(l - 1, 0) * step.factors[0] * b[0];
+    }
+    b.tail(q_ - 1) = system_.solve(right);
+    const StepWeights& last = op.at_node.back();
+    state = last.decay * state + (last.weights.matrix() * step.factors.matrix().cwiseProduct(b)).array();
+    return b.cwiseAbs().maxCoeff();
   }
 
   const models::Schedule& schedule_;
@@ -223,6 +228,7 @@ class Solver {
   numerics::GaussRule rule_;
   std::map<double, StepOperator> shared_;
   StepOperator once_;
+  Eigen::PartialPivLU<MatrixXd> system_;  // of the step at hand
 };
 
 }  // namespace
