@@ -1,0 +1,142 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/fft.hpp>
+
+namespace dpcurves::accounting::detail {
+namespace {
+
+constexpr double unit = std::numeric_limits<double>::epsilon();
+
+// log of the moment and the tilted masses of one part, with their mean index.
+struct Tilted {
+  double log_moment = 0.0;
+  double mean = 0.0;
+  std::vector<double> mass;
+};
+
+Tilted tilt_masses(const LatticeMasses& law, double tilt) {
+  Tilted result;
+  result.mass.resize(law.mass.size());
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < law.mass.size(); ++k) {
+    const double at = law.log_mass[k] + tilt * static_cast<double>(law.first + static_cast<long>(k));
+    result.mass[k] = at;
+    most = std::max(most, at);
+  }
+  double total = 0.0;
+  double first = 0.0;
+  for (std::size_t k = 0; k < law.mass.size(); ++k) {
+    const double below = result.mass[k] - most;
+    const double value = below > -200.0 ? std::exp(below) : 0.0;
+    result.mass[k] = value;
+    total += value;
+    first += static_cast<double>(k) * value;
+  }
+  for (double& value : result.mass) {
+    value /= total;
+  }
+  result.log_moment = most + std::log(total);
+  result.mean = static_cast<double>(law.first) + first / total;
+  return result;
+}
+
+}  // namespace
+
+LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt) {
+  LatticeCumulant sum;
+  for (const LatticePart& part : parts) {
+    const LatticeMasses& law = *part.law;
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < law.mass.size(); ++k) {
+      most = std::max(most, law.log_mass[k] + tilt * static_cast<double>(k));
+    }
+    double total = 0.0;
+    double first = 0.0;
+    for (std::size_t k = 0; k < law.mass.size(); ++k) {
+      const double below = law.log_mass[k] + tilt * static_cast<double>(k) - most;
+      if (below > -45.0) {
+        const double value = std::exp(below);
+        total += value;
+        first += static_cast<double>(k) * value;
+      }
+    }
+    const auto start = static_cast<double>(law.first);
+    sum.value += part.count * (most + std::log(total) + tilt * start);
+    sum.first += part.count * (start + first / total);
+  }
+  return sum;
+}
+
+LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length) : tilt_(tilt) {
+  numerics::RealFft fft(length);
+  std::vector<std::complex<double>> product(length / 2 + 1, 1.0);
+  const auto size = static_cast<long>(length);
+  double reference = 0.0;  // index of the sum where every part is at its own reference
+  double mean = 0.0;       // of the sum, relative to that
+  double total_count = 0.0;
+  for (const LatticePart& part : parts) {
+    const Tilted law = tilt_masses(*part.law, tilt);
+    const double middle = std::round(law.mean);
+    const std::span<double> values = fft.values();
+    std::fill(values.begin(), values.end(), 0.0);
+    for (std::size_t k = 0; k < law.mass.size(); ++k) {
+      const long index = part.law->first + static_cast<long>(k) - static_cast<long>(middle);
+      values[static_cast<std::size_t>(((index % size) + size) % size)] += law.mass[k];
+    }
+    fft.forward();
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      if (product[k] == 0.0) {
+        continue;
+      }
+      const std::complex<double> f = fft.spectrum()[k];
+      const double log_size = 0.5 * part.count * std::log(std::min(1.0, std::norm(f)));
+      product[k] *= log_size > -100.0 ? std::polar(std::exp(log_size), part.count * std::arg(f)) : 0.0;
+    }
+    log_moment_ += part.count * law.log_moment;
+    reference += part.count * middle;
+    mean += part.count * (law.mean - middle);
+    total_count += part.count;
+  }
+  constexpr double most_cells = 1e15;  // whole numbers must be exact
+  if (!(std::abs(reference) < most_cells && std::abs(mean) < most_cells)) {
+    throw ConvergenceError("the lattice would need more than 1e15 cells to reach its mean");
+  }
+  double spread = 0.0;
+  double square = 0.0;
+  for (std::size_t k = 0; k < product.size(); ++k) {
+    const double weight = k == 0 || k + 1 == product.size() ? 1.0 : 2.0;
+    spread += std::abs(product[k]) * weight;
+    square += std::norm(product[k]) * weight;
+    fft.spectrum()[k] = product[k];
+  }
+  spread /= static_cast<double>(length);
+  const double norm = std::sqrt(square) / std::sqrt(static_cast<double>(length));  // 2-norm of the masses
+  fft.inverse();
+  // Each transform errs by a few u log2 N relative to its 2-norm; the power multiplies that of the first, which is at
+  // most that of its largest entry, by the count. Frequencies left out have size e^{-100}.
+  rounding_ = 8.0 * unit * std::log2(static_cast<double>(length)) * (norm + (total_count + 1.0) * spread) + 1e-40;
+  relative_ = total_count * 1e-13 + 1e-12;
+  const long shift = std::lround(mean) - size / 2;
+  first_ = static_cast<long>(reference) + shift;
+  tilted_.resize(length);
+  for (long i = 0; i < size; ++i) {
+    const long index = shift + i;
+    tilted_[static_cast<std::size_t>(i)] = fft.values()[static_cast<std::size_t>(((index % size) + size) % size)];
+  }
+  const auto high = static_cast<double>(first_ + size);
+  const auto low = static_cast<double>(first_ - 1);
+  for (const double factor : {20.0, 40.0, 80.0, 160.0}) {
+    const double move = 2.0 * factor / static_cast<double>(length);
+    log_above_ = std::min(log_above_, cumulant(parts, tilt + move).value - log_moment_ - move * high);
+    log_below_ = std::min(log_below_, cumulant(parts, tilt - move).value - log_moment_ + move * low);
+  }
+  outside_ = std::exp(log_above_) + std::exp(log_below_);
+}
+
+}  // namespace dpcurves::accounting::detail

@@ -1,0 +1,436 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <dpcurves/accounting/allocation_law.hpp>
+#include <dpcurves/accounting/allocation_renyi.hpp>
+#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/accounting/loss_sums.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+#include <dpcurves/tradeoff/profile.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+using detail::LatticeMasses;
+using detail::LatticePart;
+using detail::LatticePower;
+using detail::LossSums;
+using detail::RatioLattice;
+using detail::RatioLaw;
+using detail::RatioLaws;
+using detail::Resolution;
+using detail::Side;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void require_whole(double value, double most, const char* name, const char* domain) {
+  require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);
+}
+
+Direction opposite(Direction direction) { return direction == Direction::remove ? Direction::add : Direction::remove; }
+
+// Blocks of one size: one step of each is drawn.
+struct Blocks {
+  double steps = 1.0;
+  double count = 1.0;
+};
+
+std::vector<Blocks> blocks_of(const RandomAllocation& a) {
+  const double small = std::floor(a.steps / a.chosen);
+  const double larger = a.steps - small * a.chosen;  // blocks with one step more
+  std::vector<Blocks> blocks;
+  if (larger < a.chosen) {
+    blocks.push_back({small, a.epochs * (a.chosen - larger)});
+  }
+  if (larger > 0.0) {
+    blocks.push_back({small + 1.0, a.epochs * larger});
+  }
+  return blocks;
+}
+
+// Both ends of the profile, in one direction, of the composition of blocks whose laws are known.
+class Product {
+ public:
+  Product(std::vector<RatioLaws> laws, std::vector<double> counts, Direction direction, double reach)
+      : laws_(std::move(laws)), counts_(std::move(counts)), direction_(direction) {
+    if (counts_.size() == 1 && counts_.front() == 1.0) {
+      thresholds_.emplace(0.0, Ends{{laws_.front().above, Side::above, direction_},
+                                    {laws_.front().below, Side::below, direction_},
+                                    infinity});
+      return;
+    }
+    // A window for the sums of the losses: their deviation, and the range of one.
+    double square = 0.0;
+    double range = 0.0;
+    for (std::size_t j = 0; j < laws_.size(); ++j) {
+      const RatioLaw& law = laws_[j].above;
+      double first = 0.0;
+      double second = 0.0;
+      for (std::size_t i = 0; i < law.ratio.size(); ++i) {
+        const double y = std::log(law.ratio[i]);
+        first += law.mass[i] * y;
+        second += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
+      }
+      square += counts_[j] * std::max(0.0, second - (law.infinite > 0.0 ? 0.0 : first * first));
+      range = std::max(range, std::log(law.ratio.back() / law.ratio.front()));
+    }
+    lattice_ = {RatioLattice::Kind::logarithmic,
+                1.5 * (2.0 * reach * std::sqrt(square) + range) / static_cast<double>(window)};
+    for (const Side side : {Side::above, Side::below}) {
+      for (const RatioLaws& pair : laws_) {
+        const RatioLaw& law = side == Side::above ? pair.above : pair.below;
+        masses_[index(side)].push_back(
+            on_lattice(law, side, lattice_, lattice_.below(law.ratio.front()), lattice_.below(law.ratio.back()) + 1));
+      }
+    }
+  }
+
+  [[nodiscard]] Enclosure delta(double epsilon) {
+    const Ends& ends = ends_for(epsilon);
+    const double lower = ends.below.delta(epsilon);
+    return {lower, std::max(lower, ends.above.delta(epsilon))};
+  }
+
+ private:
+  static constexpr std::size_t window = std::size_t{1} << 17U;
+  struct Ends {
+    LossSums above;
+    LossSums below;
+    double reach;  // thresholds that are served
+  };
+  static std::size_t index(Side side) { return side == Side::above ? 0 : 1; }
+
+  const Ends& ends_for(double epsilon) {
+    for (const auto& [at, ends] : thresholds_) {
+      if (std::abs(epsilon - at) <= ends.reach) {
+        return ends;
+      }
+    }
+    std::vector<LatticePart> parts[2];
+    double infinite = 0.0;
+    double mass_error = 0.0;
+    double ratio_error = 0.0;
+    for (std::size_t j = 0; j < laws_.size(); ++j) {
+      for (const Side side : {Side::above, Side::below}) {
+        parts[index(side)].push_back({&masses_[index(side)][j], counts_[j]});
+      }
+      const LatticeMasses& above = masses_[0][j];
+      infinite += counts_[j] * (direction_ == Direction::remove ? above.infinite : above.zero);
+      mass_error += counts_[j] * std::max(laws_[j].above.mass_error, laws_[j].below.mass_error);
+      ratio_error += counts_[j] * std::max(laws_[j].above.ratio_error, laws_[j].below.ratio_error);
+    }
+    const double c = saddle(parts[0], epsilon);
+    const double tilt = lattice_.step * (direction_ == Direction::remove ? c + 1.0 : -c);
+    const auto sums = [&](Side side) {
+      const LatticePower power(parts[index(side)], tilt, window);
+      return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
+                      ratio_error);
+    };
+    return thresholds_.emplace(epsilon, Ends{sums(Side::above), sums(Side::below), 1.5 / c}).first->second;
+  }
+
+  // Where K(c) - c epsilon - log c - log(1 + c) is least, K that of the first law of the pair.
+  [[nodiscard]] double saddle(const std::vector<LatticePart>& parts, double epsilon) const {
+    const double sign = direction_ == Direction::remove ? 1.0 : -1.0;
+    const double start = direction_ == Direction::remove ? 1.0 : 0.0;
+    const auto slope = [&](double c) {
+      const double tilt = lattice_.step * (start + sign * c);
+      return sign * lattice_.step * detail::cumulant(parts, tilt).first - epsilon - 1.0 / c - 1.0 / (1.0 + c);
+    };
+    double low = 1e-6;
+    double high = 1.0;
+    while (slope(high) < 0.0 && high < 1e8) {
+      low = high;
+      high *= 8.0;
+    }
+    for (int i = 0; i < 14 && high > 1.02 * low; ++i) {
+      const double middle = std::sqrt(low * high);
+      (slope(middle) > 0.0 ? high : low) = middle;
+    }
+    return std::sqrt(low * high);
+  }
+
+  std::vector<RatioLaws> laws_;
+  std::vector<double> counts_;
+  Direction direction_;
+  RatioLattice lattice_;
+  std::vector<LatticeMasses> masses_[2];
+  std::map<double, Ends> thresholds_;
+};
+
+// The laws of all blocks for several reaches, computed once and shared by both directions.
+class BlockLaws {
+ public:
+  explicit BlockLaws(const RandomAllocation& allocation)
+      : mu_(1.0 / allocation.noise_multiplier), blocks_(blocks_of(allocation)) {}
+
+  [[nodiscard]] double mu() const { return mu_; }
+  [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::vector<RatioLaws>& at(double reach) {
+    const std::lock_guard lock(mutex_);
+    const auto known = laws_.find(reach);
+    if (known != laws_.end()) {
+      return known->second;
+    }
+    std::vector<RatioLaws> laws;
+    for (const Blocks& blocks : blocks_) {
+      laws.push_back(detail::allocation_laws(mu_, blocks.steps, {Resolution{}.cells, reach}));
+    }
+    return laws_.emplace(reach, std::move(laws)).first->second;
+  }
+
+ private:
+  double mu_;
+  std::vector<Blocks> blocks_;
+  std::mutex mutex_;
+  std::map<double, std::vector<RatioLaws>> laws_;
+};
+
+class AllocationCurve final : public PrivacyCurve {
+ public:
+  AllocationCurve(const RandomAllocation& allocation, Direction direction, std::shared_ptr<BlockLaws> laws)
+      : allocation_(allocation),
+        direction_(direction),
+        laws_(std::move(laws)),
+        mu_(laws_->mu()),
+        certain_upper_(around_mu(mu_ * std::sqrt(allocation.chosen * allocation.epochs))),
+        certain_lower_(around_mu(mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {}
+
+  Answer delta(double epsilon) const override {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    return {profile(epsilon, direction_), method()};
+  }
+
+  Answer epsilon(double delta) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    const double high = tradeoff::epsilon_enclosure(delta, certain_upper_).upper;
+    const double low = std::max(0.0, tradeoff::epsilon_enclosure(delta, certain_lower_).lower);
+    const Resolution resolution = resolution_for(delta);
+    const auto end = [&](bool upper) {
+      const auto excess = [&](double epsilon) {
+        const Enclosure value = nonnegative(epsilon, direction_, resolution);
+        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+      };
+      return root(excess, low, high, upper);
+    };
+    if (high <= low || gaussian_only()) {
+      return {{std::min(low, high), high}, method()};
+    }
+    const double upper = end(true);
+    const double lower = end(false);
+    return {{std::min(lower, upper), upper}, method()};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
+      result.push_back(type_two_error(a));
+    }
+    return result;
+  }
+
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    const double gaussian_lower = 0.5 * order * certain_lower_.lower * certain_lower_.lower;
+    if (gaussian_only() || std::isinf(order)) {
+      return outward({gaussian_lower, 0.5 * order * certain_upper_.upper * certain_upper_.upper}, 1e-15);
+    }
+    const std::vector<Blocks>& blocks = laws_->blocks();
+    Enclosure total{0.0, 0.0};
+    for (std::size_t j = 0; j < blocks.size(); ++j) {
+      const Enclosure one =
+          detail::allocation_renyi(mu_, blocks[j].steps, order, direction_, laws_->at(coarse_reach)[j]);
+      total = total + scale(one, blocks[j].count);
+    }
+    if (!tight()) {
+      total.lower = next_down(gaussian_lower);
+    }
+    return {std::max(0.0, std::min(total.lower, total.upper)), total.upper};
+  }
+
+  std::optional<Enclosure> mu() const override { return certain_upper_; }
+
+ private:
+  static constexpr double coarse_reach = 9.6;  // normal tail 4e-22
+
+  static Enclosure around_mu(double mu) { return outward(exactly(mu), 1e-15); }
+  [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0; }
+  [[nodiscard]] bool gaussian_only() const { return allocation_.chosen == allocation_.steps; }
+  [[nodiscard]] std::string method() const {
+    if (gaussian_only()) {
+      return "closed form";
+    }
+    return tight() ? "convex order" : "convex order (upper bound)";
+  }
+  // Tails are cut where they are far below the delta in question.
+  static Resolution resolution_for(double delta) {
+    return {2000, delta > 1e-14 ? coarse_reach : delta > 1e-60 ? 18.0 : 37.0};
+  }
+
+  // The profile at epsilon >= 0 in either direction.
+  Enclosure nonnegative(double epsilon, Direction direction, const Resolution& resolution) const {
+    const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
+    const Enclosure lower = tradeoff::delta_enclosure(epsilon, certain_lower_);
+    const Enclosure certain{std::min(lower.lower, upper.upper), upper.upper};
+    if (gaussian_only() || std::isinf(epsilon)) {
+      return certain;
+    }
+    const std::lock_guard lock(mutex_);
+    auto& product = products_[{direction == Direction::remove, resolution.reach}];
+    if (!product) {
+      std::vector<double> counts;
+      for (const Blocks& blocks : laws_->blocks()) {
+        counts.push_back(blocks.count);
+      }
+      product = std::make_unique<Product>(laws_->at(resolution.reach), counts, direction, resolution.reach);
+    }
+    Enclosure value = product->delta(epsilon);
+    if (!tight()) {
+      value.lower = 0.0;
+    }
+    return intersection(certain, value);
+  }
+
+  Enclosure nonnegative(double epsilon, Direction direction) const {
+    const Enclosure first = nonnegative(epsilon, direction, resolution_for(1.0));
+    if (first.lower > 1e-14 || first.upper == 0.0 || gaussian_only()) {
+      return first;
+    }
+    return intersection(first, nonnegative(epsilon, direction, resolution_for(std::max(first.upper, 1e-300))));
+  }
+
+  Enclosure profile(double epsilon, Direction direction) const {
+    if (epsilon >= 0.0) {
+      return nonnegative(epsilon, direction);
+    }
+    return tradeoff::mirrored_delta(nonnegative(-epsilon, opposite(direction)), epsilon);
+  }
+
+  // The end of the epsilon at which the decreasing `excess` changes sign, on the side that may be promised.
+  template <class F>
+  static double root(const F& excess, double low, double high, bool upper) {
+    double at_low = excess(low);
+    if (at_low <= 0.0) {
+      return upper ? low : 0.0;
+    }
+    double at_high = excess(high);
+    if (at_high > 0.0) {
+      return high;
+    }
+    for (int i = 0; i < 200 && high - low > 1e-9 * high; ++i) {
+      // Secant steps in log delta; every third step halves the bracket.
+      double next = low + (high - low) * at_low / (at_low - at_high);
+      if (i % 3 == 2 || !(next > low && next < high)) {
+        next = 0.5 * (low + high);
+      }
+      const double value = excess(next);
+      if (value > 0.0) {
+        low = next;
+        at_low = value;
+      } else {
+        high = next;
+        at_high = value;
+      }
+    }
+    return upper ? high : low;
+  }
+
+  // beta(a) = sup over x = e^epsilon > 0 of 1 - delta - x a, concave in x.
+  [[nodiscard]] Enclosure type_two_error(double a) const {
+    const double least = tradeoff::gaussian_enclosure(a, certain_upper_).lower;
+    const double most = tradeoff::gaussian_enclosure(a, certain_lower_).upper;
+    if (gaussian_only() || a == 0.0 || a == 1.0) {
+      return {least, most};
+    }
+    const auto line = [&](double epsilon) {
+      const Enclosure d = profile(epsilon, direction_);
+      const double x = std::exp(epsilon) * a;
+      return Enclosure{1.0 - d.upper - x, 1.0 - d.lower - x};
+    };
+    const double mu = certain_upper_.upper;
+    double low = -mu * (mu + 9.0);
+    double high = mu * (mu + 9.0);
+    constexpr double ratio = 0.6180339887498949;
+    double x1 = high - ratio * (high - low);
+    double x2 = low + ratio * (high - low);
+    Enclosure f1 = line(x1);
+    Enclosure f2 = line(x2);
+    double lower = std::max(f1.lower, f2.lower);
+    for (int i = 0; i < 26; ++i) {
+      if (f1.upper >= f2.upper) {
+        high = x2;
+        x2 = x1;
+        f2 = f1;
+        x1 = high - ratio * (high - low);
+        f1 = line(x1);
+      } else {
+        low = x1;
+        x1 = x2;
+        f1 = f2;
+        x2 = low + ratio * (high - low);
+        f2 = line(x2);
+      }
+      lower = std::max({lower, f1.lower, f2.lower});
+    }
+    // The upper end: a concave function that rises before `low` and falls after `high` is largest between them, and
+    // lies there below both chords continued.
+    double upper = 1.0 - a;
+    for (double step = high - low; step < mu * (mu + 9.0); step *= 2.0) {
+      const double left = low - step;
+      const double right = high + step;
+      const double at_low = line(low).upper;
+      const double at_high = line(high).upper;
+      const double rise = (at_low - line(left).upper) / (std::exp(low) - std::exp(left));
+      const double fall = (at_high - line(right).upper) / (std::exp(right) - std::exp(high));
+      if (rise >= 0.0 && fall >= 0.0) {
+        const double width = std::exp(high) - std::exp(low);
+        upper = std::max({at_low, at_high, std::min(at_low + rise * width, at_high + fall * width)}) + 1e-15;
+        break;
+      }
+      low = left;
+      high = right;
+    }
+    lower -= 1e-15;
+    const Enclosure value{std::clamp(std::max(lower, least), 0.0, 1.0 - a),
+                          std::clamp(std::min(upper, most), 0.0, 1.0 - a)};
+    return {std::min(value.lower, value.upper), value.upper};
+  }
+
+  RandomAllocation allocation_;
+  Direction direction_;
+  std::shared_ptr<BlockLaws> laws_;
+  double mu_;
+  Enclosure certain_upper_;  // mu of the composition without amplification
+  Enclosure certain_lower_;  // mu of the sum of all outputs
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<bool, double>, std::unique_ptr<Product>> products_;
+};
+
+}  // namespace
+
+AllocationCurves random_allocation_curves(const RandomAllocation& allocation) {
+  require_domain(allocation.noise_multiplier >= 0.1 && allocation.noise_multiplier <= 1e4, "noise_multiplier",
+                 allocation.noise_multiplier, "[0.1, 1e4]");
+  require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
+  require_whole(allocation.chosen, allocation.steps, "chosen", "the whole numbers from 1 to steps");
+  require_whole(allocation.epochs, 1e6, "epochs", "the whole numbers from 1 to 1e6");
+  const auto laws = std::make_shared<BlockLaws>(allocation);
+  return {std::make_shared<AllocationCurve>(allocation, Direction::remove, laws),
+          std::make_shared<AllocationCurve>(allocation, Direction::add, laws)};
+}
+
+CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction) {
+  const AllocationCurves curves = random_allocation_curves(allocation);
+  return direction == Direction::remove ? curves.remove : curves.add;
+}
+
+}  // namespace dpcurves::accounting

@@ -1,0 +1,77 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Discrete laws of a likelihood ratio that lie above and below the true one in the convex order. Internal.
+///
+/// A pair of laws (P, Q) is known by the law under Q of L = dP/dQ, and every privacy guarantee is the mean of a
+/// nonnegative convex function of L. A law `above` gives every such mean at least its true value, a law `below` at
+/// most: mass is moved to the ends of its cell with its mean kept, or to the mean of its cell. Means of independent
+/// ratios (a step drawn at random) and their products (composition) keep the order.
+///
+/// Source: Blackwell (1953) and Strassen (1965) for the order; Doroshenko et al., "Connect the dots" (2022), for the
+/// law above.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace dpcurves::accounting::detail {
+
+enum class Side { above, below };
+
+/// Masses under the null at increasing ratios. Means of nonnegative convex functions are right up to the factors
+/// 1 +- mass_error after the ratios are moved by the factors 1 +- ratio_error.
+struct RatioLaw {
+  std::vector<double> ratio;  ///< positive, increasing
+  std::vector<double> mass;
+  double zero = 0.0;      ///< mass under the null at ratio 0; 0 for a law below
+  double infinite = 0.0;  ///< mass under the alternative at ratio infinity; 0 for a law below
+  double mass_error = 0.0;
+  double ratio_error = 0.0;
+};
+
+struct RatioLaws {
+  RatioLaw above;
+  RatioLaw below;
+};
+
+/// How finely a law is kept: `cells` cells between the quantiles of the normal tail probabilities beyond +-reach.
+struct Resolution {
+  std::size_t cells = 2000;
+  double reach = 9.6;
+};
+
+/// exp(mu z - mu^2/2), z standard normal: the ratio of N(mu, 1) to N(0, 1).
+[[nodiscard]] RatioLaws gaussian_ratio(double mu, const Resolution& resolution);
+
+/// The law of (m A + n B) / (m + n) for independent A, B. Cost: the product of the numbers of atoms, 1.5 ns each.
+[[nodiscard]] RatioLaws mean_ratio(const RatioLaws& a, double m, const RatioLaws& b, double n,
+                                   const Resolution& resolution);
+/// The mean of two independent copies, at half the cost.
+[[nodiscard]] RatioLaws mean_ratio(const RatioLaws& a, const Resolution& resolution);
+
+/// Masses at lattice points first, first + 1, ...
+struct LatticeMasses {
+  long first = 0;
+  std::vector<double> mass;
+  std::vector<double> log_mass;
+  double zero = 0.0;
+  double infinite = 0.0;
+};
+
+/// Points of a lattice as ratios: step * k, or exp(step * k).
+struct RatioLattice {
+  enum class Kind { linear, logarithmic };
+  Kind kind = Kind::linear;
+  double step = 1.0;
+  [[nodiscard]] double point(long k) const;
+  [[nodiscard]] long below(double ratio) const;  ///< the largest k with point(k) <= ratio, up to rounding
+  [[nodiscard]] double log_point(long k) const;
+};
+
+/// The law moved to the points first..last of a lattice, upwards or downwards in the convex order.
+[[nodiscard]] LatticeMasses on_lattice(const RatioLaw& law, Side side, const RatioLattice& lattice, long first,
+                                       long last);
+
+}  // namespace dpcurves::accounting::detail

@@ -1,0 +1,264 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/random/streams.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "../support/support.hpp"
+
+using namespace dpcurves;
+using accounting::Direction;
+using accounting::random_allocation_curve;
+using accounting::RandomAllocation;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Direction directions[] = {Direction::remove, Direction::add};
+
+double epsilon_width(const RandomAllocation& allocation, Direction direction, double delta) {
+  const Enclosure e = random_allocation_curve(allocation, direction)->epsilon(delta).value;
+  return e.upper > 0.0 ? (e.upper - e.lower) / e.upper : 0.0;
+}
+
+// The likelihood ratio of each epoch's outputs, drawn with or without the record.
+std::vector<double> drawn_losses(const RandomAllocation& a, bool present, std::size_t count) {
+  std::vector<double> losses(count, 0.0);
+  const auto steps = static_cast<std::size_t>(a.steps);
+  const double mu = 1.0 / a.noise_multiplier;
+  std::vector<double> normal(steps + steps % 2);
+  std::vector<double> choice(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint32_t epoch = 0; epoch < static_cast<std::uint32_t>(a.epochs); ++epoch) {
+      const std::uint32_t path = static_cast<std::uint32_t>(i) * 64U + epoch;
+      random::normals(normal, present ? 5 : 6, random::Purpose::noise, path, 0);
+      if (present) {
+        random::uniforms(choice, 5, random::Purpose::sampling, path, 0);
+        normal[static_cast<std::size_t>(choice[0] * a.steps)] += mu;
+      }
+      double sum = 0.0;
+      for (std::size_t s = 0; s < steps; ++s) {
+        sum += std::exp(mu * normal[s] - 0.5 * mu * mu);
+      }
+      losses[i] += std::log(sum / a.steps);
+    }
+  }
+  return losses;
+}
+
+}  // namespace
+
+TEST_CASE("one to three steps agree with 22-digit integrals in both directions", "[accounting][allocation][accuracy]") {
+  int outside = 0;
+  test::Worst width;
+  for (const auto& row : test::reference_table("accounting/random_allocation.csv")) {
+    const auto curve = random_allocation_curve({1.0 / row.at("mu"), row.at("steps"), 1.0, 1.0},
+                                               row.at("direction") == 0.0 ? Direction::remove : Direction::add);
+    const Enclosure got = curve->delta(row.at("epsilon")).value;
+    outside += outward(got, 1e-12).contains(row.at("delta")) ? 0 : 1;
+    width.see(got.relative_width(), row.at("delta"));
+  }
+  CAPTURE(width.at, width.error);
+  CHECK(outside == 0);
+  CHECK(width.error < 6e-3);
+}
+
+TEST_CASE("epsilon is known to the widths of the documentation", "[accounting][allocation][accuracy]") {
+  for (const Direction direction : directions) {
+    CHECK(epsilon_width({1.0, 10.0, 1.0, 1.0}, direction, 1e-5) < 2e-4);
+    CHECK(epsilon_width({1.0, 1000.0, 1.0, 1.0}, direction, 1e-5) < 5e-4);
+    CHECK(epsilon_width({0.3, 100.0, 1.0, 1.0}, direction, 1e-8) < 5e-4);
+    CHECK(epsilon_width({5.0, 1e5, 1.0, 1.0}, direction, 1e-5) < 5e-4);
+    CHECK(epsilon_width({2.0, 500.0, 1.0, 20.0}, direction, 1e-6) < 5e-4);
+  }
+}
+
+TEST_CASE("one step is the Gaussian mechanism, and every step chosen its composition", "[accounting][allocation]") {
+  for (const Direction direction : directions) {
+    const auto one = random_allocation_curve({1.5, 1.0, 1.0, 9.0}, direction);
+    const Enclosure mu = exactly(std::sqrt(9.0) / 1.5);
+    CHECK(one->delta(1.25).value.contains(tradeoff::delta_of_epsilon(1.25, mu.lower)));
+    CHECK(one->delta(-0.5).value.contains(tradeoff::delta_enclosure(-0.5, mu).middle()));
+    CHECK(one->epsilon(1e-7).value.relative_width() < 1e-12);
+    CHECK(one->renyi(2.5).contains(0.5 * 2.5 * mu.lower * mu.lower));
+    const auto all = random_allocation_curve({2.0, 6.0, 6.0, 1.0}, direction);
+    CHECK(all->delta(1.0).value.contains(tradeoff::delta_of_epsilon(1.0, std::sqrt(6.0) / 2.0)));
+  }
+}
+
+TEST_CASE("simulated likelihood ratios stay within the brackets", "[accounting][allocation]") {
+  const RandomAllocation settings[] = {{1.0, 30.0, 1.0, 1.0}, {0.5, 128.0, 1.0, 1.0}, {1.0, 10.0, 1.0, 4.0}};
+  constexpr std::size_t trials = 5000;
+  for (const RandomAllocation& a : settings) {
+    const auto under_p = drawn_losses(a, true, trials);
+    const auto under_q = drawn_losses(a, false, trials);
+    const auto share = [&](const std::vector<double>& losses, double sign, double threshold) {
+      const auto above = std::count_if(losses.begin(), losses.end(), [&](double y) { return sign * y > threshold; });
+      return inference::clopper_pearson(static_cast<std::uint64_t>(above), trials, 1e-9);
+    };
+    const auto curves = accounting::random_allocation_curves(a);
+    for (const double epsilon : {0.05, 0.3, 0.8}) {
+      // delta = P(loss > eps) - e^eps Q(loss > eps), the best test's advantage, in either direction.
+      const Enclosure p = share(under_p, 1.0, epsilon);
+      const Enclosure q = share(under_q, 1.0, epsilon);
+      const Enclosure remove = curves.remove->delta(epsilon).value;
+      CHECK(remove.upper >= p.lower - std::exp(epsilon) * q.upper);
+      CHECK(remove.lower <= p.upper - std::exp(epsilon) * q.lower);
+      const Enclosure first = share(under_q, -1.0, epsilon);
+      const Enclosure second = share(under_p, -1.0, epsilon);
+      const Enclosure add = curves.add->delta(epsilon).value;
+      CHECK(add.upper >= first.lower - std::exp(epsilon) * second.upper);
+      CHECK(add.lower <= first.upper - std::exp(epsilon) * second.lower);
+    }
+  }
+}
+
+TEST_CASE("epochs of one step of two are the products of their ratios", "[accounting][allocation]") {
+  // E (L1 L2 - e^eps)_+ with L = (X + Y) / 2 by a trapezoid rule over three of the four variables would be slow;
+  // the profile of the second epoch is known, and the first is integrated over its two variables.
+  const double mu = 1.0;
+  const auto one = random_allocation_curve({1.0, 2.0, 1.0, 1.0}, Direction::remove);
+  const auto two = random_allocation_curve({1.0, 2.0, 1.0, 2.0}, Direction::remove);
+  for (const double epsilon : {0.3, 2.0, 5.0}) {
+    double lower = 0.0;
+    double upper = 0.0;
+    constexpr double h = 0.25;
+    for (double z = -9.0; z <= 10.0; z += h) {
+      for (double w = -9.0; w <= 10.0; w += h) {
+        const double ratio = 0.5 * (std::exp(mu * z - 0.5 * mu * mu) + std::exp(mu * w - 0.5 * mu * mu));
+        const Enclosure inner = one->delta(epsilon - std::log(ratio)).value;
+        const double weight = h * h * std::exp(-0.5 * (z * z + w * w)) / (2.0 * 3.141592653589793) * ratio;
+        lower += weight * inner.lower;
+        upper += weight * inner.upper;
+      }
+    }
+    const Enclosure got = two->delta(epsilon).value;
+    CAPTURE(epsilon, lower, upper, got.lower, got.upper);
+    CHECK(got.lower <= upper * (1.0 + 1e-9));
+    CHECK(got.upper >= lower * (1.0 - 1e-9));
+    CHECK(got.relative_width() < 3e-3);
+  }
+}
+
+TEST_CASE("allocation is more private than no amplification and differs from Poisson sampling at rate 1 / steps",
+          "[accounting][allocation]") {
+  for (const double steps : {4.0, 256.0}) {
+    const auto allocation = random_allocation_curve({1.0, steps, 1.0, 1.0}, Direction::remove)->epsilon(1e-5).value;
+    CHECK(allocation.upper <= tradeoff::epsilon_of_delta(1e-5, 1.0));
+    const auto poisson =
+        accounting::epsilon_at({0.0, {{1.0 / steps, 1.0, steps, accounting::Pair::poisson_remove}}}, 1e-5).epsilon;
+    CAPTURE(steps, allocation.lower, allocation.upper, poisson.lower, poisson.upper);
+    CHECK(allocation.upper < poisson.lower);  // a coin may choose a record more than once
+  }
+}
+
+TEST_CASE("random settings: ends in order, monotone, below Renyi, mirrored directions", "[accounting][allocation]") {
+  std::vector<double> u(6);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    random::uniforms(u, 3, random::Purpose::data, i, 0);
+    const double noise = std::exp(std::log(0.3) + u[0] * std::log(100.0 / 0.3));
+    const double steps = std::floor(std::exp(u[1] * std::log(128.0)));
+    const double epochs = u[2] < 0.5 ? 1.0 : std::floor(2.0 + 30.0 * u[3]);
+    const double mu = std::sqrt(epochs) / noise;
+    const double epsilon = mu * (0.05 + u[4]);
+    const Direction direction = u[5] < 0.5 ? Direction::remove : Direction::add;
+    const Direction opposite = u[5] < 0.5 ? Direction::add : Direction::remove;
+    const RandomAllocation a{noise, steps, 1.0, epochs};
+    CAPTURE(noise, steps, epochs, epsilon, i);
+    const auto curve = random_allocation_curve(a, direction);
+    const Enclosure d = curve->delta(epsilon).value;
+    CHECK(d.lower <= d.upper);
+    CHECK(d.lower <= random_allocation_curve({noise * 0.9, steps, 1.0, epochs}, direction)->delta(epsilon).value.upper);
+    CHECK(random_allocation_curve({noise, steps, 1.0, epochs + 1.0}, direction)->delta(epsilon).value.upper >= d.lower);
+    CHECK(random_allocation_curve({noise, 2.0 * steps, 1.0, epochs}, direction)->delta(epsilon).value.lower <= d.upper);
+    CHECK(curve->delta(epsilon * 1.1).value.lower <= d.upper);
+    const double order = 2.0 + std::floor(10.0 * u[3]);
+    const Enclosure renyi = curve->renyi(order);
+    CHECK(renyi.lower <= renyi.upper);
+    // E (L - x)_+ <= x^{1 - a} E L^a (a - 1)^{a - 1} / a^a
+    CHECK(std::log(d.lower + 1e-300) <= (order - 1.0) * (renyi.upper - epsilon) +
+                                            (order - 1.0) * std::log(order - 1.0) - order * std::log(order) + 1e-9);
+    // delta of the other direction by h(x) = 1 - x + x h(1/x), here through the negative epsilon.
+    const double other = random_allocation_curve(a, opposite)->delta(-epsilon).value.upper;
+    CHECK(other >= -std::expm1(-epsilon) + std::exp(-epsilon) * d.lower - 1e-12);
+  }
+}
+
+TEST_CASE("epsilon and delta undo each other, and the trade-off function is their dual", "[accounting][allocation]") {
+  const RandomAllocation settings[] = {{1.0, 20.0, 1.0, 1.0}, {2.0, 50.0, 1.0, 10.0}};
+  for (const RandomAllocation& a : settings) {
+    const auto curves = accounting::random_allocation_curves(a);
+    for (const auto& curve : {curves.remove, curves.add}) {
+      for (const double delta : {1e-2, 1e-7, 1e-30}) {
+        const Enclosure e = curve->epsilon(delta).value;
+        CAPTURE(a.steps, delta, e.lower, e.upper);
+        CHECK(curve->delta(e.upper).value.upper <= delta * (1.0 + 1e-9));
+        CHECK((e.lower == 0.0 || curve->delta(e.lower).value.lower >= delta * (1.0 - 1e-6)));
+      }
+      const std::vector<double> alphas{0.0, 1e-4, 0.5, 1.0};
+      const auto betas = curve->type_two_errors(alphas);
+      for (std::size_t i = 0; i < alphas.size(); ++i) {
+        CAPTURE(alphas[i], betas[i].lower, betas[i].upper);
+        CHECK(betas[i].lower <= betas[i].upper);
+        CHECK(betas[i].upper - betas[i].lower < 1e-4);
+        for (const double epsilon : {-1.0, -0.1, 0.0, 0.2, 1.0}) {
+          CHECK(betas[i].upper >= 1.0 - curve->delta(epsilon).value.upper - std::exp(epsilon) * alphas[i] - 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Renyi divergences of whole orders agree with expansions and integrals", "[accounting][allocation][renyi]") {
+  for (const double mu : {0.05, 0.7, 2.0}) {
+    for (const double t : {1.0, 2.0, 20.0, 1e4}) {
+      const auto curve = random_allocation_curve({1.0 / mu, t, 1.0, 1.0}, Direction::remove);
+      const double v = std::expm1(mu * mu);
+      // E L^2 = 1 + v / t, E L^3 = 1 + 3 v / t + (v^3 + 3 v^2) / t^2
+      const double second = std::log1p(v / t);
+      const double third = 0.5 * std::log1p(3.0 * v / t + (v * v * v + 3.0 * v * v) / (t * t));
+      CAPTURE(mu, t);
+      CHECK(outward(curve->renyi(2.0), 1e-14).contains(second));
+      CHECK(outward(curve->renyi(3.0), 1e-14).contains(third));
+      CHECK(curve->renyi(3.0).relative_width() < 1e-11);
+      const Enclosure between = curve->renyi(2.5);
+      CHECK(between.lower <= between.upper);
+      CHECK(between.upper <= third * (1.0 + 1e-12));
+      CHECK(between.upper >= second * (1.0 - 1e-12));
+      const Enclosure add = random_allocation_curve({1.0 / mu, t, 1.0, 1.0}, Direction::add)->renyi(2.0);
+      CHECK(add.lower <= add.upper);
+      CHECK(add.relative_width() < 2e-3);
+    }
+  }
+}
+
+TEST_CASE("several steps of an epoch: no worse than blocks rounded down, one-sided below", "[accounting][allocation]") {
+  const auto curve = random_allocation_curve({1.0, 100.0, 3.0, 2.0}, Direction::remove);
+  const auto rounded_down = random_allocation_curve({1.0, 33.0, 1.0, 6.0}, Direction::remove);
+  const auto rounded_up = random_allocation_curve({1.0, 34.0, 1.0, 6.0}, Direction::remove);
+  const Enclosure e = curve->epsilon(1e-6).value;
+  CHECK(e.upper <= rounded_down->epsilon(1e-6).value.upper);
+  CHECK(e.upper >= rounded_up->epsilon(1e-6).value.lower);
+  CHECK(e.lower >= tradeoff::epsilon_of_delta(1e-6, 3.0 * std::sqrt(2.0 / 100.0)) * (1.0 - 1e-9));
+  CHECK(curve->delta(0.5).method == "convex order (upper bound)");
+}
+
+TEST_CASE("an allocation outside its ranges names the argument", "[accounting][allocation][errors]") {
+  CHECK_THROWS_WITH(random_allocation_curve({0.01, 10.0, 1.0, 1.0}, Direction::add),
+                    Catch::Contains("noise_multiplier"));
+  CHECK_THROWS_WITH(random_allocation_curve({1.0, 10.5, 1.0, 1.0}, Direction::add), Catch::Contains("steps"));
+  CHECK_THROWS_WITH(random_allocation_curve({1.0, 10.0, 11.0, 1.0}, Direction::add), Catch::Contains("chosen"));
+  CHECK_THROWS_WITH(random_allocation_curve({1.0, 10.0, 1.0, std::nan("")}, Direction::add), Catch::Contains("epochs"));
+  const auto curve = random_allocation_curve({1.0, 10.0, 1.0, 1.0}, Direction::add);
+  CHECK_THROWS_AS(curve->epsilon(0.0), DomainError);
+  CHECK_THROWS_AS(curve->delta(std::nan("")), DomainError);
+  CHECK_THROWS_AS(curve->renyi(1.0), DomainError);
+  CHECK(curve->delta(infinity).value.upper < 1e-200);
+}
