@@ -45,8 +45,8 @@ class RiskTrajectory {
  public:
   /// Solves on [0, horizon].
   /// \throws DomainError  unless the problem is valid and 0 <= horizon <= schedule.end(), horizon finite.
-  /// Accuracy: 1e-11 relative to the largest risk of the run for bounded trajectories with rates up to 2 alpha Gamma =
-  /// 1e4. Cost: about 1 ms for 1000 eigenvalues, 1 s for a million.
+  /// Accuracy: relative error below 1e-11 (1 + log growth) for rates up to 2 alpha Gamma = 1e4, growth being that of
+  /// the risk above its start. Cost: about 1 ms for 1000 eigenvalues, 1 s for a million.
   RiskTrajectory(const models::LeastSquares& problem, double horizon, const TrajectoryOptions& options = {});
 
   [[nodiscard]] const models::LeastSquares& problem() const;

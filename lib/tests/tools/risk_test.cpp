@@ -1,0 +1,112 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The command `risk` and the problem files that it reads.
+#include "risk/risk.hpp"
+
+#include <filesystem>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include <dpcurves/io/file.hpp>
+
+#include "support/support.hpp"
+#include "tools/process.hpp"
+
+using dpcurves::test::run_program;
+
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) {
+    list.push_back(word);
+  }
+  return list;
+}
+
+std::string example(const std::string& name) { return std::string(DPCURVES_SOURCE_DIR) + "/data/examples/" + name; }
+
+/// A problem file with one text replaced by another, in the folder of temporary files.
+std::string spoilt(const std::string& from, const std::string& to) {
+  std::string text = dpcurves::test::source_file("data/examples/least-squares-figure-2a.json");
+  const auto place = text.find(from);
+  REQUIRE(place != std::string::npos);
+  text.replace(place, from.size(), to);
+  const auto path = std::filesystem::temp_directory_path() / "dpcurves-risk-test.json";
+  dpcurves::io::write_file(path, text);
+  return path.string();
+}
+
+}  // namespace
+
+TEST_CASE("the questions about the published setting have their answers", "[tools][risk]") {
+  const auto answer =
+      run_program(words("risk noisy-least-squares --format json --verify --iterations 100,1500 "
+                        "--target-plateau 0.015 --problem " +
+                        example("least-squares-figure-2a.json")));
+  REQUIRE(answer.exit_code == 0);
+  const auto results = nlohmann::json::parse(answer.out)["results"];
+  CHECK(results["curve"]["risk"][0].get<double>() == Approx(0.0728152).epsilon(1e-6));
+  CHECK(results["plateau"].get<double>() == Approx(0.0234363).epsilon(2e-6));
+  CHECK(results["settles_at_iteration"].get<double>() == Approx(474.2).epsilon(2e-4));
+  CHECK(results["noise_for_target_plateau"].get<double>() == Approx(1.19977).epsilon(5e-6));
+  CHECK(results["verified_difference"].get<double>() < 1e-8);
+}
+
+TEST_CASE("an unstable step is named, not hidden", "[tools][risk]") {
+  const auto answer = run_program(words("risk noisy-least-squares --step-size 1e5 --times 0.1,200 --problem " +
+                                        example("least-squares-figure-2a.json")));
+  CHECK(answer.exit_code == 0);
+  CHECK(answer.out.find("grows without bound") != std::string::npos);
+  CHECK(answer.out.find("plateau of the population risk: inf") != std::string::npos);
+}
+
+TEST_CASE("problem files with mistakes exit with the key and the reason", "[tools][risk][errors]") {
+  struct Row {
+    std::string from, to, message;
+    int exit_code;
+  };
+  const std::vector<Row> rows{{"\"sigma\": 1.5", "\"sgima\": 1.5", "did you mean \"sigma\"", 2},
+                              {"\"sigma\": 1.5", "\"sigma\": -1.5", "sigma: -1.5 is outside [0, inf)", 3},
+                              {"\"sigma\": 1.5", "\"sigma\": \"big\"", "sigma: \"big\" is not a number", 2},
+                              {"[1000]", "[1000.5]", "multiplicity = 1000.5", 3},
+                              {"[1000]", "[1000, 2]", "number of multiplicities", 3},
+                              {"\"blocks\"", "\"block\"", "did you mean \"blocks\"", 2},
+                              {"\"eta\": 0.05", "\"schedule\": 0.05", "is not an object", 2},
+                              {"\"eta\": 0.05", "\"schedule\": {\"type\": \"cosine\", \"gamma0\": 1, \"gamma1\": 0}",
+                               "schedule.T: missing key", 2},
+                              {"-0.67937515005862405", "-67", "dot_x0_xtilde", 3},
+                              {"\"dim\": 1000,", "", "dim: missing key", 2},
+                              {"\"dim\": 1000,", "\"dim\": 1000,,", "", 2}};
+  for (const Row& row : rows) {
+    const auto answer = run_program({"risk", "noisy-least-squares", "--problem", spoilt(row.from, row.to)});
+    CAPTURE(row.from, row.to, answer.err);
+    CHECK(answer.exit_code == row.exit_code);
+    CHECK(answer.err.find(row.message) != std::string::npos);
+  }
+  CHECK(run_program({"risk", "noisy-least-squares", "--problem", "/nowhere.json"}).exit_code == 5);
+  CHECK(run_program({"risk", "noisy-least-squares"}).exit_code == 2);
+  CHECK(
+      run_program(words("risk noisy-least-squares --times 1 --iterations 5 --problem " + example("least-squares.json")))
+          .exit_code == 2);
+}
+
+TEST_CASE("every risk problem has help, and its examples work as they stand", "[tools][risk][help]") {
+  for (const auto& problem : dpcurves::tools::risk_problems()) {
+    CHECK(run_program({"risk", problem.name, "--help"}).out.find("Examples") != std::string::npos);
+    for (std::string line : problem.examples) {
+      for (const std::string name : {"data/examples/", "risk.svg"}) {
+        if (const auto place = line.find(name); place != std::string::npos) {
+          const std::string folder = name == "risk.svg" ? std::filesystem::temp_directory_path().string() + "/"
+                                                        : std::string(DPCURVES_SOURCE_DIR) + "/";
+          line.insert(place, folder);
+        }
+      }
+      const auto answer = run_program(words("risk " + problem.name + " " + line));
+      CAPTURE(line, answer.err);
+      CHECK(answer.exit_code == 0);
+    }
+  }
+}
