@@ -1,8 +1,11 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes a reference table and its sidecar: exact doubles in, 25 digits out; what double cannot hold is left out."""
+"""Writes a reference table and its sidecar: exact doubles in, 25 digits out; what double cannot hold is left out.
+
+The sidecar of a table that another program wrote: reference_table.py NAME GENERATOR DIGITS FORMULA."""
 import hashlib
 import json
 import pathlib
+import sys
 
 from mpmath import mp, mpf, nstr
 
@@ -23,7 +26,16 @@ def write(name, generator, formula, columns, rows, inputs):
     path = ROOT / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+    describe(path, generator, mp.dps, formula)
+
+
+def describe(path, generator, digits, formula):
+    text = path.read_text()
     path.with_suffix(".json").write_text(json.dumps({
-        "schema": "dpcurves/reference/1", "formula": formula, "digits": mp.dps,
-        "generator": "data/generate/" + pathlib.Path(generator).name, "rows": len(lines) - 1,
+        "schema": "dpcurves/reference/1", "formula": formula, "digits": digits,
+        "generator": "data/generate/" + pathlib.Path(generator).name, "rows": text.count("\n") - 1,
         "sha256": hashlib.sha256(text.encode()).hexdigest()}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    describe(ROOT / sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

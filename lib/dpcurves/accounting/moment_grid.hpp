@@ -158,7 +158,8 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
         } else {  // e^{e l} - 1 - e (e^l - 1), by whichever of the two is the larger
           const Real power = exponent * l;
           if (power > l) {
-            part += w * exp(q + power - shift) * (-expm1(-power) - exponent * exp(-power) * expm1(l));
+            const Real gain = l > Real(40) ? exp(l - power) - exp(-power) : exp(-power) * expm1(l);  // e^l may overflow
+            part += w * exp(q + power - shift) * (-expm1(-power) - exponent * gain);
           } else {
             part += w * exp(q - shift) * (expm1(power) - exponent * expm1(l));
           }
