@@ -10,6 +10,7 @@
 #include <dpcurves/io/table.hpp>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/least_squares.hpp"
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
@@ -276,6 +277,7 @@ Action add_privacy(CLI::App& app) {
     };
     leaves.add(*command, std::move(leaf));
   }
+  leaves.add(*command, privacy_of_noisy_least_squares());
   return leaves.action();
 }
 

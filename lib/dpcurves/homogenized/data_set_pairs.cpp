@@ -52,7 +52,8 @@ class PairBound {
     excess_ = least_ > 0.0 ? std::sqrt(std::max(0.0, difference) + rounding * (a.norm2 + b.norm2)) / least_ : infinity;
     const double e2 = eta * eta;
     const double gap_a = e2 * a.f2, gap_b = e2 * b.f2, gap_ab = -e2 * c.f2;
-    square_ = gap_a * a.residual * a.residual + 2.0 * gap_ab * a.residual * b.residual + gap_b * b.residual * b.residual;
+    square_ =
+        gap_a * a.residual * a.residual + 2.0 * gap_ab * a.residual * b.residual + gap_b * b.residual * b.residual;
     // Covariance of the residuals given the previous release times the form of the gap: trace and determinant.
     trace_ = a.known * gap_a + b.known * gap_b + 2.0 * c.known * gap_ab;
     determinant_ = std::max(0.0, (a.known * b.known - c.known * c.known) * (gap_a * gap_b - gap_ab * gap_ab));
@@ -82,8 +83,6 @@ class PairBound {
     constexpr double rounding = 1e-9;
     return (spread + mean) * (1.0 + rounding);
   }
-  /// No order limit of this pair is smaller.
-  [[nodiscard]] double limit() const { return trace_ > 0.0 ? 1.0 : 1.0 / excess_; }
 
  private:
   double least_ = 1.0;
@@ -127,8 +126,7 @@ struct DataSetPairs::Data {
     const ArrayXd known = weights.known.size() > 0 ? against(norms, weights.known) : ArrayXd::Zero(labels.size());
     std::vector<RecordSums> sums;
     for (Index k = 0; k < labels.size(); ++k) {
-      sums.push_back(
-          complete(weights.step_size, {residual[k], quadratic[k], f2[k], fg[k], g2[k], known[k], 0.0, 0.0}));
+      sums.push_back(complete(weights.step_size, {residual[k], quadratic[k], f2[k], fg[k], g2[k], known[k], 0.0, 0.0}));
     }
     return sums;
   }
@@ -224,29 +222,35 @@ std::size_t DataSetPairs::records() const { return static_cast<std::size_t>(data
 PairSuprema DataSetPairs::operator()(const JumpWeights& weights, std::span<const double> orders) const {
   std::vector<double> best(orders.size(), 0.0);
   double limit = infinity;
-  if (weights.step_size > 0.0) {
+  if (weights.step_size == 0.0) {
+    return {best, best, limit, limit};
+  }
+  if (orders.empty()) {
     data_->scan(
-        weights,
-        [&](const PairBound& bound) {
-          if (bound.limit() < limit) {
+        weights, [&](const PairBound& bound) { return std::isinf(limit) || std::isinf(bound.at(limit)); },
+        [&](Index /*i*/, Index /*j*/, const NeighbouringLaws& laws) {
+          limit = std::min(
+              {limit, laws.order_limit(Direction::first_to_second), laws.order_limit(Direction::second_to_first)});
+        });
+    return {best, best, limit, limit};
+  }
+  data_->scan(
+      weights,
+      [&](const PairBound& bound) {
+        for (std::size_t k = 0; k < orders.size(); ++k) {
+          if (bound.at(orders[k]) > best[k]) {
             return true;
           }
+        }
+        return false;
+      },
+      [&](Index /*i*/, Index /*j*/, const NeighbouringLaws& laws) {
+        for (const auto direction : {Direction::first_to_second, Direction::second_to_first}) {
           for (std::size_t k = 0; k < orders.size(); ++k) {
-            if (bound.at(orders[k]) > best[k]) {
-              return true;
-            }
+            best[k] = std::max(best[k], laws.renyi(orders[k], direction));
           }
-          return false;
-        },
-        [&](Index /*i*/, Index /*j*/, const NeighbouringLaws& laws) {
-          for (const auto direction : {Direction::first_to_second, Direction::second_to_first}) {
-            for (std::size_t k = 0; k < orders.size(); ++k) {
-              best[k] = std::max(best[k], laws.renyi(orders[k], direction));
-            }
-            limit = std::min(limit, laws.order_limit(direction));
-          }
-        });
-  }
+        }
+      });
   return {best, best, limit, limit};
 }
 
@@ -255,8 +259,8 @@ DataSetPairs::Worst DataSetPairs::worst(const JumpWeights& weights, double order
   data_->scan(
       weights, [&](const PairBound& bound) { return bound.at(order) > worst.divergence; },
       [&](Index i, Index j, const NeighbouringLaws& laws) {
-        const double divergence = std::max(laws.renyi(order, Direction::first_to_second),
-                                           laws.renyi(order, Direction::second_to_first));
+        const double divergence =
+            std::max(laws.renyi(order, Direction::first_to_second), laws.renyi(order, Direction::second_to_first));
         if (divergence > worst.divergence) {
           worst = {static_cast<std::size_t>(i), static_cast<std::size_t>(j), divergence};
         }

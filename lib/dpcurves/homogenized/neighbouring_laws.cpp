@@ -181,7 +181,17 @@ double NeighbouringLaws::order_limit(Direction direction) const {
   }
   constexpr double largest = 1e8;
   const double above = std::min(limit, largest);
-  const auto is_finite = [&](double order) { return std::isfinite(renyi(order, direction)); };
+  const auto is_finite = [&](double order) {
+    for (const auto& axis : axes_) {
+      if (!(1.0 + mixing(order, direction) * axis.excess > 0.0)) {
+        return false;
+      }
+    }
+    const Eigen::Matrix2d spread = residual_factor_.transpose() * gap_form(order, direction) * residual_factor_;
+    const double half = 0.5 * spread.trace();
+    const double radius = std::hypot(0.5 * (spread(0, 0) - spread(1, 1)), spread(0, 1));
+    return 1.0 - order * (order - 1.0) * (half + radius) > 0.0;
+  };
   if (is_finite(above)) {
     return limit;
   }

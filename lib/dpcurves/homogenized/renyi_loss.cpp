@@ -257,12 +257,14 @@ PairFamily listed_pairs(std::vector<PairProducts> pairs) {
     }
     for (const auto& pair : pairs) {
       const NeighbouringLaws laws(weights, pair_sums(weights, pair));
+      if (orders.empty()) {
+        suprema.forward_limit = std::min(suprema.forward_limit, laws.order_limit(Direction::first_to_second));
+        suprema.backward_limit = std::min(suprema.backward_limit, laws.order_limit(Direction::second_to_first));
+      }
       for (std::size_t k = 0; k < orders.size(); ++k) {
         suprema.forward[k] = std::max(suprema.forward[k], laws.renyi(orders[k], Direction::first_to_second));
         suprema.backward[k] = std::max(suprema.backward[k], laws.renyi(orders[k], Direction::second_to_first));
       }
-      suprema.forward_limit = std::min(suprema.forward_limit, laws.order_limit(Direction::first_to_second));
-      suprema.backward_limit = std::min(suprema.backward_limit, laws.order_limit(Direction::second_to_first));
     }
     return suprema;
   };
@@ -272,8 +274,13 @@ RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamil
   check(release, query);
   Evaluator evaluate(law, release, family, query.orders, query.threads, query.progress);
   const auto breaks = break_points(law, release);
-  evaluate(breaks);  // for the order limit only, which is often least at s = t
   std::vector<Panel> panels = mesh(law, breaks);
+  Evaluator limits(law, release, family, {}, query.threads, {});
+  std::vector<double> samples = breaks;  // the limit is often least at s = t
+  for (const auto& panel : panels) {
+    samples.push_back(0.5 * (panel.begin + panel.end));
+  }
+  limits(std::move(samples));
   fill(panels, query.orders, evaluate);
 
   const std::size_t channels = 2 * query.orders.size();
@@ -324,8 +331,8 @@ RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamil
   }
 
   RenyiLoss loss;
-  loss.forward_limit = evaluate.forward_limit();
-  loss.backward_limit = evaluate.backward_limit();
+  loss.forward_limit = limits.forward_limit();
+  loss.backward_limit = limits.backward_limit();
   for (std::size_t c = 0; c < channels; ++c) {
     const bool forward = c < query.orders.size();
     const double order = query.orders[forward ? c : c - query.orders.size()];

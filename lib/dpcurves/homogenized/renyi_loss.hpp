@@ -26,11 +26,11 @@
 
 namespace dpcurves::homogenized {
 
-/// Suprema over a family of pairs at one s.
+/// Suprema over a family of pairs at one s: the divergences for the orders asked; or, if none is asked, the limits.
 struct PairSuprema {
   std::vector<double> forward;   ///< shape (orders): first record first
   std::vector<double> backward;  ///< shape (orders)
-  double forward_limit = 0.0;    ///< least order limit
+  double forward_limit = 0.0;    ///< least order limit; infinity where orders were asked
   double backward_limit = 0.0;
 };
 
@@ -54,7 +54,7 @@ struct LossQuery {
 struct RenyiLoss {
   std::vector<Estimate> forward;   ///< shape (orders): D(first || second); infinite at and above forward_limit
   std::vector<Estimate> backward;  ///< shape (orders): D(second || first), as the paper prints it
-  double forward_limit = 0.0;      ///< least order limit over s that was met
+  double forward_limit = 0.0;      ///< least order limit at the breaks and in the middle of each first panel
   double backward_limit = 0.0;
 };
 

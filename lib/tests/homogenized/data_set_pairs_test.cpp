@@ -58,11 +58,10 @@ TEST_CASE("the pruned supremum over a data set is that over all its pairs", "[da
   const bool positive = GENERATE(true, false);
   const double scale = GENERATE(0.2, 1.0, 3.0);  // from almost equal covariances to infinite divergences
   const bool blocked = GENERATE(true, false);
-  const DataSet set =
-      drawn(d, 12, positive,
-            blocked ? models::Spectrum::blocks(std::vector{0.3, 1.5}, std::vector{8.0, 4.0})
-                    : models::Spectrum::power_law(d, 2.0, 0.7),
-            scale);
+  const DataSet set = drawn(d, 12, positive,
+                            blocked ? models::Spectrum::blocks(std::vector{0.3, 1.5}, std::vector{8.0, 4.0})
+                                    : models::Spectrum::power_law(d, 2.0, 0.7),
+                            scale);
   const HsgdLaw law(set.problem, 2.0);
   const auto all = every_pair(set);
   const DataSetPairs pruned(set.problem, set.records);
@@ -78,7 +77,7 @@ TEST_CASE("the pruned supremum over a data set is that over all its pairs", "[da
         CHECK(test::relative_error(found.forward[k], exact.forward[k]) < 1e-10);
         CHECK(found.backward[k] == found.forward[k]);
       }
-      CHECK(test::relative_error(found.forward_limit, exact.forward_limit) < 1e-8);
+      CHECK(test::relative_error(pruned(weights, {}).forward_limit, all(weights, {}).forward_limit) < 1e-8);
       const auto worst = pruned.worst(weights, 2.0);
       CHECK(test::relative_error(worst.divergence, exact.forward[1]) < 1e-10);
       CHECK(worst.first < worst.second);
@@ -95,8 +94,8 @@ TEST_CASE("the worst pair of a data set never loses less than a listed one", "[d
   query.horizon = 2.0;
   query.relative_accuracy = 1e-7;
   const auto all = renyi_loss(law, release, DataSetPairs(set.problem, set.records), query);
-  const auto one = renyi_loss(
-      law, release, listed_pairs({pair_products(set.problem, {set.records[3], set.records[8]})}), query);
+  const auto one =
+      renyi_loss(law, release, listed_pairs({pair_products(set.problem, {set.records[3], set.records[8]})}), query);
   for (std::size_t k = 0; k < 2; ++k) {
     CHECK(all.forward[k].value > one.forward[k].value);
     CHECK(all.forward[k].value == all.backward[k].value);

@@ -1,0 +1,481 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "algorithms/least_squares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/divergence/conversion.hpp>
+#include <dpcurves/homogenized/contractive_pass.hpp>
+#include <dpcurves/homogenized/data_set_pairs.hpp>
+#include <dpcurves/homogenized/hsgd_law.hpp>
+#include <dpcurves/homogenized/renyi_loss.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+
+#include "support/exit.hpp"
+#include "support/least_squares_file.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using homogenized::HsgdLaw;
+using homogenized::Release;
+using homogenized::ReleaseKind;
+using homogenized::RenyiLoss;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double low_share = 0.9;  // below it the added noise does not dominate the law's variance everywhere
+
+struct Kind {
+  const char* name;
+  ReleaseKind kind;
+  const char* theorem;
+  const char* title;
+};
+
+constexpr Kind kinds[] = {
+    {"last", ReleaseKind::last_iterate, "noisy-hsgd/theorem-4.3", "last iterate"},
+    {"joint", ReleaseKind::joint, "noisy-hsgd/theorem-4.4", "several iterates, corrected form"},
+    {"average", ReleaseKind::average, "noisy-hsgd/theorem-4.5", "average of iterates, corrected form"},
+    {"joint-printed", ReleaseKind::joint_suffix, "noisy-hsgd/theorem-4.4",
+     "several iterates, as printed: only a lower bound"}};
+
+/// The problem with everything that stays the same for all releases.
+struct Setting {
+  ProblemFile file;
+  std::vector<double> orders;
+  std::vector<double> times;  ///< ascending
+  double horizon = 0.0;       ///< T = n/d
+  double accuracy = 1e-6;
+  homogenized::PairFamily family;
+  std::string pair_set;
+  std::shared_ptr<homogenized::DataSetPairs> all_pairs;
+  std::optional<double> clip;
+
+  [[nodiscard]] double iteration(double time) const { return time * file.problem.dimension; }
+};
+
+/// The loss after one release time: of the iterate there, or of all up to there.
+struct Row {
+  double time = 0.0;
+  RenyiLoss loss;
+  double noise_share = 1.0;
+  std::optional<homogenized::DataSetPairs::Worst> worst;  ///< for a record used half way
+
+  [[nodiscard]] Enclosure at(std::size_t k) const {
+    const Estimate& a = loss.forward[k];
+    const Estimate& b = loss.backward[k];
+    const auto ends = [](const Estimate& e) {
+      return std::isinf(e.value) ? exactly(infinity) : clamp(around(e.value, e.error), 0.0, infinity);
+    };
+    return {std::max(ends(a).lower, ends(b).lower), std::max(ends(a).upper, ends(b).upper)};
+  }
+  [[nodiscard]] double limit() const { return std::min(loss.forward_limit, loss.backward_limit); }
+};
+
+models::RecordPair read_pair(const std::string& text, const std::vector<models::Record>& records) {
+  std::istringstream stream(text);
+  double place[2] = {-1.0, -1.0};
+  std::string parts[2];
+  if (!std::getline(stream, parts[0], ':') || !std::getline(stream, parts[1]) || !read_number(parts[0], place[0]) ||
+      !read_number(parts[1], place[1])) {
+    throw UsageError("--pair: \"" + text + "\" is not of the form I:J, two rows of the records counted from 0");
+  }
+  const auto record = [&](double k) -> const models::Record& {
+    if (!(k >= 0.0 && k < static_cast<double>(records.size()) && k == std::floor(k))) {
+      throw UsageError("--pair: row " + shortest(k) + " in \"" + text + "\" is outside the whole numbers [0, " +
+                       std::to_string(records.size()) + ")");
+    }
+    return records[static_cast<std::size_t>(k)];
+  };
+  return {record(place[0]), record(place[1])};
+}
+
+void choose_pairs(Setting& setting, const Values& values) {
+  const auto& records = setting.file.records;
+  if (!setting.file.problem.has_coordinates()) {
+    throw DomainError("x0: the loss of records needs x0 and xtilde as coordinates, not only their products per block");
+  }
+  if (records.size() < 2) {
+    throw DomainError(
+        "records: the problem file names no file of at least 2 records, and the loss is a supremum over pairs of them");
+  }
+  const auto listed = values.texts("pair");
+  if (listed.empty()) {
+    setting.all_pairs = std::make_shared<homogenized::DataSetPairs>(setting.file.problem, records);
+    setting.family = *setting.all_pairs;
+    setting.pair_set = "all " +
+                       shortest(0.5 * static_cast<double>(records.size()) * static_cast<double>(records.size() - 1)) +
+                       " pairs of the " + std::to_string(records.size()) + " records, both orientations";
+    return;
+  }
+  std::vector<homogenized::PairProducts> products;
+  for (const auto& text : listed) {
+    products.push_back(homogenized::pair_products(setting.file.problem, read_pair(text, records)));
+  }
+  setting.family = homogenized::listed_pairs(std::move(products));
+  setting.pair_set = std::to_string(listed.size()) + " listed pair" + (listed.size() == 1 ? "" : "s");
+}
+
+Setting read_setting(const Values& values) {
+  Setting setting{read_problem_file(values.text("problem")),
+                  values.numbers("renyi-order"),
+                  {},
+                  0.0,
+                  values.number_or("accuracy", 1e-6),
+                  {},
+                  "",
+                  nullptr,
+                  values.maybe("clip")};
+  if (setting.orders.empty()) {
+    throw UsageError("--renyi-order: is required");
+  }
+  const double dimension = setting.file.problem.dimension;
+  const bool by_iteration = exactly_one(values, {"iterations", "times"}) == "iterations";
+  setting.times = values.numbers(by_iteration ? "iterations" : "times");
+  std::sort(setting.times.begin(), setting.times.end());
+  setting.times.erase(std::unique(setting.times.begin(), setting.times.end()), setting.times.end());
+  if (by_iteration) {
+    for (double& time : setting.times) {
+      time /= dimension;
+    }
+  }
+  const auto in_file = static_cast<double>(setting.file.records.size());
+  const double records = values.number_or("records", std::max(in_file, setting.iteration(setting.times.back())));
+  setting.horizon = std::max(records / dimension, setting.times.back());
+  const std::string name = by_iteration ? "--iterations: " : "--times: ";
+  if (setting.iteration(setting.times.back()) > records * (1.0 + 1e-12)) {
+    throw UsageError(name + shortest(by_iteration ? setting.iteration(setting.times.back()) : setting.times.back()) +
+                     " is after the end of the pass over " + shortest(records) + " records");
+  }
+  if (setting.times.back() > setting.file.problem.schedule.end()) {
+    throw DomainError(name + "the schedule ends at t = " + shortest(setting.file.problem.schedule.end()));
+  }
+  choose_pairs(setting, values);
+  return setting;
+}
+
+Release release_until(const HsgdLaw& law, ReleaseKind kind, const std::vector<double>& times, std::size_t count) {
+  const std::span<const double> shown(times.data(), count);
+  return {law.problem(), kind, law.states(kind == ReleaseKind::last_iterate ? shown.last(1) : shown)};
+}
+
+std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind kind, const std::vector<double>& orders,
+                        const Common& common) {
+  std::vector<Row> rows;
+  for (std::size_t j = 0; j < setting.times.size(); ++j) {
+    const Release release = release_until(law, kind, setting.times, j + 1);
+    ProgressBar bar("iteration " + rounded(setting.iteration(setting.times[j]), 7), common.quiet);
+    homogenized::LossQuery query;
+    query.orders = orders;
+    query.horizon = setting.horizon;
+    query.relative_accuracy = setting.accuracy;
+    query.threads = common.threads;
+    query.progress = [&](std::size_t done, std::size_t total) {
+      bar.update(done, total);
+      return true;
+    };
+    Row row{setting.times[j], renyi_loss(law, release, setting.family, query),
+            least_noise_share(*law.trajectory(), setting.times[j]), std::nullopt};
+    if (setting.all_pairs) {
+      row.worst = setting.all_pairs->worst(release.weights(law.state(0.5 * setting.times[j])), orders.front());
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// (epsilon, delta) from the orders given; clamped at 0.
+struct Approximate {
+  Enclosure epsilon{infinity, infinity};
+  double order = std::numeric_limits<double>::quiet_NaN();
+};
+
+Approximate approximate(const Row& row, const std::vector<double>& orders, double delta) {
+  std::vector<divergence::RenyiPoint> low, high;
+  for (std::size_t k = 0; k < orders.size(); ++k) {
+    low.push_back({orders[k], row.at(k).lower});
+    high.push_back({orders[k], row.at(k).upper});
+  }
+  const auto best = divergence::balle(high, delta);
+  return {{std::max(0.0, divergence::balle(low, delta).epsilon), std::max(0.0, best.epsilon)}, best.order};
+}
+
+/// Renyi loss of the clipped contraction baseline, where there is one.
+std::optional<double> baseline(const Setting& setting, double order, double time) {
+  const double iteration = std::round(setting.iteration(time));
+  if (!setting.clip || iteration < 1.0) {
+    return std::nullopt;
+  }
+  homogenized::ContractivePass pass;
+  pass.step_size = setting.file.problem.step_size(0.0);
+  pass.strong_convexity = setting.file.problem.regularisation;
+  pass.sensitivity = 2.0 * *setting.clip;
+  pass.noise = setting.file.problem.noise;
+  pass.records = std::max(1.0, std::round(setting.horizon * setting.file.problem.dimension));
+  return shuffled_renyi(pass, order, std::min(iteration, pass.records));
+}
+
+void check_baseline(const Setting& setting) {
+  const auto pieces = setting.file.problem.schedule.pieces();
+  if (setting.clip && !(pieces.size() == 1 && pieces[0].least_rate == pieces[0].greatest_rate)) {
+    throw DomainError("--clip: the clipped baseline is for a constant step size");
+  }
+}
+
+std::vector<std::string> caveats(const Setting& setting, const std::vector<Row>& rows) {
+  std::vector<std::string> lines{
+      "law of linearised homogenised SGD, averaged over the other records: a model of the loss, no certified "
+      "worst-case guarantee for a fixed data set",
+      "supremum over " + setting.pair_set + "; records outside the file can lose more"};
+  double share = 1.0;
+  for (const auto& row : rows) {
+    share = std::min(share, row.noise_share);
+  }
+  if (setting.file.problem.noise == 0.0) {
+    lines.push_back("sigma = 0: nothing is private, every difference of records counts as seen");
+  } else if (share < low_share) {
+    lines.push_back("warning: only " + rounded(share, 3) +
+                    " of the variance in the least covered direction is noise added for privacy, the rest is sampling "
+                    "of the other records: the loss is not conservative");
+  }
+  return lines;
+}
+
+Json row_json(const Setting& setting, const Kind& kind, const Row& row, const std::vector<double>& deltas) {
+  Json json{{"iteration", number(setting.iteration(row.time))}, {"time", number(row.time)}, {"renyi", Json::array()}};
+  for (std::size_t k = 0; k < setting.orders.size(); ++k) {
+    const auto ends_of = [](const Estimate& e) {
+      return ends(std::isinf(e.value) ? exactly(infinity) : clamp(around(e.value, e.error), 0.0, infinity));
+    };
+    Json one{{"order", setting.orders[k]},
+             {"loss", ends(row.at(k))},
+             {"first_to_second", ends_of(row.loss.forward[k])},
+             {"second_to_first", ends_of(row.loss.backward[k])}};
+    if (const auto clipped = baseline(setting, setting.orders[k], row.time)) {
+      one["clipped_baseline"] = number(*clipped);
+    }
+    json["renyi"].push_back(std::move(one));
+  }
+  json["order_limit"] = {{"first_to_second", number(row.loss.forward_limit)},
+                         {"second_to_first", number(row.loss.backward_limit)}};
+  json["noise_share"] = number(row.noise_share);
+  if (row.worst) {
+    json["worst_pair"] = {{"rows", {row.worst->first, row.worst->second}},
+                          {"divergence", number(row.worst->divergence)},
+                          {"order", setting.orders.front()},
+                          {"record_used_at_time", number(0.5 * row.time)}};
+  }
+  for (const double delta : deltas) {
+    const auto found = approximate(row, setting.orders, delta);
+    json["approximate"].push_back({{"delta", delta}, {"epsilon", ends(found.epsilon)}, {"order", number(found.order)}});
+  }
+  json["release"] = kind.kind == ReleaseKind::last_iterate ? "the iterate of this time"
+                    : kind.kind == ReleaseKind::average    ? "the average of the iterates up to this time"
+                                                           : "the iterates up to this time";
+  return json;
+}
+
+const char* method = "linear HSGD, Gauss-Kronrod over the time of the differing record";
+
+Json results_json(const Setting& setting, const Kind& kind, const std::vector<Row>& rows,
+                  const std::vector<double>& deltas) {
+  Json assumed = Json::array();
+  for (const auto& line : caveats(setting, rows)) {
+    assumed.push_back(line);
+  }
+  Json releases = Json::array();
+  for (const auto& row : rows) {
+    releases.push_back(row_json(setting, kind, row, deltas));
+  }
+  const auto result = [&](std::optional<double> delta) {
+    Json head = Json::object(), entry{{"theorem", kind.theorem}, {"title", kind.title}, {"applies", true}};
+    entry["violations"] = Json::array();
+    if (delta) {
+      const Json epsilon = ends(approximate(rows.back(), setting.orders, *delta).epsilon);
+      head["delta"] = *delta;
+      head["epsilon"] = epsilon;
+      entry["epsilon"] = epsilon;
+    }
+    head["mu"] = nullptr;
+    head["theorem"] = kind.theorem;
+    head["method"] = method;
+    head["certified"] = false;
+    entry["mu"] = nullptr;
+    entry["method"] = method;
+    entry["certified"] = false;
+    entry["assumed"] = assumed;
+    head["all"] = Json::array({entry});
+    head["pair_set"] = setting.pair_set;
+    head["releases"] = releases;
+    return head;
+  };
+  Json results = Json::array();
+  for (const double delta : deltas) {
+    results.push_back(result(delta));
+  }
+  if (deltas.empty()) {
+    results.push_back(result(std::nullopt));
+  }
+  return results;
+}
+
+std::string results_csv(const Setting& setting, const std::vector<Row>& rows) {
+  std::string text = "iteration,time,renyi_order,lower,upper,first_to_second,second_to_first,order_limit,noise_share\n";
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < setting.orders.size(); ++k) {
+      text += shortest(setting.iteration(row.time)) + "," + shortest(row.time) + "," + shortest(setting.orders[k]) +
+              "," + shortest(row.at(k).lower) + "," + shortest(row.at(k).upper) + "," +
+              shortest(row.loss.forward[k].value) + "," + shortest(row.loss.backward[k].value) + "," +
+              shortest(row.limit()) + "," + shortest(row.noise_share) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string results_text(const Setting& setting, const Kind& kind, const std::vector<Row>& rows,
+                         const std::vector<double>& deltas) {
+  std::string text = std::string("noisy-least-squares, ") + kind.title + " (" + kind.theorem + ")\n";
+  std::vector<std::string> names{"iteration", "Renyi order", "loss <=", "D(1||2)",
+                                 "D(2||1)",   "order limit", "DP share"};
+  if (setting.clip) {
+    names.emplace_back("clipped baseline");
+  }
+  io::TextTable table(names);
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < setting.orders.size(); ++k) {
+      std::vector<std::string> cells{rounded(setting.iteration(row.time), 8),
+                                     shortest(setting.orders[k]),
+                                     rounded(row.at(k).upper, 8),
+                                     rounded(row.loss.forward[k].value, 6),
+                                     rounded(row.loss.backward[k].value, 6),
+                                     rounded(row.limit(), 5),
+                                     rounded(row.noise_share, 3)};
+      if (setting.clip) {
+        const auto clipped = baseline(setting, setting.orders[k], row.time);
+        cells.push_back(clipped ? rounded(*clipped, 6) : "-");
+      }
+      table.add(cells);
+    }
+  }
+  text += table.text();
+  for (const auto& row : rows) {
+    for (const double delta : deltas) {
+      const auto found = approximate(row, setting.orders, delta);
+      text +=
+          "iteration " + rounded(setting.iteration(row.time), 8) + ": epsilon = " + rounded(found.epsilon.upper, 6) +
+          " at delta = " + shortest(delta) +
+          (std::isnan(found.order) ? ": every order is at or above its limit" : ", by order " + shortest(found.order)) +
+          "\n";
+    }
+  }
+  const Row& last = rows.back();
+  if (last.worst) {
+    text += "worst pair of a record used half way to the last release: rows " + std::to_string(last.worst->first) +
+            " and " + std::to_string(last.worst->second) + "\n";
+  }
+  for (std::size_t k = 0; k < setting.orders.size(); ++k) {
+    if (std::isinf(last.at(k).upper) && setting.file.problem.noise > 0.0) {
+      text += "order " + shortest(setting.orders[k]) + ": infinite, at or above the order limit " +
+              rounded(last.limit(), 6) + " past which the mixed covariance is not positive definite\n";
+    }
+  }
+  for (const auto& line : caveats(setting, rows)) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+/// The loss of each kind of release along the iterations, at the first order.
+io::Plot picture(const HsgdLaw& law, const Setting& setting, const Common& common) {
+  io::Plot plot;
+  plot.title = "Renyi loss of order " + shortest(setting.orders.front()) + " along one pass";
+  plot.x = {"iteration (release time)", true, {}, {}};
+  plot.y = {"Renyi loss (nats)", true, {}, {}};
+  plot.legend = io::Legend::bottom_left;
+  for (const auto& [name, kind] : {std::pair{"all iterates up to here", ReleaseKind::joint},
+                                   {"the same as printed", ReleaseKind::joint_suffix},
+                                   {"last iterate", ReleaseKind::last_iterate},
+                                   {"their average", ReleaseKind::average}}) {
+    std::vector<double> x, y;
+    for (const auto& row : losses(law, setting, kind, {setting.orders.front()}, common)) {
+      x.push_back(setting.iteration(row.time));
+      y.push_back(row.at(0).upper);
+    }
+    plot.series.push_back(kind == ReleaseKind::joint_suffix ? io::dashed(name, x, y) : io::line(name, x, y));
+  }
+  return plot;
+}
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  const std::string plot = values.text_or("plot", "");
+  if (!plot.empty()) {
+    check_plot(plot);
+  }
+  const std::string chosen = values.text("release");
+  const Kind& kind = *std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return chosen == k.name; });
+  const Setting setting = read_setting(values);
+  check_baseline(setting);
+  const HsgdLaw law(setting.file.problem, setting.times.back());
+  if (law.trajectory()->diverges_at() <= setting.times.back()) {
+    throw DomainError("schedule: the risk leaves the range of numbers at t = " +
+                      rounded(law.trajectory()->diverges_at(), 6) + ", the step size is too large");
+  }
+  const auto rows = losses(law, setting, kind.kind, setting.orders, common);
+  const auto deltas = values.numbers("delta");
+  if (!plot.empty()) {
+    io::save(picture(law, setting, common), plot);
+  }
+  switch (common.parsed_format()) {
+    case Format::json: {
+      Json json = result_head("dpcurves/privacy/1", values.echo(table));
+      json["inputs"]["algorithm"] = "noisy-least-squares";
+      json["seed"] = nullptr;
+      json["wall_seconds"] = clock.seconds();
+      json["results"] = results_json(setting, kind, rows, deltas);
+      emit(common, pretty(json));
+      break;
+    }
+    case Format::csv:
+      emit(common, results_csv(setting, rows));
+      break;
+    case Format::text:
+      emit(common, results_text(setting, kind, rows, deltas));
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Leaf privacy_of_noisy_least_squares() {
+  Leaf leaf;
+  leaf.name = "noisy-least-squares";
+  leaf.summary = "one pass of noisy SGD on least squares: Renyi loss of three releases";
+  leaf.footer =
+      "Several release times: with last each is its own release, with joint and average a row is the release of all\n"
+      "iterates up to it. The epsilon is that of a model averaged over the other records: no certified guarantee.\n"
+      "Example:\n  dpcurves privacy noisy-least-squares --problem data/examples/noisy-least-squares.json \\\n"
+      "      --release last --renyi-order 2,4,8,16 --iterations 10,30,100,200 --delta 1e-5";
+  leaf.table = {
+      {"problem", OptionKind::text, "", "JSON file of the problem, which names a file of records"},
+      {"release", OptionKind::text, "last|joint|average|joint-printed", "what is published of the run"},
+      {"renyi-order", OptionKind::numbers, "(1, inf)", "orders of the loss"},
+      {"iterations", OptionKind::numbers, "[0, inf)", "release times as iterations k"},
+      {"times", OptionKind::numbers, "[0, inf)", "the same as times t = k/d"},
+      {"records", OptionKind::count, "[1, inf)", "records n in the pass, default: those of the file"},
+      {"pair", OptionKind::texts, "", "I:J, rows of the records from 0, repeatable; default: all pairs"},
+      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative error of the quadrature, default 1e-6"},
+      {"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta from the orders given", "Question"},
+      {"clip", OptionKind::number, "(0, inf)", "compare with the contraction bound of steps clipped here", "Question"},
+      {"plot", OptionKind::text, "", "draw the loss of all releases into FILE.svg, FILE.png or FILE.html", "Question"}};
+  leaf.run = [](const auto& table, const auto& common, const auto& raw) { return run(table, common, raw); };
+  return leaf;
+}
+
+}  // namespace dpcurves::tools
