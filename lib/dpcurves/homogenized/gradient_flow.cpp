@@ -21,9 +21,14 @@ GradientFlow::GradientFlow(const models::LeastSquares& problem) : problem_(probl
   // Where alpha = 0 nothing moves: A = x0 - xtilde with lambda = 0 never enters a risk, and m = x0.
   if (problem.has_coordinates()) {
     const ArrayXd a = problem.x0 - spectrum.per_coordinate(share_) * problem.xtilde;
+    const ArrayXd away = problem.x0 - problem.xtilde;
+    start_ = spectrum.block_sums(away.square());
+    turn_ = -rest * spectrum.block_sums(away * problem.xtilde);
     aa_ = spectrum.block_sums(a.square());
     a_xtilde_ = spectrum.block_sums(a * problem.xtilde);
   } else {
+    start_ = (products.norm2_x0 - 2.0 * products.dot_x0_xtilde + norm2_xtilde_).max(0.0);
+    turn_ = -rest * (products.dot_x0_xtilde - norm2_xtilde_);
     aa_ = (products.norm2_x0 - 2.0 * share_ * products.dot_x0_xtilde + share_.square() * norm2_xtilde_).max(0.0);
     a_xtilde_ = products.dot_x0_xtilde - share_ * norm2_xtilde_;
   }
@@ -33,8 +38,12 @@ GradientFlow::GradientFlow(const models::LeastSquares& problem) : problem_(probl
 
 double GradientFlow::population_risk(double tau) const {
   require_domain(tau >= 0.0, "tau", tau, "[0, inf]");
+  // m - xtilde = decay (x0 - xtilde) + (1 - decay) B: no cancellation at the start, where A and B nearly cancel.
+  const ArrayXd moved = (rates_ > 0.0).select((-rates_ * tau).unaryExpr([](double z) { return -std::expm1(z); }), 0.0);
   const ArrayXd decay = (rates_ > 0.0).select((-rates_ * tau).exp(), 1.0);
-  return 0.5 * (problem_.spectrum.eigenvalues() * (aa_ * decay.square() + 2.0 * ab_ * decay + bb_)).sum() +
+  return 0.5 * (problem_.spectrum.eigenvalues() *
+                (start_ * decay.square() + 2.0 * turn_ * decay * moved + bb_ * moved.square()))
+                   .sum() +
          0.5 * problem_.label_noise;
 }
 

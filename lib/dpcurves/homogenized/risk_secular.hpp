@@ -22,8 +22,9 @@ class SecularRisk {
   SecularRisk(const models::LeastSquares& problem, double rate);
 
   /// P_t; infinity where it exceeds the doubles. Cost: O(B^2), the same for every t.
-  /// Accuracy: relative error below 1e-11 (tested against RiskTrajectory and the isotropic closed form).
-  /// \throws DomainError  unless t >= 0 is finite.
+  /// Accuracy: relative error below 1e-11 of the larger of the risk and xtilde' Sigma xtilde/2: the exponentials of
+  /// P_gf cancel where a run starts at the truth. RiskTrajectory does not. \throws DomainError  unless t >= 0 is
+  /// finite.
   [[nodiscard]] double population_risk(double t) const;
 
   /// The eigenvalues mu_j of M that the risk sees, ascending; the last is < 0 exactly if the step is stable.

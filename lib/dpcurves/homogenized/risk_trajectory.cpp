@@ -129,7 +129,7 @@ Lines make_lines(const models::LeastSquares& problem, const ArrayXd& rates, doub
 double relative_error(const VolterraSolution& solution, double noise2, double floor) {
   double worst = 0.0;
   for (Index n = 0; n < solution.risk_error.size() && n < static_cast<Index>(solution.grid.size()); ++n) {
-    const double size = (solution.risk.col(n) + noise2 * solution.response.col(n)).minCoeff();
+    const double size = (solution.risk.col(n) + noise2 * solution.response.col(n)).maxCoeff();
     worst = std::max(worst, (solution.risk_error[n] + noise2 * solution.response_error[n]) / std::max(size, floor));
   }
   return worst;

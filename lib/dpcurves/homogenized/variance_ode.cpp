@@ -62,6 +62,13 @@ std::vector<double> population_risk_by_ode(const models::LeastSquares& problem, 
                                            double tolerance) {
   require_domain(tolerance >= 1e-14 && tolerance < 1.0, "tolerance", tolerance, "[1e-14, 1)");
   VarianceEquation equation(problem);
+  // Variances are of the size of their source, which shrinks with d: so must the absolute tolerance.
+  const double largest =
+      (2.0 * equation.risk(State(static_cast<std::size_t>(problem.spectrum.block_count()), 0.0), 0.0) *
+           problem.spectrum.largest() +
+       problem.noise * problem.noise) /
+      problem.dimension;
+  const double absolute = std::max(tolerance * largest, 1e-300);
   State v(static_cast<std::size_t>(problem.spectrum.block_count()), 0.0);
   std::vector<double> stops(times.begin(), times.end());
   for (const double kink : problem.schedule.kinks()) {
@@ -78,7 +85,7 @@ std::vector<double> population_risk_by_ode(const models::LeastSquares& problem, 
     require_domain(stop >= t && stop <= problem.schedule.end(), "time", stop, "[the time before, end of the schedule]");
     if (stop > t) {
       equation.enter(t, stop);
-      auto stepper = odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_dopri5<State>());
+      auto stepper = odeint::make_controlled(absolute, tolerance, odeint::runge_kutta_dopri5<State>());
       double step = (stop - t) / 64.0;
       while (t < stop) {
         if (++steps > most_steps) {

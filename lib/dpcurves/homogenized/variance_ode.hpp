@@ -13,7 +13,7 @@ namespace dpcurves::homogenized {
 
 /// P_t at ascending times by Dormand-Prince 5 on one variance per block, restarted at the kinks of the schedule.
 ///
-/// \param tolerance  of a step, relative and absolute (to the largest variance), in [1e-14, 1).
+/// \param tolerance  of a step, relative, and relative to the source of the variances, in [1e-14, 1).
 /// \throws DomainError  unless the problem is valid and the times ascend within the schedule.
 /// \throws ConvergenceError  if it takes more than ten million steps (stiff problems).
 /// Accuracy: about ten times the tolerance. Cost: O(blocks) per evaluation, some 200 to 3000 evaluations.

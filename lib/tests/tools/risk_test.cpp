@@ -68,12 +68,12 @@ TEST_CASE("problem files with mistakes exit with the key and the reason", "[tool
     std::string from, to, message;
     int exit_code;
   };
-  const std::vector<Row> rows{{"\"sigma\": 1.5", "\"sgima\": 1.5", "did you mean \"sigma\"", 2},
+  const std::vector<Row> rows{{"\"sigma\": 1.5", "\"sgima\": 1.5", "did you mean sigma", 2},
                               {"\"sigma\": 1.5", "\"sigma\": -1.5", "sigma: -1.5 is outside [0, inf)", 3},
                               {"\"sigma\": 1.5", "\"sigma\": \"big\"", "sigma: \"big\" is not a number", 2},
                               {"[1000]", "[1000.5]", "multiplicity = 1000.5", 3},
                               {"[1000]", "[1000, 2]", "number of multiplicities", 3},
-                              {"\"blocks\"", "\"block\"", "did you mean \"blocks\"", 2},
+                              {"\"blocks\"", "\"block\"", "did you mean blocks", 2},
                               {"\"eta\": 0.05", "\"schedule\": 0.05", "is not an object", 2},
                               {"\"eta\": 0.05", "\"schedule\": {\"type\": \"cosine\", \"gamma0\": 1, \"gamma1\": 0}",
                                "schedule.T: missing key", 2},
