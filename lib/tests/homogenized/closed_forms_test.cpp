@@ -23,7 +23,7 @@ using models::Schedule;
 
 }  // namespace
 
-TEST_CASE("the isotropic risk agrees with 40-digit references through resonance and criticality",
+TEST_CASE("the isotropic risk agrees with 32-digit references through resonance and criticality",
           "[homogenized][isotropic][accuracy]") {
   test::Worst worst;
   double number = 0.0;
