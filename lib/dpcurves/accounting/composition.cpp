@@ -340,7 +340,8 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   for (const double side : {-1.0, 1.0}) {
     const double spread = std::min(point.log_width, 1.0) + 1e-13 * std::abs(wanted);
     double step = std::max(1.5 * spread / std::max(point.slope, 1e-300), 4e-16 * epsilon);
-    for (int i = 0; i < 80 && !engine.late(); ++i, step *= 2.0) {
+    // When the time is over what is known already may still tell.
+    for (int i = 0, after = 0; i < 80 && after < 20; ++i, step *= 2.0, after += engine.late() ? 1 : 0) {
       const double candidate = std::max(0.0, epsilon + side * step);
       const bool known = side > 0.0 ? result.upper <= candidate : result.lower >= candidate;
       if (known || candidate == 0.0) {

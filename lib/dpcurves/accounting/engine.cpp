@@ -246,22 +246,26 @@ std::optional<Point> Engine::by_extended(double epsilon, const Point& known) {
   return best;
 }
 
-Point Engine::by_lattice(double epsilon) {
-  // A lattice serves its neighbourhood of thresholds; the width tells where it ends.
-  const double enough = std::max(accuracy_.relative, 3e-4);
+std::optional<Point> Engine::by_known_lattice(double epsilon) const {
   std::optional<Point> best;
   for (auto lattice = lattices_.rbegin(); lattice != lattices_.rend(); ++lattice) {
     const Point point = read(**lattice, epsilon);
     best = best ? meet(*best, point) : point;
-    if (best->delta.relative_width() <= enough) {
-      return *best;
+    if (best->delta.relative_width() <= enough_of_a_lattice()) {
+      break;
     }
   }
-  if (best && lattices_.size() >= 24) {
+  return best;
+}
+
+Point Engine::by_lattice(double epsilon) {
+  // A lattice serves its neighbourhood of thresholds; the width tells where it ends.
+  const std::optional<Point> best = by_known_lattice(epsilon);
+  if (best && (best->delta.relative_width() <= enough_of_a_lattice() || lattices_.size() >= 24)) {
     return *best;
   }
-  lattices_.push_back(
-      std::make_unique<LatticePair>(transform_, epsilon, accuracy_.relative, std::size_t{1} << 18U, deadline_));
+  lattices_.push_back(std::make_unique<LatticePair>(transform_, epsilon, std::max(accuracy_.relative, 1e-4),
+                                                    std::size_t{1} << 18U, deadline_));
   const Point point = read(*lattices_.back(), epsilon);
   return best ? meet(*best, point) : point;
 }
@@ -373,6 +377,9 @@ Point Engine::at(double epsilon, const std::function<bool(const Point&)>& enough
     }
     return certain_bounds(transform_, epsilon);
   });
+  if (!lattices_.empty() && best.delta.upper > tiny) {
+    improve([&] { return by_known_lattice(epsilon); });
+  }
   if (late() || best.delta.upper <= tiny || best.one_minus_delta.upper < 1e-16) {
     return best;
   }

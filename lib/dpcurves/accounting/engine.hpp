@@ -4,6 +4,7 @@
 /// Points of the profile of one composition, with contours shared between thresholds. Internal.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,6 +52,8 @@ class Engine {
   [[nodiscard]] std::optional<Point> by_extended(double epsilon, const Point& known);
   [[nodiscard]] std::optional<Point> by_known_extended(double epsilon) const;
   [[nodiscard]] Point by_lattice(double epsilon);
+  [[nodiscard]] std::optional<Point> by_known_lattice(double epsilon) const;
+  [[nodiscard]] double enough_of_a_lattice() const { return std::max(accuracy_.relative, 3e-4); }
   [[nodiscard]] Point read(const LatticePair& lattice, double epsilon) const;
   [[nodiscard]] const Contour<double>* suitable(double epsilon, bool left) const;
   [[nodiscard]] Contour<double>* build(double c, double epsilon, double margin);

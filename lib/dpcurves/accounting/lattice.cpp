@@ -19,8 +19,8 @@ constexpr double mass_accuracy = 1e-14;  // of one mass: quadrature of a smooth 
 // Integral over [a, b] of f(t) null(t), in pieces over which the null and the loss are smooth.
 template <class F>
 double integrate_mass(const HalfLaw& half, double a, double b, const F& f) {
-  const auto rule = numerics::gauss_legendre(10);
   const double piece = std::min(0.5, 0.7 / half.steepness());
+  const auto rule = numerics::gauss_legendre(b - a < 0.05 * piece ? 5 : 10);
   const auto count = static_cast<int>(std::ceil((b - a) / piece));
   double total = 0.0;
   for (int i = 0; i < count; ++i) {
@@ -34,62 +34,101 @@ double integrate_mass(const HalfLaw& half, double a, double b, const F& f) {
   return total;
 }
 
-// Of one half: its null's masses at 0, step, 2 step, ...
-struct HalfMasses {
-  std::vector<double> mass;
+// One step's law on the points k step + offset, |k| <= count.
+struct StepLaw {
+  std::vector<double> mass;  // under the alternative, of k at index k + count
+  double offset = 0.0;
   double infinite = 0.0;  // mass under the alternative at infinity
 };
 
-// Of a pair. Under the alternative a loss of k step has mass right[k] e^{k step}, of -k step left[k].
-struct StepLaw {
-  std::vector<double> right;
-  std::vector<double> left;
-  double zero = 0.0;      // total mass at loss 0
-  double infinite = 0.0;  // mass under the alternative at infinity
-};
+double raised(double mass, double exponent) { return mass > 0.0 ? std::exp(std::log(mass) + exponent) : 0.0; }
 
 // Beyond the last point that matters: of the tails of a normal law nothing is left there.
 double last_of(const HalfLaw& half) { return half.steepness() + 40.0; }
+double position(const HalfLaw& half, double loss) { return std::min(half.inverse(std::max(loss, 0.0)), last_of(half)); }
 
-HalfMasses pessimistic(const HalfLaw& half, double step, std::size_t count, const Deadline& deadline) {
-  HalfMasses result;
-  result.mass.assign(count + 1, 0.0);
+// The loss of everything that a lattice of this step cannot tell from 0: near 0 losses crowd where the chance of being
+// sampled is small, all of them on one side of 0.
+double crowd(const LossLaw& law, double step) {
+  if (law.symmetric()) {
+    return 0.0;
+  }
+  const double right = position(law.right(), 0.5 * step);
+  const double left = position(law.left(), 0.5 * step);
+  const double null = law.right().null_beyond(right) + law.left().alternative_beyond(left);
+  const double alternative = law.right().alternative_beyond(right) + law.left().null_beyond(left);
+  const double more = law.left().alternative_beyond(left) - law.left().null_beyond(left) +
+                      (law.right().null_beyond(right) - law.right().alternative_beyond(right));
+  const double crowding = 1.0 - null > 1e-3 && 1.0 - alternative > 1e-3 ? std::log1p(more / (1.0 - null)) : 0.0;
+  return std::clamp(crowding, -0.4 * step, 0.4 * step);
+}
+
+// A loss between two points goes to both, so that the masses under both laws are kept.
+StepLaw pessimistic(const LossLaw& law, double step, std::size_t count, const Deadline& deadline) {
+  StepLaw result{std::vector<double>(2 * count + 1, 0.0), crowd(law, step), 0.0};
   const double whole = std::expm1(step);
+  const auto reach = static_cast<long>(count);
+  const auto at = [&](long k) { return step * static_cast<double>(k) + result.offset; };
+  const auto mass = [&](long k) -> double& { return result.mass[static_cast<std::size_t>(k + reach)]; };
+  {
+    const HalfLaw& half = law.right();
+    double begin = 0.0;
+    for (long k = result.offset > 0.0 ? -1 : 0; k < reach; ++k) {
+      if (k % 64 == 0) {
+        deadline.check();
+      }
+      const double low = at(k);
+      const double high = at(k + 1);
+      const double end = std::max(begin, position(half, high));
+      const double up = integrate_mass(
+          half, begin, end, [&](double t) { return std::clamp(std::expm1(half.loss(t) - low) / whole, 0.0, 1.0); });
+      const double down = integrate_mass(half, begin, end, [&](double t) {
+        return std::clamp(-std::expm1(half.loss(t) - high) * std::exp(step) / whole, 0.0, 1.0);
+      });
+      mass(k + 1) += raised(up, high);
+      mass(k) += raised(down, low);
+      begin = end;
+    }
+    // Beyond: the null's mass stays at the last point, and what the alternative has more goes to infinity.
+    mass(reach) += raised(half.null_beyond(begin), at(reach));
+    result.infinite = std::min(1.0, half.alternative_beyond(begin) * (1.0 + 1e-12));
+  }
+  const HalfLaw& half = law.left();  // its null is the pair's alternative
   double begin = 0.0;
-  for (std::size_t k = 0; k < count; ++k) {
+  for (long k = result.offset < 0.0 ? 1 : 0; k > -reach; --k) {
     if (k % 64 == 0) {
       deadline.check();
     }
-    const double low = step * static_cast<double>(k);
-    const double end = std::min(half.inverse(low + step), std::max(begin, last_of(half)));
-    // A loss l between low and low + step goes to both ends, so that both masses are kept.
-    const double right = integrate_mass(
-        half, begin, end, [&](double t) { return std::clamp(std::expm1(half.loss(t) - low) / whole, 0.0, 1.0); });
-    const double left = integrate_mass(half, begin, end, [&](double t) {
-      return std::clamp(-std::expm1(half.loss(t) - low - step) * std::exp(step) / whole, 0.0, 1.0);
+    const double high = at(k);
+    const double low = at(k - 1);
+    const double end = std::max(begin, position(half, -low));
+    mass(k) += integrate_mass(half, begin, end, [&](double t) {
+      return std::clamp(-std::expm1(low + half.loss(t)) * std::exp(step) / whole, 0.0, std::exp(step));
     });
-    result.mass[k] += left;
-    result.mass[k + 1] += right;
+    mass(k - 1) += integrate_mass(
+        half, begin, end, [&](double t) { return std::clamp(std::expm1(high + half.loss(t)) / whole, 0.0, 1.0); });
     begin = end;
   }
-  // Beyond: the null's mass stays at the last point, and what the alternative has more goes to infinity.
-  result.mass[count] += half.null_beyond(begin);
-  result.infinite = std::min(1.0, half.alternative_beyond(begin) * (1.0 + 1e-12));
+  mass(-reach) += half.null_beyond(begin);
+  const long low = result.offset > 0.0 ? -1 : 0;  // the atom at 0 lies between this point and the next
+  mass(low) += law.atom() * std::expm1(at(low + 1)) / whole;
+  mass(low + 1) += law.atom() * -std::expm1(at(low)) * std::exp(step) / whole;
   return result;
 }
 
-HalfMasses optimistic(const HalfLaw& half, double step, std::size_t count, const Deadline& deadline) {
-  HalfMasses result;
-  result.mass.assign(count + 1, 0.0);
-  const auto position = [&](double loss) { return std::min(half.inverse(loss), last_of(half)); };
-  double upper = position(step * static_cast<double>(count));  // cut above the cell in hand, as t
+// Cells of the loss with a likelihood ratio of exactly a point, cut from the far tail inward; null masses at index k.
+std::vector<double> cells(const HalfLaw& half, double step, double offset, std::size_t count,
+                          const Deadline& deadline) {
+  std::vector<double> result(count + 1, 0.0);
+  const auto point = [&](std::size_t k) { return step * static_cast<double>(k) + offset; };
+  double upper = position(half, point(count));  // cut above the cell in hand, as t
   for (std::size_t k = count; k >= 1; --k) {
     if (k % 64 == 0) {
       deadline.check();
     }
-    const double at = step * static_cast<double>(k);
-    const double middle = position(at);
-    const double lowest = position(at - step);
+    const double at = point(k);
+    const double middle = position(half, at);
+    const double lowest = position(half, point(k - 1));
     const double surplus =
         upper > middle ? integrate_mass(half, middle, upper, [&](double t) { return std::expm1(half.loss(t) - at); })
                        : 0.0;
@@ -104,8 +143,11 @@ HalfMasses optimistic(const HalfLaw& half, double step, std::size_t count, const
       if (deficit(lowest) <= surplus) {
         high = lowest;
       } else {
-        // Near the middle the deficit is quadratic: start there, then Newton.
-        double t = 0.5 * (low + high);
+        // Near the middle the deficit is quadratic; from there on Newton.
+        double t = middle - std::sqrt(2.0 * surplus / (half.null_density(middle) * half.slope(middle)));
+        if (!(t > low && t < high)) {
+          t = 0.5 * (low + high);
+        }
         for (int i = 0; i < 60 && high - low > 1e-13 * (high + 1e-300); ++i) {
           const double miss = deficit(t) - surplus;
           (miss > 0.0 ? low : high) = t;
@@ -122,67 +164,79 @@ HalfMasses optimistic(const HalfLaw& half, double step, std::size_t count, const
       }
       cut = high;
     }
-    result.mass[k] = integrate_mass(half, cut, upper, [](double) { return 1.0; });
+    result[k] = integrate_mass(half, cut, upper, [](double) { return 1.0; });
     upper = cut;
   }
   return result;
 }
 
-StepLaw step_law(const LossLaw& law, LatticeSum::Side side, double step, std::size_t count, const Deadline& deadline) {
-  const auto masses = [&](const HalfLaw& half) {
-    return side == LatticeSum::Side::pessimistic ? pessimistic(half, step, count, deadline)
-                                                 : optimistic(half, step, count, deadline);
-  };
-  const HalfMasses right = masses(law.right());
-  const HalfMasses left = law.symmetric() ? right : masses(law.left());
-  StepLaw result{right.mass, left.mass, 0.0, right.infinite};
-  result.right[0] = result.left[0] = 0.0;
-  if (side == LatticeSum::Side::pessimistic) {
-    result.zero = right.mass[0] + left.mass[0] + law.atom();
+StepLaw optimistic(const LossLaw& law, double step, std::size_t count, const Deadline& deadline) {
+  StepLaw result{std::vector<double>(2 * count + 1, 0.0), crowd(law, step), 0.0};
+  const auto at = [&](std::size_t k) { return step * static_cast<double>(k); };
+  for (int pass = 0;; ++pass) {
+    const std::vector<double> right = cells(law.right(), step, result.offset, count, deadline);
+    const std::vector<double> left = law.symmetric() ? right : cells(law.left(), step, -result.offset, count, deadline);
+    // What is in no cell is one more cell, of loss log(alternative / null) >= offset; so that it is, a little of the
+    // smallest positive losses is merged into it where needed.
+    double alternative = 0.0;  // of the cells
+    double excess = 0.0;       // of the null over the alternative, of what is in no cell
+    double sizes = 0.0;
+    if (!law.symmetric()) {  // losses below the last point: their mass is dropped, as if they were without end
+      const double last = position(law.left(), at(count) - result.offset);
+      alternative = law.left().null_beyond(last);
+      excess = -(law.left().alternative_beyond(last) - law.left().null_beyond(last));
+    }
+    for (std::size_t k = 1; k <= count; ++k) {
+      alternative += raised(right[k], at(k) + result.offset) + left[k];
+      excess += right[k] * std::expm1(at(k) + result.offset) - left[k] * std::expm1(at(k) - result.offset);
+      sizes += right[k] * std::expm1(at(k) + result.offset) + left[k] * std::expm1(at(k) - result.offset);
+    }
+    const double rest = std::max(0.0, 1.0 - alternative);
+    const double offset = law.symmetric() || rest < 1e-3 ? 0.0 : -std::log1p(excess / rest);
+    const double moved = std::abs(offset - result.offset);
+    if (!law.symmetric() && pass < 3 && moved > 1e-7 * step && std::abs(offset) < 0.45 * step) {
+      result.offset = offset;
+      continue;
+    }
+    double lacking = law.symmetric() ? 0.0 : excess - rest * std::expm1(-result.offset) + 1e-14 * sizes;
+    result.mass[count] = rest;
+    for (std::size_t k = 1; k <= count; ++k) {
+      double null = right[k];
+      if (lacking > 0.0) {
+        const double gain = std::expm1(at(k));  // per null mass
+        const double moves = std::min(null, lacking / gain * (1.0 + 1e-12));
+        null -= moves;
+        lacking -= moves * gain;
+        result.mass[count] += raised(moves, at(k) + result.offset);
+      }
+      result.mass[count + k] = raised(null, at(k) + result.offset);
+      result.mass[count - k] = left[k];
+    }
     return result;
   }
-  // What is in no cell is one more cell, taken as loss 0: the null must not have more of it than the alternative, so
-  // that a little of the smallest positive losses is merged into it where it has.
-  const auto at = [&](std::size_t k) { return step * static_cast<double>(k); };
-  double lacking = 0.0;
-  double sizes = 0.0;
-  for (std::size_t k = 1; k <= count && !law.symmetric(); ++k) {
-    lacking += (result.right[k] - result.left[k]) * std::expm1(at(k));
-    sizes += (result.right[k] + result.left[k]) * std::expm1(at(k));
-  }
-  lacking += 1e-14 * sizes;
-  for (std::size_t k = 1; k <= count && lacking > 0.0; ++k) {
-    const double moved = std::min(result.right[k], lacking / std::expm1(at(k)) * (1.0 + 1e-15));
-    result.right[k] -= moved;
-    lacking -= moved * std::expm1(at(k));
-  }
-  double elsewhere = 0.0;
-  for (std::size_t k = 1; k <= count; ++k) {
-    elsewhere += result.right[k] * std::exp(at(k)) + result.left[k];
-  }
-  result.zero = std::max(0.0, 1.0 - elsewhere);
-  return result;
 }
 
-// log of sum over both signs of mass e^{tilt loss} under the alternative, and its derivatives.
+StepLaw step_law(const LossLaw& law, LatticeSum::Side side, double step, std::size_t count, const Deadline& deadline) {
+  return side == LatticeSum::Side::pessimistic ? pessimistic(law, step, count, deadline)
+                                               : optimistic(law, step, count, deadline);
+}
+
+// log of the sum of mass e^{tilt k step}, and its derivative.
 struct Moments {
   double value = 0.0;
   double first = 0.0;
 };
 
 Moments moments(const StepLaw& law, double step, double tilt) {
-  double total = law.zero;
+  const auto count = static_cast<long>(law.mass.size() / 2);
+  const double scale = std::max(0.0, std::abs(tilt) * step * static_cast<double>(count) - 600.0);
+  double total = 0.0;
   double first = 0.0;
-  double scale = 0.0;
-  const auto last = static_cast<double>(law.right.size() - 1) * step;
-  scale = std::max(0.0, (tilt + 1.0) * last - 600.0);
-  total *= std::exp(-scale);
-  for (std::size_t k = 1; k < law.right.size(); ++k) {
+  for (long k = -count; k <= count; ++k) {
     const double y = step * static_cast<double>(k);
-    const double right = law.right[k] * std::exp((tilt + 1.0) * y - scale);
-    const double left = law.left[k] * std::exp(-tilt * y - scale);
-    total += right + left;
-    first += y * (right - left);
+    const double part = law.mass[static_cast<std::size_t>(k + count)] * std::exp(tilt * y - scale);
+    total += part;
+    first += y * part;
   }
   return {scale + std::log(total), first / total};
 }
@@ -208,6 +262,7 @@ LatticeSum::LatticeSum(const Transform& transform, Side side, double step, std::
     mean += part.count * m.first;
     infinite += part.count * -std::log1p(-laws.back().infinite);
     total_count += part.count;
+    shift_ += part.count * laws.back().offset;
   }
   const auto cumulant = [&](double at) {
     double total = 0.0;
@@ -224,11 +279,12 @@ LatticeSum::LatticeSum(const Transform& transform, Side side, double step, std::
     const std::span<double> values = fft.values();
     std::fill(values.begin(), values.end(), 0.0);
     const double log_m = moments(laws[j], step, tilt).value;
-    values[0] = laws[j].zero * std::exp(-log_m);
+    const std::vector<double>& mass = laws[j].mass;
+    values[0] = mass[count] * std::exp(-log_m);
     for (std::size_t k = 1; k <= count; ++k) {
       const double y = step * static_cast<double>(k);
-      values[k % length] += laws[j].right[k] * std::exp((tilt + 1.0) * y - log_m);
-      values[length - k] += laws[j].left[k] * std::exp(-tilt * y - log_m);
+      values[k % length] += mass[count + k] * std::exp(tilt * y - log_m);
+      values[length - k] += mass[count - k] * std::exp(-tilt * y - log_m);
     }
     deadline.check();
     fft.forward();
@@ -303,7 +359,8 @@ void LatticeSum::accumulate() {
   mass_.shrink_to_fit();
 }
 
-double LatticeSum::delta(double epsilon) const {
+double LatticeSum::delta(double threshold) const {
+  const double epsilon = threshold - shift_;
   const double position = std::floor(epsilon / step_) + 1.0 - static_cast<double>(first_);
   const double scale = std::exp(log_moment_ - tilt_ * epsilon);
   double total = 0.0;
@@ -334,6 +391,10 @@ LatticePair::LatticePair(const Transform& transform, double epsilon, double rela
     const double tail = std::sqrt(2.0 * std::max(0.0, std::log(part.count) - log_target));
     const HalfLaw& half = part.law.right();
     reach = std::max(reach, half.loss(0.5 * half.separation() + tail));
+    if (!part.law.symmetric()) {  // so far to the left nothing is left of what is tilted
+      const HalfLaw& left = part.law.left();
+      reach = std::max(reach, std::min(-log_target / tilt, left.loss(0.5 * left.separation() + tail)));
+    }
   }
   if (transform.gaussian_mu() > 0.0) {
     const double g = transform.gaussian_mu();

@@ -7,7 +7,8 @@
 /// function below it with kinks at the same points (optimistic: cells of the loss are merged so that their likelihood
 /// ratio is exactly a lattice point, cut from the far tail inward). Both are laws on the lattice; their compositions
 /// are computed by the Fourier transform of the exponentially tilted masses and bracket delta. Rounding is absolute
-/// in the tilted space and is added as such; wrap-around is bounded by Chernoff terms.
+/// in the tilted space and is added as such; wrap-around is bounded by Chernoff terms. Where a step's losses crowd
+/// beside 0 (a small chance to be sampled), its lattice is moved there.
 ///
 /// Source: Gopi, Lee and Wutschitz (2021), and Doroshenko et al., "Connect the dots" (2022), for the two laws.
 #pragma once
@@ -31,7 +32,7 @@ class LatticeSum {
              const Deadline& deadline);
 
   /// The certified end of delta(epsilon), epsilon >= 0: upper for pessimistic, lower for optimistic.
-  [[nodiscard]] double delta(double epsilon) const;
+  [[nodiscard]] double delta(double threshold) const;
 
  private:
   struct Tail {  // sums over the window from one point on, of masses and of their errors
@@ -46,7 +47,8 @@ class LatticeSum {
   double step_;
   double tilt_;
   double log_moment_ = 0.0;
-  long first_ = 0;  // index of the first point of the window
+  double shift_ = 0.0;  // the lattice of the sum is k step + shift
+  long first_ = 0;      // index of the first point of the window
   std::vector<double> mass_;
   std::vector<Tail> tail_;
   double rounding_ = 0.0;  // absolute error of each mass

@@ -17,60 +17,27 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_panels = 400000;
 
-// Bounds on null e^{top l} = phi e^{top L_a + (1 - top) L_n} and on the integrand, over real intervals and over complex
-// neighbourhoods of them.
+// Bounds on null e^{E l} = phi e^{E L_a + (1 - E) L_n} for the exponents E that occur in the integrand, over real
+// intervals and over complex neighbourhoods of them. The logarithm of its absolute value is linear in E, so that the
+// two outermost exponents bound all of them.
 class Integrand {
  public:
   Integrand(const HalfLaw& half, const PanelTask& task)
-      : half_(half),
-        least_(task.paired ? std::min(-task.c, task.c + 1.0) : half_exponent(task.left, task.c)),
-        top_(task.paired ? std::max({-task.c, task.c + 1.0, 1.0}) : least_),
-        paired_(task.paired),
-        frequency_(task.frequency) {
-    if (task.moment) {  // with the exponents 0 and 1 of what is subtracted
+      : half_(half), paired_(task.paired), frequency_(task.frequency) {
+    least_ = task.paired ? std::min(-task.c, task.c + 1.0) : half_exponent(task.left, task.c);
+    top_ = task.paired ? std::max(-task.c, task.c + 1.0) : least_;
+    if (task.moment || task.paired) {  // with the exponents 0 and 1 of what is subtracted
       least_ = std::min(least_, 0.0);
       top_ = std::max(top_, 1.0);
     }
   }
 
-  [[nodiscard]] double log_size(double t) const {
-    const double x = half_.observation(t);
-    return -0.5 * x * x - log_root_two_pi + top_ * half_.log_alternative(t) + (1.0 - top_) * half_.log_null(t);
-  }
-  [[nodiscard]] double log_slope(double t) const {
-    const double side = half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0;
-    return side * (-half_.observation(t) + top_ * half_.alternative_mean() * half_.alternative_share(t) +
-                   (1.0 - top_) * half_.null_mean() * half_.null_share(t));
-  }
-  /// Lower bound of -log_slope over all of [t, inf).
-  [[nodiscard]] double least_fall(double t) const {
-    const double side = half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0;
-    // The mixtures' terms, each at most its largest value ahead; a share grows along t if side * mean > 0.
-    const auto ahead = [&](double factor, double mean, double share) {
-      const double here = factor * side * mean * share;
-      const double far = factor * side * mean * (side * mean > 0.0 ? 1.0 : 0.0);
-      return std::max(here, far);
-    };
-    return side * half_.observation(t) - ahead(top_, half_.alternative_mean(), half_.alternative_share(t)) -
-           ahead(1.0 - top_, half_.null_mean(), half_.null_share(t));
-  }
-  /// Bound on the second derivative of log_size over [begin, end]: mixtures to a negative power only lower it.
-  [[nodiscard]] double log_curvature(double begin, double end) const {
-    const double a = half_.alternative_mean();
-    const double n = half_.null_mean();
-    double bend = -1.0;
-    if (a != 0.0 && top_ > 0.0) {
-      bend += top_ * a * a * largest_spread(half_.alternative_share(begin), half_.alternative_share(end));
-    }
-    if (n != 0.0 && top_ < 1.0) {
-      bend += (1.0 - top_) * n * n * largest_spread(half_.null_share(begin), half_.null_share(end));
-    }
-    return bend;
-  }
-  /// log of an upper bound of null e^{top l} over |t - middle| <= reach.
+  [[nodiscard]] double log_size(double t) const { return std::max(log_size(least_, t), log_size(top_, t)); }
+  /// Lower bound of the rate at which the sizes fall, over all of [t, inf).
+  [[nodiscard]] double least_fall(double t) const { return std::min(least_fall(least_, t), least_fall(top_, t)); }
+  /// log of an upper bound of the size over |t - middle| <= reach.
   [[nodiscard]] double log_bound(double middle, double reach) const {
-    const double curvature = log_curvature(middle - reach, middle + reach);
-    return log_size(middle) + std::abs(log_slope(middle)) * reach + 0.5 * std::max(curvature, 0.0) * reach * reach;
+    return std::max(log_bound(least_, middle, reach, 0.0), log_bound(top_, middle, reach, 0.0));
   }
   /// log of l^2, or of l (1 + l), for a loss l.
   [[nodiscard]] double log_factor(double loss) const {
@@ -81,11 +48,7 @@ class Integrand {
     static constexpr std::array ratios{1.35, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 15.0, 25.0, 50.0, 120.0, 400.0};
     const double middle = 0.5 * (panel.begin + panel.end);
     const double half = 0.5 * (panel.end - panel.begin);
-    const double size = log_size(middle);
-    const double slope = std::abs(log_slope(middle));
     const double loss = half_.loss(middle);
-    const double null_mean = half_.null_mean();
-    const double alternative_mean = half_.alternative_mean();
     double best = infinity;
     for (const double ratio : ratios) {
       const double reach = 0.5 * half * (ratio + 1.0 / ratio);
@@ -93,26 +56,11 @@ class Integrand {
       if (half_.steepness() * height > 0.5 * std::numbers::pi) {
         break;  // |share| <= sqrt 2 share(Re) holds up to here
       }
-      const double begin = middle - reach;
-      const double end = middle + reach;
-      const double steepest = half_.slope_bound(begin, end);
+      const double steepest = half_.slope_bound(middle - reach, middle + reach);
       const double largest_loss = loss + std::hypot(reach, height) * steepest;
       const double turn = frequency_ * height * steepest;
-      const double curvature = std::max(log_curvature(begin, end), 0.0);
-      // Off the real line a mixture is at most its value on it, and at least that times a root, which counts for
-      // negative powers; left of 0 the loss is negative.
-      const auto root = [&](double mean, double at_begin, double at_end) {
-        return -0.5 * std::log1p(-2.0 * largest_spread(at_begin, at_end) * (1.0 - std::cos(mean * height)));
-      };
-      double more = std::max({top_, -least_, 1.0}) * steepest * std::max(-begin, 0.0);
-      if (null_mean != 0.0 && top_ > 1.0) {
-        more += (top_ - 1.0) * root(null_mean, half_.null_share(begin), half_.null_share(end));
-      }
-      if (alternative_mean != 0.0 && least_ < 0.0) {
-        more += -least_ * root(alternative_mean, half_.alternative_share(begin), half_.alternative_share(end));
-      }
-      const double bound = size + slope * reach + 0.5 * curvature * reach * reach + 0.5 * height * height + turn +
-                           more + log_factor(largest_loss) - 2.0 * points * std::log(ratio) -
+      const double size = std::max(log_bound(least_, middle, reach, height), log_bound(top_, middle, reach, height));
+      const double bound = size + turn + log_factor(largest_loss) - 2.0 * points * std::log(ratio) -
                            std::log1p(-1.0 / (ratio * ratio)) + std::log(64.0 / 15.0 * half);
       best = std::min(best, bound);
     }
@@ -120,6 +68,48 @@ class Integrand {
   }
 
  private:
+  [[nodiscard]] double side() const { return half_.alternative_mean() < half_.null_mean() ? -1.0 : 1.0; }
+  [[nodiscard]] double log_size(double exponent, double t) const {
+    const double x = half_.observation(t);
+    return -0.5 * x * x - log_root_two_pi + exponent * half_.log_alternative(t) + (1.0 - exponent) * half_.log_null(t);
+  }
+  [[nodiscard]] double log_slope(double exponent, double t) const {
+    return side() * (-half_.observation(t) + exponent * half_.alternative_mean() * half_.alternative_share(t) +
+                     (1.0 - exponent) * half_.null_mean() * half_.null_share(t));
+  }
+  [[nodiscard]] double least_fall(double exponent, double t) const {
+    // The mixtures' terms, each at most its largest value ahead; a share grows along t if side * mean > 0.
+    const auto ahead = [&](double factor, double mean, double share) {
+      const double here = factor * side() * mean * share;
+      const double far = factor * side() * mean * (side() * mean > 0.0 ? 1.0 : 0.0);
+      return std::max(here, far);
+    };
+    return side() * half_.observation(t) - ahead(exponent, half_.alternative_mean(), half_.alternative_share(t)) -
+           ahead(1.0 - exponent, half_.null_mean(), half_.null_share(t));
+  }
+  // log of the bound over Re t within `reach`, Im t within `height`: from slope and curvature on the real line. Off it,
+  // e^{-x^2/2} grows by height^2/2; a mixture is at most its value on the line and at least that times a root, which
+  // counts for negative powers.
+  [[nodiscard]] double log_bound(double exponent, double middle, double reach, double height) const {
+    double bend = -1.0;  // bound on the second derivative: mixtures to a negative power only lower it
+    double root = 0.0;
+    const auto mixture = [&](double power, double mean, double at_begin, double at_end) {
+      if (mean == 0.0 || power == 0.0) {
+        return;
+      }
+      const double spread = largest_spread(at_begin, at_end);
+      if (power > 0.0) {
+        bend += power * mean * mean * spread;
+      } else if (height > 0.0) {
+        root += 0.5 * power * std::log1p(-2.0 * spread * (1.0 - std::cos(mean * height)));
+      }
+    };
+    mixture(exponent, half_.alternative_mean(), half_.alternative_share(middle - reach),
+            half_.alternative_share(middle + reach));
+    mixture(1.0 - exponent, half_.null_mean(), half_.null_share(middle - reach), half_.null_share(middle + reach));
+    return log_size(exponent, middle) + std::abs(log_slope(exponent, middle)) * reach +
+           0.5 * std::max(bend, 0.0) * reach * reach + 0.5 * height * height + root;
+  }
   // The largest share (1 - share) for a monotone share between two values.
   [[nodiscard]] static double largest_spread(double a, double b) {
     const double low = std::min(a, b);
@@ -131,7 +121,7 @@ class Integrand {
   }
 
   const HalfLaw& half_;
-  double least_;  // the exponents of e^l in the integrand lie between least and top
+  double least_;  // the exponents lie between least and top
   double top_;
   bool paired_;
   double frequency_;
@@ -201,7 +191,6 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
 
   const double width = std::min(task.points >= 30 ? 1.0 : 0.7, 2.0 / half.steepness());
   const double phase = 0.6 * task.points;
-  const double modulus = std::hypot(std::abs(c) + 1.0, task.frequency);
   const std::size_t most = task.frequency > 0.0 ? most_panels : most_panels / 20;
   std::size_t visited = 0;
   std::vector<Panel> waiting;
@@ -219,7 +208,7 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
         begin = far;
         continue;
       }
-      const double slope = modulus * std::max(half.slope(begin), half.slope(begin + width));
+      const double slope = task.frequency * std::max(half.slope(begin), half.slope(begin + width));
       const double step = std::min(width, slope > 0.0 ? phase / slope : width);
       panel = {begin, std::min(begin + step, last)};
       if (last - panel.end < 0.1 * step) {
