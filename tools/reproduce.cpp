@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include <dpcurves/core/format.hpp>
@@ -35,8 +36,9 @@ using reproduce::Reproduction;
 
 std::vector<Reproduction> all_reproductions() {
   auto list = reproduce::shifted_interpolation_tables();
-  for (auto& figure : reproduce::shifted_interpolation_figures()) {
-    list.push_back(std::move(figure));
+  for (auto* figures : {&reproduce::shifted_interpolation_figures, &reproduce::noisy_hsgd_figures}) {
+    auto more = figures();
+    std::move(more.begin(), more.end(), std::back_inserter(list));
   }
   return list;
 }

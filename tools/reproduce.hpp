@@ -45,6 +45,7 @@ struct Reproduction {
 /// One list per paper, tables and figures in files of their own.
 [[nodiscard]] std::vector<Reproduction> shifted_interpolation_tables();
 [[nodiscard]] std::vector<Reproduction> shifted_interpolation_figures();
+[[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
 
 /// The tables as validation cases.
 [[nodiscard]] std::vector<validation::Case> reproduction_cases();

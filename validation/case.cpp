@@ -30,7 +30,7 @@ void Trial::at_most(double value, double bound, const std::string& what) {
 }
 
 void Trial::close(double value, double exact, double relative_tolerance, const std::string& what) {
-  require(std::abs(value - exact) <= relative_tolerance * std::abs(exact),
+  require(value == exact || (std::isfinite(exact) && std::abs(value - exact) <= relative_tolerance * std::abs(exact)),
           what + ": " + rounded(value, 10) + " = " + rounded(exact, 10) + " within " + rounded(relative_tolerance, 2));
 }
 
