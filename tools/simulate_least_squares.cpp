@@ -376,6 +376,7 @@ std::vector<Leaf> least_squares_simulations() {
           " --paths 200\n  dpcurves simulate noisy-sgd-least-squares" + file + " --clip 0.5,1,inf --plot risks.svg");
   add("hsgd", "homogenised noisy SGD: the stochastic differential equation or its linearisation",
       "  dpcurves simulate hsgd" + file + " --paths 200\n  dpcurves simulate hsgd" + file + " --method linear");
+  leaves.push_back(conditional_simulation());
   return leaves;
 }
 

@@ -13,4 +13,7 @@ namespace dpcurves::tools {
 /// noisy-sgd-least-squares and hsgd.
 [[nodiscard]] std::vector<Leaf> least_squares_simulations();
 
+/// conditional-noisy-sgd: no sampling, the exact law given the records of a problem file.
+[[nodiscard]] Leaf conditional_simulation();
+
 }  // namespace dpcurves::tools
