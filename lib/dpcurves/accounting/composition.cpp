@@ -204,10 +204,14 @@ Enclosure tradeoff_at(Engine& engine, const Point& zero, const Point& exchanged,
   if (a >= zero.type_one_error.upper && a <= exchanged.type_two_error.lower) {
     return flat;  // the segment of slope -1, where the loss is 0
   }
-  // Within the uncertainty of an end of the segment: the tangent from below, the value at that end from above.
+  // Within the uncertainty of an end of the segment: the tangent from below; from above the value at that end, or,
+  // left of the start, the chord from (0, 1) to it.
   const bool near_start = a < 0.5 * (zero.type_one_error.upper + exchanged.type_two_error.lower);
-  const double at_end = near_start ? zero.type_two_error.upper : exchanged.type_one_error.upper;
-  return {flat.lower, std::min(1.0 - a, next_up(std::max(flat.upper, at_end)))};
+  double upper = std::max(flat.upper, near_start ? zero.type_two_error.upper : exchanged.type_one_error.upper);
+  if (a < zero.type_one_error.upper) {
+    upper = std::max(upper, 1.0 - a / zero.type_one_error.upper * (1.0 - zero.type_two_error.upper));
+  }
+  return {flat.lower, std::min(1.0 - a, next_up(next_up(upper)))};
 }
 
 // A saddle-point estimate of the threshold: log delta(c) and epsilon(c) along the family of saddle points.
@@ -369,13 +373,15 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   }
   const Point zero = engine.at(0.0);
   const Point exchanged = engine.reverse().at(0.0);
+  // Where the ends of the segment of slope -1 are.
+  const bool vague = zero.type_one_error.width() > 1e-3 || exchanged.type_two_error.width() > 1e-3;
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   double start = 0.0;
   std::optional<Conjugate> conjugate;
   for (const std::size_t i : order) {
-    if ((engine.coarse() || engine.late()) && !conjugate) {
+    if ((vague || engine.coarse() || engine.late()) && !conjugate) {
       conjugate.emplace(engine);
     }
     if (conjugate) {
