@@ -394,8 +394,8 @@ io::Plot picture(const HsgdLaw& law, const Setting& setting, const Common& commo
   io::Plot plot;
   plot.title = "Renyi loss of order " + shortest(setting.orders.front()) + " along one pass";
   plot.x = {"iteration (release time)", true, {}, {}};
-  plot.y = {"Renyi loss (nats)", true, {}, {}};
-  plot.legend = io::Legend::bottom_left;
+  plot.legend = io::Legend::outside;
+  double least = infinity, most = 0.0;
   for (const auto& [name, kind] : {std::pair{"all iterates up to here", ReleaseKind::joint},
                                    {"the same as printed", ReleaseKind::joint_suffix},
                                    {"last iterate", ReleaseKind::last_iterate},
@@ -405,8 +405,15 @@ io::Plot picture(const HsgdLaw& law, const Setting& setting, const Common& commo
       x.push_back(setting.iteration(row.time));
       y.push_back(row.at(0).upper);
     }
+    for (const double loss : y) {
+      least = std::isfinite(loss) && loss > 0.0 ? std::min(least, loss) : least;
+      most = std::isfinite(loss) ? std::max(most, loss) : most;
+    }
     plot.series.push_back(kind == ReleaseKind::joint_suffix ? io::dashed(name, x, y) : io::line(name, x, y));
   }
+  constexpr double narrow = 20.0;
+  const bool wide = most > narrow * least;
+  plot.y = {"Renyi loss (nats)", wide, wide ? std::nullopt : std::optional(0.0), {}};
   return plot;
 }
 

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <unordered_map>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
@@ -38,8 +40,14 @@ void advance(const models::LeastSquares& problem, const std::function<double(dou
 
 }  // namespace
 
+/// Variances of earlier calls, by time.
+struct HsgdLaw::Kept {
+  std::mutex guard;
+  std::unordered_map<double, ArrayXd> variances;
+};
+
 HsgdLaw::HsgdLaw(models::LeastSquares problem, double horizon)
-    : problem_(std::move(problem)), trajectory_(std::in_place, problem_, horizon) {}
+    : problem_(std::move(problem)), trajectory_(std::in_place, problem_, horizon), kept_(std::make_shared<Kept>()) {}
 
 HsgdLaw::HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale)
     : problem_(std::move(problem)), risk_(std::move(risk)), scale_(scale) {
@@ -54,7 +62,7 @@ std::vector<HsgdState> HsgdLaw::states(std::span<const double> times) const {
   for (const double time : times) {
     require_domain(time >= from, "times", time, "ascending times >= 0");
     if (trajectory_) {
-      variance = trajectory_->variance(time);
+      variance = solved_variance(time);
     } else {
       advance(problem_, risk_, scale_, from, time, variance);
     }
@@ -62,6 +70,22 @@ std::vector<HsgdState> HsgdLaw::states(std::span<const double> times) const {
     result.push_back({time, problem_.schedule.integral(time), problem_.step_size(time), variance});
   }
   return result;
+}
+
+ArrayXd HsgdLaw::solved_variance(double time) const {
+  {
+    const std::lock_guard lock(kept_->guard);
+    if (const auto found = kept_->variances.find(time); found != kept_->variances.end()) {
+      return found->second;
+    }
+  }
+  ArrayXd variance = trajectory_->variance(time);
+  constexpr double most_numbers = 3.2e7;
+  const std::lock_guard lock(kept_->guard);
+  if (static_cast<double>(kept_->variances.size() + 1) * static_cast<double>(variance.size()) <= most_numbers) {
+    kept_->variances.emplace(time, variance);
+  }
+  return variance;
 }
 
 HsgdState HsgdLaw::state(double time) const { return states(std::span<const double>(&time, 1)).front(); }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,13 +35,19 @@ class HsgdLaw {
   [[nodiscard]] const std::optional<RiskTrajectory>& trajectory() const { return trajectory_; }
 
   /// The states at ascending times >= 0. \throws DomainError outside the horizon or the schedule.
-  /// Cost: O(blocks) per state where the risk was solved; else that of one pass to the last time.
+  /// Cost: O(blocks) per state where the risk was solved, and nothing for the times of earlier calls: curves along the
+  /// run ask for the same ones again (at most 256 MB are kept); else that of one pass to the last time.
+  /// Copies share what they keep. Any number of threads may call.
   [[nodiscard]] std::vector<HsgdState> states(std::span<const double> times) const;
   [[nodiscard]] HsgdState state(double time) const;
 
  private:
+  [[nodiscard]] Eigen::ArrayXd solved_variance(double time) const;
+
   models::LeastSquares problem_;
   std::optional<RiskTrajectory> trajectory_;
+  struct Kept;
+  std::shared_ptr<Kept> kept_;
   std::function<double(double)> risk_;
   double scale_ = 0.0;
 };
