@@ -186,10 +186,10 @@ Outcome lemma_a_4(const Setting& setting) {
   Outcome outcome;
   const std::string id = "noisy-hsgd/lemma-a.4";
   constexpr double noise = 1.0;
-  const std::size_t runs = setting.size(60, 300);
+  const std::size_t runs = setting.size(100, 300);
   std::vector<double> dimensions, linear, quadratic;
   std::vector<double> last;  // the quadratic part at the end, of the smallest dimension
-  for (const std::size_t d : std::vector<std::size_t>{50, 100, 200}) {
+  for (const std::size_t d : std::vector<std::size_t>{25, 50, 100, 200}) {
     auto problem = base_model(d);
     problem.noise = noise;
     const auto size = static_cast<double>(d);
@@ -231,7 +231,7 @@ Outcome lemma_a_4(const Setting& setting) {
   const double exact = 2.0 * d * std::pow(gamma * noise, 4.0) * d / (2.0 * std::pow(d, 4.0));
   const Moments found = moments(last);
   within_errors(outcome.claim, found.variance * 1e3, found.variance_error * 1e3, exact * 1e3,
-                "quadratic part, d = 50, 1000 x variance at the end against gamma^4 sigma^4 |H|^2 n/(2 d^4)");
+                "quadratic part, d = 25, 1000 x variance at the end against gamma^4 sigma^4 |H|^2 n/(2 d^4)");
   slope_within(outcome.control, dimensions, linear, -1.0 - band, -1.0 + band, "linear part, median of the sup");
   within_errors(outcome.control, found.variance * 1e3, found.variance_error * 1e3, 4.0 * exact * 1e3,
                 "quadratic part without the factor 1/2, 1000 x variance at the end");
@@ -265,7 +265,8 @@ std::vector<Case> equivalence_cases() {
       {"noisy-hsgd/lemma-a.4",
        "the martingales of the added noise are of order sigma d^(-1/2) (linear) and at most sigma^2 d^(-1/2) "
        "(quadratic)",
-       "sups over 60 runs (nightly 300) at d = 50, 100, 200 with the simulator's own noise: slopes -1/2 and -1; exact "
+       "sups over 100 runs (nightly 300) at d = 25, 50, 100, 200 with the simulator's own noise: slopes -1/2 and -1; "
+       "exact "
        "variance of the quadratic part",
        "slope -1 for the linear part; four times the variance", lemma_a_4}};
 }
