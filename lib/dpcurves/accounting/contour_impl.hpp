@@ -187,6 +187,7 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
     single_im.assign(count, Real(0));
   }
   std::vector<double> error(count, 0.0);
+  std::vector<double> highest(count, 0.0);  // log of the largest size that the errors allow
   log_moment_ = real_g2 * Real(c) * (Real(c) + Real(1)) / Real(2);
   log_moment_error_ = u * static_cast<double>(log_moment_);
   for (std::size_t k = 0; k < count; ++k) {
@@ -195,6 +196,7 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
     real_[k] = -real_g2 * w * w / Real(2);
     imaginary_[k] = real_g2 * w * (Real(c) + Real(0.5));
     error[k] = u * g2 * frequency_[k] * (frequency_[k] + c + 1.0);
+    highest[k] = -0.5 * g2 * frequency_[k] * frequency_[k];
   }
   for (const Part& part : transform.parts()) {
     const Real times(part.count);
@@ -235,6 +237,7 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
         real_[k] += times * log1p(square) / Real(2);
         const Real angle = atan2(im, Real(1) + re);
         imaginary_[k] += times * angle;
+        highest[k] += part.count * std::log(modulus + grid.error(frequency_[k]) + 1e-300);
         error[k] += part.count * (grid.error(frequency_[k]) / modulus +
                                   u * (std::abs(static_cast<double>(angle)) + std::abs(static_cast<double>(square))));
         if (expanded_) {
@@ -257,6 +260,11 @@ void Contour<Real>::fill(const Transform& transform, const Deadline& deadline) {
     Real re = size * cos(imaginary_[k]);
     Real im = size * sin(imaginary_[k]);
     double roundoff = static_cast<double>(size) * (error[k] + u * (8.0 + std::abs(log_size) + turn));
+    if (!(error[k] < 0.1)) {  // next to nothing is known but that it is small
+      re = Real(0);
+      im = Real(0);
+      roundoff = 1.01 * std::exp(highest[k]);
+    }
     if (expanded_) {
       const double single = static_cast<double>(atoms) * (1.0 + std::abs(static_cast<double>(single_re[k])) +
                                                           std::abs(static_cast<double>(single_im[k])));

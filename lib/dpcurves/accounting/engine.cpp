@@ -261,7 +261,9 @@ std::optional<Point> Engine::by_known_lattice(double epsilon) const {
 Point Engine::by_lattice(double epsilon) {
   // A lattice serves its neighbourhood of thresholds; the width tells where it ends.
   const std::optional<Point> best = by_known_lattice(epsilon);
-  if (best && (best->delta.relative_width() <= enough_of_a_lattice() || lattices_.size() >= 24)) {
+  if (best && (best->delta.relative_width() <= enough_of_a_lattice() || lattices_.size() >= 24 ||
+               std::any_of(lattices_.begin(), lattices_.end(),
+                           [&](const auto& lattice) { return lattice->made_for(epsilon); }))) {
     return *best;
   }
   lattices_.push_back(std::make_unique<LatticePair>(transform_, epsilon, std::max(accuracy_.relative, 1e-4),

@@ -381,7 +381,8 @@ double LatticeSum::delta(double threshold) const {
 }
 
 LatticePair::LatticePair(const Transform& transform, double epsilon, double relative, std::size_t points,
-                         const Deadline& deadline) {
+                         const Deadline& deadline)
+    : epsilon_(epsilon) {
   const double tilt = transform.saddle_right(epsilon);
   const double log_value = transform.log_estimate(tilt, epsilon);
   const double log_target = log_value - 30.0;

@@ -13,6 +13,7 @@
 /// Source: Gopi, Lee and Wutschitz (2021), and Doroshenko et al., "Connect the dots" (2022), for the two laws.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -63,8 +64,11 @@ class LatticePair {
   LatticePair(const Transform& transform, double epsilon, double relative, std::size_t points,
               const Deadline& deadline);
   [[nodiscard]] Enclosure delta(double epsilon) const;
+  /// A pair made for this threshold would say no more.
+  [[nodiscard]] bool made_for(double epsilon) const { return std::abs(epsilon - epsilon_) <= 0.01 * epsilon_; }
 
  private:
+  double epsilon_;
   std::vector<LatticeSum> upper_;  // one of each
   std::vector<LatticeSum> lower_;
 };

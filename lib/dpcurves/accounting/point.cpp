@@ -16,6 +16,9 @@ constexpr double tiny = std::numeric_limits<double>::min();
 
 // exp(log_scale) times a Scaled, between safe ends.
 Enclosure unscale(const Scaled& scaled, double log_scale, double log_error) {
+  if (!std::isfinite(scaled.value) || !(scaled.error >= 0.0) || !std::isfinite(log_scale) || !(log_error >= 0.0)) {
+    return {0.0, std::numeric_limits<double>::infinity()};
+  }
   const auto end = [&](double value, double side) {
     if (!(value > 0.0)) {
       return 0.0;
@@ -71,8 +74,9 @@ Point point_of(const Transform& transform, const ContourValues& values, double c
   const Enclosure second = unscale(values.second, values.log_scale, values.log_error);
   Enclosure third = unscale(values.third, values.log_scale - epsilon, values.log_error + 4.5e-16 * epsilon);
   point.log_delta = values.log_scale + std::log(std::max(values.first.value, tiny));
-  point.log_width = values.first.value > 0.0 ? values.first.error / values.first.value + values.log_error
-                                             : std::numeric_limits<double>::infinity();
+  point.log_width = values.first.value > 0.0 && values.first.error >= 0.0
+                        ? values.first.error / values.first.value + values.log_error
+                        : std::numeric_limits<double>::infinity();
   point.slope = values.third.value / std::max(values.first.value, tiny);
   point.density = std::exp(std::min(values.log_scale - epsilon + std::log(std::max(values.density, tiny)), 0.0));
   if (c < 0.0) {
