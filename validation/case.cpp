@@ -37,8 +37,9 @@ void Trial::close(double value, double exact, double relative_tolerance, const s
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = shifted_interpolation_cases();
-    auto more = noisy_hsgd_cases();
-    std::move(more.begin(), more.end(), std::back_inserter(all));
+    for (auto& more : {noisy_hsgd_cases(), accountant_cases()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
     return all;
   }();
   return cases;

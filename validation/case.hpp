@@ -80,7 +80,8 @@ struct Case {
 /// Every case of every paper.
 [[nodiscard]] const std::vector<Case>& all_cases();
 
-/// The cases of one paper, a file per topic behind each.
+/// The cases of one paper (or of the accountant), a file per topic behind each.
+[[nodiscard]] std::vector<Case> accountant_cases();
 [[nodiscard]] std::vector<Case> shifted_interpolation_cases();
 [[nodiscard]] std::vector<Case> noisy_hsgd_cases();
 

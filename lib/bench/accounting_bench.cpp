@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
 
 namespace {
 
@@ -76,6 +77,24 @@ void epsilon_at_delta(benchmark::State& state) {
   }
 }
 BENCHMARK(epsilon_at_delta)->Arg(1000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+
+// Both directions of one epoch at delta = 1e-5, with the laws; arguments: steps, epochs, 10 x noise multiplier.
+void random_allocation_epsilon(benchmark::State& state) {
+  for (auto _ : state) {
+    const auto curves =
+        random_allocation_curves({0.1 * static_cast<double>(state.range(2)), static_cast<double>(state.range(0)), 1.0,
+                                  static_cast<double>(state.range(1))});
+    benchmark::DoNotOptimize(curves.remove->epsilon(1e-5));
+    benchmark::DoNotOptimize(curves.add->epsilon(1e-5));
+  }
+}
+BENCHMARK(random_allocation_epsilon)
+    ->Args({16, 1, 10})
+    ->Args({1000, 1, 10})
+    ->Args({100000, 1, 10})
+    ->Args({1000, 10, 20})
+    ->Args({1000, 1, 3})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

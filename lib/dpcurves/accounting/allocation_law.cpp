@@ -52,7 +52,8 @@ double lattice_step(const RatioLaw& part, double share, double count, double rea
   return room * share * (2.0 * reach * m.deviation * std::sqrt(count) + m.range) / static_cast<double>(window);
 }
 
-// The tilt where the Chernoff bound is exp(-z^2 / 2), on the side of the sign of z.
+// The tilt where the Chernoff bound is exp(-z^2 / 2), on the side of the sign of z, from below: where rare large ratios
+// take over at some tilt, the one before still sees the rest.
 double tilt_at(std::span<const LatticePart> parts, double z) {
   const auto rate = [&](double tilt) {
     const LatticeCumulant k = cumulant(parts, tilt);
@@ -68,11 +69,11 @@ double tilt_at(std::span<const LatticePart> parts, double z) {
     high = low;
     low *= 0.25;
   }
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 10; ++i) {
     const double middle = std::copysign(std::sqrt(low * high), z);
     (rate(middle) > 0.0 ? high : low) = middle;
   }
-  return high;
+  return low;
 }
 
 RatioLaw scaled(const RatioLaw& law, double share) {
@@ -134,18 +135,25 @@ RatioLaw stitched(std::span<const LatticePart> parts, Side side, const RatioLatt
 RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution) {
   const RatioLaws one = gaussian_ratio(mu, resolution);
   const auto count = static_cast<std::uint64_t>(steps);
-  constexpr std::uint64_t few = 64;
+  constexpr std::uint64_t few = 16;  // copies that are worth a transform
+  constexpr double longest_jump = 12.0;
+  // Doubling goes on until the lattice is fine and no single ratio reaches further than the sum usually does: a tilt
+  // that sees the tail of the sum would else see rare large ratios alone.
+  const auto ready = [&](const RatioLaw& law, double copies) {
+    const Moments m = moments(law);
+    return lattice_step(law, 1.0, copies, resolution.reach) <= fine_enough * m.deviation &&
+           m.range <= longest_jump * m.deviation * std::sqrt(copies);
+  };
   RatioLaws part = one;
   std::uint64_t size = 1;
-  while (size < count && (count / size < few || lattice_step(part.above, 1.0, steps / double(size), resolution.reach) >
-                                                    fine_enough * moments(part.above).deviation)) {
-    if (count / size < few) {
+  while (!ready(part.above, steps / static_cast<double>(size))) {
+    if (count / size < 2 * few) {
       return doubled(one, count, resolution);
     }
     part = mean_ratio(part, resolution);
     size *= 2;
   }
-  if (size >= count) {
+  if (count / size < few) {
     return doubled(one, count, resolution);
   }
   const double copies = static_cast<double>(count / size);
@@ -175,7 +183,7 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution)
       parts.push_back({&few_masses, 1.0});
     }
     if (side == Side::above) {
-      for (const double z : {-5.5, 0.0, 5.5}) {
+      for (const double z : {-5.5, 0.0, 4.0, 6.0}) {
         tilts.push_back(z == 0.0 ? 0.0 : tilt_at(parts, z));
       }
       lowest = tilt_at(parts, -resolution.reach);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <dpcurves/accounting/allocation_law.hpp>
@@ -13,6 +14,7 @@
 #include <dpcurves/accounting/loss_sums.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
@@ -127,14 +129,29 @@ class Product {
       mass_error += counts_[j] * std::max(laws_[j].above.mass_error, laws_[j].below.mass_error);
       ratio_error += counts_[j] * std::max(laws_[j].above.ratio_error, laws_[j].below.ratio_error);
     }
-    const double c = saddle(parts[0], epsilon);
-    const double tilt = lattice_.step * (direction_ == Direction::remove ? c + 1.0 : -c);
-    const auto sums = [&](Side side) {
-      const LatticePower power(parts[index(side)], tilt, window);
-      return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
-                      ratio_error);
-    };
-    return thresholds_.emplace(epsilon, Ends{sums(Side::above), sums(Side::below), 1.5 / c}).first->second;
+    // Where rare large losses dominate at the saddle point, the window is lost to them: a smaller tilt sees the rest.
+    std::optional<Ends> best;
+    double narrowest = 2.0;
+    double before = 4.0;
+    double c = saddle(parts[0], epsilon);
+    for (int attempt = 0; attempt < 6 && narrowest > 0.004 && (narrowest > 0.5 || narrowest < 0.7 * before);
+         ++attempt, c *= 0.5) {
+      before = narrowest;
+      const double tilt = lattice_.step * (direction_ == Direction::remove ? c + 1.0 : -c);
+      const auto sums = [&](Side side) {
+        const LatticePower power(parts[index(side)], tilt, window);
+        return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
+                        ratio_error);
+      };
+      Ends ends{sums(Side::above), sums(Side::below), 1.5 / c};
+      const double upper = ends.above.delta(epsilon);
+      const double width = upper > 0.0 ? 1.0 - ends.below.delta(epsilon) / upper : 0.0;
+      if (!best || width < narrowest) {
+        narrowest = width;
+        best.emplace(std::move(ends));
+      }
+    }
+    return thresholds_.emplace(epsilon, std::move(*best)).first->second;
   }
 
   // Where K(c) - c epsilon - log c - log(1 + c) is least, K that of the first law of the pair.
@@ -169,8 +186,8 @@ class Product {
 // The laws of all blocks for several reaches, computed once and shared by both directions.
 class BlockLaws {
  public:
-  explicit BlockLaws(const RandomAllocation& allocation)
-      : mu_(1.0 / allocation.noise_multiplier), blocks_(blocks_of(allocation)) {}
+  BlockLaws(const RandomAllocation& allocation, double fineness)
+      : mu_(1.0 / allocation.noise_multiplier), fineness_(fineness), blocks_(blocks_of(allocation)) {}
 
   [[nodiscard]] double mu() const { return mu_; }
   [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
@@ -182,13 +199,16 @@ class BlockLaws {
     }
     std::vector<RatioLaws> laws;
     for (const Blocks& blocks : blocks_) {
-      laws.push_back(detail::allocation_laws(mu_, blocks.steps, {Resolution{}.cells, reach}));
+      // Few steps are few convolutions, which may be finer.
+      const double cells = static_cast<double>(Resolution{}.cells) * fineness_ * (blocks.steps <= 16.0 ? 2.0 : 1.0);
+      laws.push_back(detail::allocation_laws(mu_, blocks.steps, {static_cast<std::size_t>(cells), reach}));
     }
     return laws_.emplace(reach, std::move(laws)).first->second;
   }
 
  private:
   double mu_;
+  double fineness_;
   std::vector<Blocks> blocks_;
   std::mutex mutex_;
   std::map<double, std::vector<RatioLaws>> laws_;
@@ -213,10 +233,10 @@ class AllocationCurve final : public PrivacyCurve {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const double high = tradeoff::epsilon_enclosure(delta, certain_upper_).upper;
     const double low = std::max(0.0, tradeoff::epsilon_enclosure(delta, certain_lower_).lower);
-    const Resolution resolution = resolution_for(delta);
+    const double reach = reach_for(delta);
     const auto end = [&](bool upper) {
       const auto excess = [&](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, resolution);
+        const Enclosure value = nonnegative(epsilon, direction_, reach);
         return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
       };
       return root(excess, low, high, upper);
@@ -248,7 +268,7 @@ class AllocationCurve final : public PrivacyCurve {
     Enclosure total{0.0, 0.0};
     for (std::size_t j = 0; j < blocks.size(); ++j) {
       const Enclosure one =
-          detail::allocation_renyi(mu_, blocks[j].steps, order, direction_, laws_->at(coarse_reach)[j]);
+          detail::allocation_renyi(mu_, blocks[j].steps, order, direction_, laws_->at(reach_for(1e-10))[j]);
       total = total + scale(one, blocks[j].count);
     }
     if (!tight()) {
@@ -260,7 +280,7 @@ class AllocationCurve final : public PrivacyCurve {
   std::optional<Enclosure> mu() const override { return certain_upper_; }
 
  private:
-  static constexpr double coarse_reach = 9.6;  // normal tail 4e-22
+  static constexpr double shallow = 1e-7;
 
   static Enclosure around_mu(double mu) { return outward(exactly(mu), 1e-15); }
   [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0; }
@@ -271,13 +291,14 @@ class AllocationCurve final : public PrivacyCurve {
     }
     return tight() ? "convex order" : "convex order (upper bound)";
   }
-  // Tails are cut where they are far below the delta in question.
-  static Resolution resolution_for(double delta) {
-    return {2000, delta > 1e-14 ? coarse_reach : delta > 1e-60 ? 18.0 : 37.0};
+  // Tails are cut where they are far below the delta in question: far cells cost accuracy elsewhere.
+  [[nodiscard]] double reach_for(double delta) const {
+    const double least = delta > shallow ? shallow : delta > 1e-14 ? 1e-14 : delta > 1e-60 ? 1e-60 : 1e-280;
+    return numerics::normal_upper_quantile(1e-7 * least / (allocation_.epochs * allocation_.chosen));
   }
 
   // The profile at epsilon >= 0 in either direction.
-  Enclosure nonnegative(double epsilon, Direction direction, const Resolution& resolution) const {
+  Enclosure nonnegative(double epsilon, Direction direction, double reach) const {
     const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
     const Enclosure lower = tradeoff::delta_enclosure(epsilon, certain_lower_);
     const Enclosure certain{std::min(lower.lower, upper.upper), upper.upper};
@@ -285,13 +306,13 @@ class AllocationCurve final : public PrivacyCurve {
       return certain;
     }
     const std::lock_guard lock(mutex_);
-    auto& product = products_[{direction == Direction::remove, resolution.reach}];
+    auto& product = products_[{direction == Direction::remove, reach}];
     if (!product) {
       std::vector<double> counts;
       for (const Blocks& blocks : laws_->blocks()) {
         counts.push_back(blocks.count);
       }
-      product = std::make_unique<Product>(laws_->at(resolution.reach), counts, direction, resolution.reach);
+      product = std::make_unique<Product>(laws_->at(reach), counts, direction, reach);
     }
     Enclosure value = product->delta(epsilon);
     if (!tight()) {
@@ -301,11 +322,11 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   Enclosure nonnegative(double epsilon, Direction direction) const {
-    const Enclosure first = nonnegative(epsilon, direction, resolution_for(1.0));
-    if (first.lower > 1e-14 || first.upper == 0.0 || gaussian_only()) {
+    const Enclosure first = nonnegative(epsilon, direction, reach_for(1.0));
+    if (first.lower > shallow || first.upper == 0.0 || gaussian_only()) {
       return first;
     }
-    return intersection(first, nonnegative(epsilon, direction, resolution_for(std::max(first.upper, 1e-300))));
+    return intersection(first, nonnegative(epsilon, direction, reach_for(first.upper)));
   }
 
   Enclosure profile(double epsilon, Direction direction) const {
@@ -417,13 +438,14 @@ class AllocationCurve final : public PrivacyCurve {
 
 }  // namespace
 
-AllocationCurves random_allocation_curves(const RandomAllocation& allocation) {
+AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness) {
   require_domain(allocation.noise_multiplier >= 0.1 && allocation.noise_multiplier <= 1e4, "noise_multiplier",
                  allocation.noise_multiplier, "[0.1, 1e4]");
   require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
   require_whole(allocation.chosen, allocation.steps, "chosen", "the whole numbers from 1 to steps");
   require_whole(allocation.epochs, 1e6, "epochs", "the whole numbers from 1 to 1e6");
-  const auto laws = std::make_shared<BlockLaws>(allocation);
+  require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");
+  const auto laws = std::make_shared<BlockLaws>(allocation, fineness);
   return {std::make_shared<AllocationCurve>(allocation, Direction::remove, laws),
           std::make_shared<AllocationCurve>(allocation, Direction::add, laws)};
 }

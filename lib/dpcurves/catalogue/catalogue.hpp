@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Every numbered item of the five papers, once: what it is, which calculator computes it, which validation case
-/// tries to break it, and where it is explained.
+/// Every numbered item of the five papers and every theorem of the accountant of DP-SGD, once: what it is, which
+/// calculator computes it, which validation case tries to break it, and where it is explained.
 ///
 /// The entries are the files data/catalogue/PAPER.json, built into the library.
 #pragma once
@@ -14,7 +14,7 @@ namespace dpcurves::catalogue {
 
 struct Entry {
   std::string id;     ///< "shifted-interpolation/theorem-4.2"
-  std::string paper;  ///< "shifted-interpolation"
+  std::string paper;  ///< "shifted-interpolation", or "accountant" for what is proved in this project
   std::string kind;   ///< definition, lemma, theorem, figure, ...
   std::string title;
   std::string status;     ///< exact, bound, rate, definition, experiment, false-as-printed, not-computable, derived

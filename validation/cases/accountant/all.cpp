@@ -1,0 +1,19 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <iterator>
+
+#include "validation/cases/accountant/topics.hpp"
+
+namespace dpcurves::validation {
+
+std::vector<Case> accountant_cases() {
+  std::vector<Case> all;
+  const std::vector<std::vector<Case>> topics{
+      accountant::random_allocation_cases(),
+  };
+  for (auto topic : topics) {
+    std::move(topic.begin(), topic.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace dpcurves::validation

@@ -1,0 +1,155 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random allocation: the likelihood-ratio attack on the worst mechanism against the certified trade-off function.
+#include <cmath>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "validation/cases/accountant/topics.hpp"
+#include "validation/threshold_audit.hpp"
+
+namespace dpcurves::validation::accountant {
+namespace {
+
+using accounting::RandomAllocation;
+
+/// log likelihood ratios of all epochs of the mechanism whose other records contribute nothing, the record 1.
+std::vector<double> losses(const Setting& setting, std::uint32_t number, const RandomAllocation& a, bool present,
+                           std::size_t count) {
+  const auto steps = static_cast<std::size_t>(a.steps);
+  const double mu = 1.0 / a.noise_multiplier;
+  std::vector<double> result(count, 0.0);
+  for (std::uint32_t epoch = 0; epoch < static_cast<std::uint32_t>(a.epochs); ++epoch) {
+    auto normal = normal_sample(setting, number + epoch, count * steps);
+    const auto choice = uniform_sample(setting, number + epoch, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      double* z = &normal[i * steps];
+      if (present) {
+        z[static_cast<std::size_t>(choice[i] * a.steps)] += mu;
+      }
+      double sum = 0.0;
+      for (std::size_t s = 0; s < steps; ++s) {
+        sum += std::exp(mu * z[s] - 0.5 * mu * mu);
+      }
+      result[i] += std::log(sum / a.steps);
+    }
+  }
+  return result;
+}
+
+std::vector<double> negated(std::vector<double> values) {
+  for (double& value : values) {
+    value = -value;
+  }
+  return values;
+}
+
+/// The lower end of a trade-off function at the type I errors that the audit asks for.
+Curve lower_curve(const accounting::CurvePtr& curve) {
+  return [curve](double a) {
+    const double at[] = {a};
+    return curve->type_two_errors(at).front().lower;
+  };
+}
+
+std::string name_of(const RandomAllocation& a) {
+  return "Z = " + rounded(a.noise_multiplier, 3) + ", one of " + rounded(a.steps, 6) + " steps, " +
+         rounded(a.epochs, 4) + (a.epochs == 1.0 ? " epoch" : " epochs");
+}
+
+/// Epsilon at delta = 1e-5 against the number of steps: no amplification, Poisson sampling, random allocation.
+std::vector<Figure> steps_figures(const Setting& setting) {
+  constexpr double delta = 1e-5;
+  const double noise = 1.0;
+  std::vector<double> steps;
+  std::vector<double> none;
+  std::vector<double> poisson;
+  std::vector<double> allocation;
+  std::vector<double> remove_width;
+  std::vector<double> add_width;
+  const double most = setting.nightly ? 16384.0 : 16.0;
+  for (double t = 1.0; t <= most; t *= setting.nightly ? 2.0 : 4.0) {
+    const auto curves = accounting::random_allocation_curves({noise, t, 1.0, 1.0});
+    const Enclosure remove = curves.remove->epsilon(delta).value;
+    const Enclosure add = curves.add->epsilon(delta).value;
+    steps.push_back(t);
+    none.push_back(tradeoff::epsilon_of_delta(delta, 1.0 / noise));
+    poisson.push_back(
+        accounting::epsilon_at({0.0, {{1.0 / t, 1.0 / noise, t, accounting::Pair::poisson_remove}}}, delta, {1e-3})
+            .epsilon.upper);
+    allocation.push_back(std::max(remove.upper, add.upper));
+    remove_width.push_back(remove.relative_width());
+    add_width.push_back(add.relative_width());
+  }
+  Figure values{"Epsilon of one epoch against its steps, Z = 1, delta = 1e-5", {}};
+  values.plot.title = values.title;
+  values.plot.x = {"steps t", true, {}, {}};
+  values.plot.y = {"epsilon (add or remove)", true, {}, {}};
+  values.plot.legend = io::Legend::bottom_left;
+  values.plot.series = {io::dashed("no amplification", steps, none),
+                        io::line("Poisson sampling at rate 1/t", steps, poisson),
+                        io::points("random allocation, one of t steps", steps, allocation)};
+  Figure widths{"Width of the bracket on epsilon, Z = 1, delta = 1e-5", {}};
+  widths.plot.title = widths.title;
+  widths.plot.x = {"steps t", true, {}, {}};
+  widths.plot.y = {"relative width", true, 1e-14, 1e-2};
+  widths.plot.legend = io::Legend::bottom_right;
+  widths.plot.series = {io::line("remove", steps, remove_width), io::dashed("add", steps, add_width)};
+  return {values, widths};
+}
+
+Case random_allocation() {
+  return {"accountant/random-allocation",
+          "The certified trade-off functions of random allocation, in both directions, lie below the likelihood-ratio "
+          "test on a mechanism of that kind, and the test attains them",
+          "One of 16 steps, Z = 1, one epoch; one of 4 steps, Z = 2, three epochs. All other records contribute 0, the "
+          "record 1; likelihood ratios of 2e4 (nightly 4e5) runs with and as many without the record; thresholds from "
+          "a pilot, exact intervals of both errors",
+          "The curves of a noise multiplier half as large again", [](const Setting& setting) {
+            const std::size_t count = setting.size(20000, 400000);
+            const std::vector<double> errors{0.005, 0.02, 0.1, 0.3, 0.6};
+            Outcome outcome;
+            std::vector<io::Series> series;
+            std::uint32_t number = 0xE10;
+            for (const RandomAllocation& a :
+                 {RandomAllocation{1.0, 16.0, 1.0, 1.0}, RandomAllocation{2.0, 4.0, 1.0, 3.0}}) {
+              const auto with = losses(setting, number, a, true, count);
+              const auto without = losses(setting, number + 8, a, false, count);
+              number += 16;
+              const Points remove = threshold_points(without, with, errors);
+              const Points add = threshold_points(negated(with), negated(without), errors);
+              const auto check = [&](Trial& trial, double factor) {
+                RandomAllocation claimed = a;
+                claimed.noise_multiplier *= factor;
+                const auto curves = accounting::random_allocation_curves(claimed);
+                check_points(trial, remove, lower_curve(curves.remove), true, "remove, " + name_of(claimed));
+                check_points(trial, add, lower_curve(curves.add), true, "add, " + name_of(claimed));
+                trial.used_intervals(4 * errors.size());
+                return curves;
+              };
+              const auto curves = check(outcome.claim, 1.0);
+              check(outcome.control, 1.5);
+              const auto grid = even_grid(setting.size(12, 60));
+              series.push_back(drawn("remove, " + name_of(a), lower_curve(curves.remove), grid));
+              series.push_back(drawn("attack", remove));
+              if (a.epochs == 1.0) {
+                series.push_back(drawn("add, " + name_of(a), lower_curve(curves.add), grid));
+                series.push_back(drawn("attack", add));
+              }
+            }
+            outcome.figures.push_back(tradeoff_figure("Random allocation: certified bounds and attacks", series));
+            for (Figure& figure : steps_figures(setting)) {
+              outcome.figures.push_back(std::move(figure));
+            }
+            return outcome;
+          }};
+}
+
+}  // namespace
+
+std::vector<Case> random_allocation_cases() { return {random_allocation()}; }
+
+}  // namespace dpcurves::validation::accountant

@@ -1,0 +1,15 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The cases of the accountant of DP-SGD, one list per topic, each in a file of its name.
+#pragma once
+
+#include <vector>
+
+#include "validation/case.hpp"
+
+namespace dpcurves::validation::accountant {
+
+[[nodiscard]] std::vector<Case> random_allocation_cases();
+
+}  // namespace dpcurves::validation::accountant
