@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -69,23 +71,31 @@ class Product {
                                     infinity});
       return;
     }
-    // A window for the sums of the losses: their deviation, and the range of one.
+    // A window for the sums of the losses, from their second moments under either law and the range of one; a step
+    // that is small against the deviation of one loss under the null.
     double square = 0.0;
     double range = 0.0;
+    double least = infinity;
+    double total = 0.0;
     for (std::size_t j = 0; j < laws_.size(); ++j) {
       const RatioLaw& law = laws_[j].above;
-      double first = 0.0;
       double second = 0.0;
+      double null_second = 0.0;
       for (std::size_t i = 0; i < law.ratio.size(); ++i) {
         const double y = std::log(law.ratio[i]);
-        first += law.mass[i] * y;
+        null_second += law.mass[i] * y * y;
         second += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
       }
-      square += counts_[j] * std::max(0.0, second - (law.infinite > 0.0 ? 0.0 : first * first));
+      square += counts_[j] * second;
       range = std::max(range, std::log(law.ratio.back() / law.ratio.front()));
+      least = std::min(least, std::sqrt(null_second));
+      total += counts_[j];
     }
-    lattice_ = {RatioLattice::Kind::logarithmic,
-                1.5 * (2.0 * reach * std::sqrt(square) + range) / static_cast<double>(window)};
+    constexpr double fine_enough = 300.0;
+    const double width = 1.5 * (2.0 * reach * std::sqrt(square) + range);
+    const double most = total > 4096.0 ? 0x1p19 : 0x1p17;
+    window_ = std::bit_ceil(static_cast<std::size_t>(std::clamp(fine_enough * width / least, 0x1p14, most)));
+    lattice_ = {RatioLattice::Kind::logarithmic, width / static_cast<double>(window_)};
     for (const Side side : {Side::above, Side::below}) {
       for (const RatioLaws& pair : laws_) {
         const RatioLaw& law = side == Side::above ? pair.above : pair.below;
@@ -102,7 +112,6 @@ class Product {
   }
 
  private:
-  static constexpr std::size_t window = std::size_t{1} << 17U;
   struct Ends {
     LossSums above;
     LossSums below;
@@ -139,7 +148,7 @@ class Product {
       before = narrowest;
       const double tilt = lattice_.step * (direction_ == Direction::remove ? c + 1.0 : -c);
       const auto sums = [&](Side side) {
-        const LatticePower power(parts[index(side)], tilt, window);
+        const LatticePower power(parts[index(side)], tilt, window_);
         return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
                         ratio_error);
       };
@@ -179,6 +188,7 @@ class Product {
   std::vector<double> counts_;
   Direction direction_;
   RatioLattice lattice_;
+  std::size_t window_ = 0;
   std::vector<LatticeMasses> masses_[2];
   std::map<double, Ends> thresholds_;
 };
@@ -226,7 +236,7 @@ class AllocationCurve final : public PrivacyCurve {
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
-    return {profile(epsilon, direction_), method()};
+    return {profile(epsilon, direction_, [this](double e, Direction d) { return nonnegative(e, d); }), method()};
   }
 
   Answer epsilon(double delta) const override {
@@ -234,18 +244,17 @@ class AllocationCurve final : public PrivacyCurve {
     const double high = tradeoff::epsilon_enclosure(delta, certain_upper_).upper;
     const double low = std::max(0.0, tradeoff::epsilon_enclosure(delta, certain_lower_).lower);
     const double reach = reach_for(delta);
-    const auto end = [&](bool upper) {
-      const auto excess = [&](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, reach);
-        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
-      };
-      return root(excess, low, high, upper);
-    };
     if (high <= low || gaussian_only()) {
       return {{std::min(low, high), high}, method()};
     }
-    const double upper = end(true);
-    const double lower = end(false);
+    const auto excess = [&](double epsilon, bool upper) {
+      const Enclosure value = nonnegative(epsilon, direction_, reach);
+      return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+    };
+    const double upper = root([&](double epsilon) { return excess(epsilon, true); }, low, high, true);
+    const double near = std::max(low, 0.99 * upper);  // where the lower end lies, if the bracket is narrow
+    const double start = excess(near, false) > 0.0 ? near : low;
+    const double lower = root([&](double epsilon) { return excess(epsilon, false); }, start, upper, false);
     return {{std::min(lower, upper), upper}, method()};
   }
 
@@ -280,7 +289,7 @@ class AllocationCurve final : public PrivacyCurve {
   std::optional<Enclosure> mu() const override { return certain_upper_; }
 
  private:
-  static constexpr double shallow = 1e-7;
+  static constexpr double levels[] = {1e-7, 1e-14, 1e-60, 1e-280};  // of delta, with a set of laws for each
 
   static Enclosure around_mu(double mu) { return outward(exactly(mu), 1e-15); }
   [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0; }
@@ -292,9 +301,12 @@ class AllocationCurve final : public PrivacyCurve {
     return tight() ? "convex order" : "convex order (upper bound)";
   }
   // Tails are cut where they are far below the delta in question: far cells cost accuracy elsewhere.
+  [[nodiscard]] double reach_at(double level) const {
+    return numerics::normal_upper_quantile(1e-7 * level / (allocation_.epochs * allocation_.chosen));
+  }
   [[nodiscard]] double reach_for(double delta) const {
-    const double least = delta > shallow ? shallow : delta > 1e-14 ? 1e-14 : delta > 1e-60 ? 1e-60 : 1e-280;
-    return numerics::normal_upper_quantile(1e-7 * least / (allocation_.epochs * allocation_.chosen));
+    const auto* level = std::find_if(std::begin(levels), std::end(levels) - 1, [&](double l) { return delta > l; });
+    return reach_at(*level);
   }
 
   // The profile at epsilon >= 0 in either direction.
@@ -322,18 +334,23 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   Enclosure nonnegative(double epsilon, Direction direction) const {
-    const Enclosure first = nonnegative(epsilon, direction, reach_for(1.0));
-    if (first.lower > shallow || first.upper == 0.0 || gaussian_only()) {
-      return first;
+    Enclosure value{0.0, 1.0};
+    for (const double level : levels) {
+      value = intersection(value, nonnegative(epsilon, direction, reach_at(level)));
+      if (value.lower > level || value.upper < 1e-300 || gaussian_only()) {
+        break;
+      }
     }
-    return intersection(first, nonnegative(epsilon, direction, reach_for(first.upper)));
+    return value;
   }
 
-  Enclosure profile(double epsilon, Direction direction) const {
+  // At any sign of epsilon, `at_nonnegative` answering for the others.
+  template <class F>
+  static Enclosure profile(double epsilon, Direction direction, const F& at_nonnegative) {
     if (epsilon >= 0.0) {
-      return nonnegative(epsilon, direction);
+      return at_nonnegative(epsilon, direction);
     }
-    return tradeoff::mirrored_delta(nonnegative(-epsilon, opposite(direction)), epsilon);
+    return tradeoff::mirrored_delta(at_nonnegative(-epsilon, opposite(direction)), epsilon);
   }
 
   // The end of the epsilon at which the decreasing `excess` changes sign, on the side that may be promised.
@@ -372,8 +389,10 @@ class AllocationCurve final : public PrivacyCurve {
     if (gaussian_only() || a == 0.0 || a == 1.0) {
       return {least, most};
     }
+    const double reach = reach_for(1e-3 * std::min(a, 1.0 - a));
+    const auto at_reach = [&](double epsilon, Direction direction) { return nonnegative(epsilon, direction, reach); };
     const auto line = [&](double epsilon) {
-      const Enclosure d = profile(epsilon, direction_);
+      const Enclosure d = profile(epsilon, direction_, at_reach);
       const double x = std::exp(epsilon) * a;
       return Enclosure{1.0 - d.upper - x, 1.0 - d.lower - x};
     };

@@ -12,7 +12,7 @@
 /// each is a uniform choice of k; the hockey-stick divergence is jointly convex, so the composition of the k blocks is
 /// an upper bound. The lower end is then that of the sum of all noisy outputs, N(k mu, t) against N(0, t).
 ///
-/// Source: specification of correlated noise, Lemma A (the case of one Gaussian null), for the dominating pair.
+/// Source: derived in this project, docs/theory/accountant/random-allocation.md.
 #pragma once
 
 #include <dpcurves/accounting/privacy_curve.hpp>

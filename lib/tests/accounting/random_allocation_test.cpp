@@ -161,10 +161,10 @@ TEST_CASE("allocation is more private than no amplification and differs from Poi
 
 TEST_CASE("random settings: ends in order, monotone, below Renyi, mirrored directions", "[accounting][allocation]") {
   std::vector<double> u(6);
-  for (std::uint32_t i = 0; i < 8; ++i) {
+  for (std::uint32_t i = 0; i < 6; ++i) {
     random::uniforms(u, 3, random::Purpose::data, i, 0);
     const double noise = std::exp(std::log(0.3) + u[0] * std::log(100.0 / 0.3));
-    const double steps = std::floor(std::exp(u[1] * std::log(128.0)));
+    const double steps = std::floor(std::exp(u[1] * std::log(64.0)));
     const double epochs = u[2] < 0.5 ? 1.0 : std::floor(2.0 + 30.0 * u[3]);
     const double mu = std::sqrt(epochs) / noise;
     const double epsilon = mu * (0.05 + u[4]);
@@ -192,7 +192,7 @@ TEST_CASE("random settings: ends in order, monotone, below Renyi, mirrored direc
 }
 
 TEST_CASE("epsilon and delta undo each other, and the trade-off function is their dual", "[accounting][allocation]") {
-  const RandomAllocation settings[] = {{1.0, 20.0, 1.0, 1.0}, {2.0, 50.0, 1.0, 10.0}};
+  const RandomAllocation settings[] = {{1.0, 20.0, 1.0, 1.0}, {2.0, 8.0, 1.0, 10.0}};
   for (const RandomAllocation& a : settings) {
     const auto curves = accounting::random_allocation_curves(a);
     for (const auto& curve : {curves.remove, curves.add}) {
@@ -218,7 +218,7 @@ TEST_CASE("epsilon and delta undo each other, and the trade-off function is thei
 
 TEST_CASE("Renyi divergences of whole orders agree with expansions and integrals", "[accounting][allocation][renyi]") {
   for (const double mu : {0.05, 0.7, 2.0}) {
-    for (const double t : {1.0, 2.0, 20.0, 1e4}) {
+    for (const double t : {1.0, 2.0, 300.0}) {
       const auto curve = random_allocation_curve({1.0 / mu, t, 1.0, 1.0}, Direction::remove);
       const double v = std::expm1(mu * mu);
       // E L^2 = 1 + v / t, E L^3 = 1 + 3 v / t + (v^3 + 3 v^2) / t^2
