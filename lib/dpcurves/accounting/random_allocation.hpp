@@ -37,13 +37,14 @@ struct AllocationCurves {
 
 /// The two curves share their laws and may be asked from several threads.
 ///
-/// Both ends are certified. With chosen = 1 the bracket is tight: epsilon of one epoch at delta 1e-5
-/// and 1e-12 is known to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers 0.3 to 100, up to 1e5 steps).
-/// With more only the upper end is tight, and the method of an answer says "upper bound". Renyi divergences of `remove`
-/// at whole orders up to 512 have a closed form; between them and in the other direction they are brackets. \param
-/// fineness  in [0.1, 10]: widths fall with its square, the cost rises with it. \throws DomainError  for values outside
-/// the ranges above. Cost: 0.05 s to 0.4 s for the first answer; later ones microseconds for one epoch, and for more
-/// some 20 ms at first.
+/// Both ends are certified. With chosen = 1 the bracket is tight: epsilon of one epoch at delta 1e-5 and 1e-12 is known
+/// to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers from 0.3 to 100, up to 1e5 steps). With more only
+/// the upper end is tight, and the method of an answer says "upper bound". Renyi divergences of `remove` at whole
+/// orders up to 512 have a closed form; between them and in the other direction they are brackets.
+/// \param fineness  in [0.1, 10]: widths fall with its square, the cost rises with it.
+/// \throws DomainError  for values outside the ranges above.
+/// Cost of the first epsilon in both directions: 0.06 s to 0.4 s for one epoch, 0.1 s to 1.4 s for several; of later
+/// ones microseconds for one epoch, tens of milliseconds for several.
 [[nodiscard]] AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness = 1.0);
 /// One of the two.
 [[nodiscard]] CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction);
