@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include <dpcurves/accounting/loss_law.hpp>
+#include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 
@@ -79,26 +80,27 @@ double HalfLaw::inverse(double loss) const {
   if (a_ == 0.0) {  // e^{-l} = 1 - p + p e^{-n t}
     return -std::log1p(std::expm1(-loss) / p_) / n_;
   }
-  // Newton, held within a bracket that grows on demand.
+  // Newton, held within a bracket that grows on demand, until it no longer moves.
   double low = 0.0;
   double high = infinity;
   double t = loss / std::max(slope(0.0), 0.1 * steepness_);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 400; ++i) {
     const double miss = this->loss(t) - loss;
-    if (std::abs(miss) <= 2e-16 * loss) {
-      break;
-    }
     (miss > 0.0 ? high : low) = t;
-    double next = t - miss / slope(t);
-    if (!(next > low && next < high)) {
+    const double change = miss / slope(t);
+    if (std::abs(change) <= 4e-16 * t || std::abs(miss) <= 2e-15 * loss) {  // the loss itself is no better known
+      return t - change;
+    }
+    double next = t - change;
+    if (!(next > low && next < high) || i % 4 == 3) {  // or in case it runs in a circle
       next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t + 1.0;
     }
-    if (std::abs(next - t) <= 1e-16 * t) {
-      break;
+    if (next == low || next == high) {  // nothing lies between
+      return next;
     }
     t = next;
   }
-  return t;
+  throw ConvergenceError("the privacy loss could not be inverted");
 }
 
 double HalfLaw::null_density(double t) const {
