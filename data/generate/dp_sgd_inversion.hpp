@@ -82,7 +82,7 @@ struct Step {
     const double m = separation;
     const bool doubled = kind == fixed_size_remove || kind == fixed_size_add;
     const bool half_line = doubled || kind == symmetrised;
-    const double reach = 17.0 + (largest_c + 1.0) * m * (doubled ? 2.0 : 1.0);
+    const double reach = 17.0 + (largest_c + 1.0) * m * (doubled || kind == poisson_replace_one ? 2.0 : 1.0);
     double d = std::min(0.45 * M_PI / m, 3.0) / (doubled ? 2.0 : 1.0) / (0.9 + 0.1 * detail);
     if (!half_line) {
       const Real spacing = Real(2 * M_PI * d / (87.0 * detail));

@@ -8,6 +8,7 @@ namespace dpcurves::validation {
 std::vector<Case> accountant_cases() {
   std::vector<Case> all;
   const std::vector<std::vector<Case>> topics{
+      accountant::likelihood_ratio_cases(),
       accountant::random_allocation_cases(),
   };
   for (auto topic : topics) {
