@@ -3,7 +3,7 @@
 // Holds the inversion of dp_sgd_inversion.hpp against what does not invert: the closed profiles of one step
 // (Lemma C1 for batches of a fixed size), quadrature of these for two steps, and printed noise multipliers.
 //
-//   g++ -O2 -std=c++20 data/generate/dp_sgd_truths_check.cpp -o check && ./check
+//   g++ -O2 -DNDEBUG -std=c++20 data/generate/dp_sgd_truths_check.cpp -o check && ./check
 #include <functional>
 #include <tuple>
 

@@ -12,12 +12,12 @@ using namespace truths;
 
 int main() {
   std::cout << "pair,order,sampling_rate,mu,renyi" << std::endl;
-  for (const Pair pair : {poisson_replace_one, fixed_size_remove, fixed_size_add}) {
+  for (const Pair pair : {poisson_replace_one, fixed_size_remove}) {
     for (const double mu : {1e-3, 0.1, 0.7, 1.0, 3.0}) {
       for (const double q : {1e-7, 1e-3, 0.02, 0.3, 0.999}) {
-        const double largest = 260.0;
+        const double largest = 33.0;
         const Step coarse(pair, q, mu, largest, 1.0), fine(pair, q, mu, largest, 1.37);
-        for (const double order : {1.01, 1.5, 2.0, 2.5, 8.0, 32.5, 256.0}) {
+        for (const double order : {1.01, 1.5, 2.0, 2.5, 8.0, 32.5}) {
           const Real c = Real(order) - 1;
           const Real a = bmp::log(coarse.moment(c)) / c, b = bmp::log(fine.moment(c)) / c;
           if (relative(a, b) > 1e-15) {
