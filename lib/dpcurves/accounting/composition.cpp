@@ -261,6 +261,7 @@ std::vector<ProfilePoint> profile(const Composition& composition, std::span<cons
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   Engine engine(composition, accuracy);
+  engine.aim(delta);
   const detail::Transform& transform = engine.transform();
   if (engine.gaussian_only()) {
     const double mu = transform.gaussian_mu();

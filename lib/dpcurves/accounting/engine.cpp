@@ -58,6 +58,12 @@ Engine::Engine(const Composition& composition, const Accuracy& accuracy, const D
 
 Engine::~Engine() = default;
 
+void Engine::aim(double delta) {
+  if (!transform_.parts().empty()) {
+    transform_.truncate(std::log(delta) + std::log(1e-5 * accuracy_.relative));
+  }
+}
+
 Engine& Engine::reverse() {
   if (transform_.symmetric()) {
     return *this;
@@ -113,7 +119,7 @@ Contour<double>* Engine::build(double c, double epsilon, double margin) {
     const double log_value = transform_.log_estimate(c, threshold) - std::min(0.5 * slope * slope / curvature, 8.0);
     plan.period = std::max(plan.period, period_for(transform_, c, threshold, log_value - 36.0 - margin));
     const double log_size = transform_.cumulant(c).value - c * threshold;
-    plan.log_tail_expanded = std::max(plan.log_tail, log_value - log_size + std::log(0.01 * accuracy_.relative) - 2.0);
+    plan.log_tail_expanded = std::max(plan.log_tail, log_value - log_size + std::log(1e-5 * accuracy_.relative) - 2.0);
   }
   try {
     const Deadline attempt(std::min(deadline_.seconds_left(), std::min(1.5, 0.05 * accuracy_.time_limit_seconds)));
@@ -258,6 +264,26 @@ std::optional<Point> Engine::by_known_lattice(double epsilon) const {
   return best;
 }
 
+std::optional<Point> Engine::by_truncated(double epsilon, const Point& known) {
+  // Large losses so rare that delta does not notice.
+  const double scale = std::log(std::max(known.delta.lower, 1e-60)) + std::log(accuracy_.relative);
+  const int level = static_cast<int>(std::floor((scale - 3.0) / 10.0));
+  std::unique_ptr<Engine>& engine = truncated_[level];
+  if (!engine) {
+    engine = std::make_unique<Engine>(composition_, accuracy_, deadline_);
+    engine->transform_.truncate(10.0 * level);
+  }
+  std::optional<Point> point = engine->by_double(epsilon);
+  if (point && engine->lost_digits_ && point->log_width > accuracy_.relative) {
+    if (const std::optional<Point> sharper = engine->by_extended(epsilon, *point)) {
+      point = meet(*sharper, *point);
+    }
+  }
+  // What the truncated sums say by themselves.
+  const Point certain = certain_bounds(engine->transform_, epsilon);
+  return point ? meet(*point, certain) : certain;
+}
+
 Point Engine::by_lattice(double epsilon) {
   // A lattice serves its neighbourhood of thresholds; the width tells where it ends.
   const std::optional<Point> best = by_known_lattice(epsilon);
@@ -390,6 +416,9 @@ Point Engine::at(double epsilon, const std::function<bool(const Point&)>& enough
   }
   if (!prefer_lattice_ && !good_enough()) {
     improve([&] { return by_double(epsilon); });
+  }
+  if (!late() && !good_enough() && transform_.gaussian_mu() == 0.0 && transform_.lost() == 0.0) {
+    improve([&] { return by_truncated(epsilon, best); });
   }
   // A slowly decaying integrand (no contour, or a wide truncation) is the lattice's case, lost digits the ladder's.
   if (!late() && weak_gaussian_ && !good_enough()) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ class Engine {
   /// \param epsilon  finite, >= 0.
   /// \param enough  says when what is known suffices, before slower methods are tried; empty: when the accuracy is met.
   [[nodiscard]] Point at(double epsilon, const std::function<bool(const Point&)>& enough = {});
+  /// Only thresholds with a delta about this large, or larger, will be asked for: sums leave out large losses of
+  /// probability 1e-5 * relative * delta. Call it before anything else.
+  void aim(double delta);
   /// The engine of the composition with its two laws exchanged: this one where they may be exchanged.
   [[nodiscard]] Engine& reverse();
   /// The same for any finite epsilon.
@@ -49,6 +53,7 @@ class Engine {
   [[nodiscard]] bool left_of_zero(double epsilon) const;
   [[nodiscard]] Point with_weak_gaussian(double epsilon);
   [[nodiscard]] std::optional<Point> by_double(double epsilon);
+  [[nodiscard]] std::optional<Point> by_truncated(double epsilon, const Point& known);
   [[nodiscard]] std::optional<Point> by_extended(double epsilon, const Point& known);
   [[nodiscard]] std::optional<Point> by_known_extended(double epsilon) const;
   [[nodiscard]] Point by_lattice(double epsilon);
@@ -68,8 +73,9 @@ class Engine {
   std::vector<std::unique_ptr<Contour<double>>> contours_;
   std::vector<std::unique_ptr<LatticePair>> lattices_;
   std::vector<std::unique_ptr<ExtendedContour>> extended_;
-  std::unique_ptr<Engine> without_gaussian_;  // where the Gaussian is weak
-  std::unique_ptr<Engine> reverse_;           // made on demand
+  std::unique_ptr<Engine> without_gaussian_;          // where the Gaussian is weak
+  std::unique_ptr<Engine> reverse_;                   // made on demand
+  std::map<int, std::unique_ptr<Engine>> truncated_;  // by log of the mass left out, over 10
   bool weak_gaussian_ = false;
   bool negligible_gaussian_ = false;
   bool prefer_lattice_ = false;  // contours decay too slowly for this composition

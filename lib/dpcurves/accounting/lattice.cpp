@@ -43,8 +43,8 @@ struct StepLaw {
 
 double raised(double mass, double exponent) { return mass > 0.0 ? std::exp(std::log(mass) + exponent) : 0.0; }
 
-// Beyond the last point that matters: of the tails of a normal law nothing is left there.
-double last_of(const HalfLaw& half) { return half.steepness() + 40.0; }
+// Beyond the last point that matters: of the tails of a normal law nothing is left there, or the half ends.
+double last_of(const HalfLaw& half) { return std::min(half.steepness() + 40.0, half.end()); }
 double position(const HalfLaw& half, double loss) { return std::min(half.inverse(std::max(loss, 0.0)), last_of(half)); }
 
 // The loss of everything that a lattice of this step cannot tell from 0: near 0 losses crowd where the chance of being
@@ -90,7 +90,9 @@ StepLaw pessimistic(const LossLaw& law, double step, std::size_t count, const De
       begin = end;
     }
     // Beyond: the null's mass stays at the last point, and what the alternative has more goes to infinity.
-    mass(reach) += raised(half.null_beyond(begin), at(reach));
+    if (begin < half.end()) {
+      mass(reach) += raised(half.null_beyond(begin), at(reach));
+    }
     result.infinite = std::min(1.0, half.alternative_beyond(begin) * (1.0 + 1e-12));
   }
   const HalfLaw& half = law.left();  // its null is the pair's alternative
@@ -363,10 +365,13 @@ double LatticeSum::delta(double threshold) const {
   const double epsilon = threshold - shift_;
   const double position = std::floor(epsilon / step_) + 1.0 - static_cast<double>(first_);
   const double scale = std::exp(log_moment_ - tilt_ * epsilon);
+  if (side_ == Side::pessimistic && position < 0.0) {
+    return 1.0;  // of points between the threshold and the window nothing is known
+  }
   double total = 0.0;
   double error = 0.0;
   if (position < static_cast<double>(tail_.size())) {
-    // Points below the window carry nothing but what `beyond_` counts.
+    // Of points below the window the lower end needs nothing.
     const auto i = static_cast<std::size_t>(std::max(position, 0.0));
     const double ahead = step_ * static_cast<double>(first_ + static_cast<long>(i)) - epsilon;
     const double damp = std::exp(-tilt_ * ahead);
@@ -391,7 +396,7 @@ LatticePair::LatticePair(const Transform& transform, double epsilon, double rela
     // Where count times the alternative's mass beyond is below the target.
     const double tail = std::sqrt(2.0 * std::max(0.0, std::log(part.count) - log_target));
     const HalfLaw& half = part.law.right();
-    reach = std::max(reach, half.loss(0.5 * half.separation() + tail));
+    reach = std::max(reach, half.loss(std::min(0.5 * half.separation() + tail, half.end())));
     if (!part.law.symmetric()) {  // so far to the left nothing is left of what is tilted
       const HalfLaw& left = part.law.left();
       reach = std::max(reach, std::min(-log_target / tilt, left.loss(0.5 * left.separation() + tail)));

@@ -25,8 +25,8 @@ Walk walk(const HalfLaw& half, double exponent, double log_moment) {
   };
   // The tilt moves the hump by at most exponent * steepness, and e^{exponent loss} <= e^{exponent largest}.
   const double tilt = std::max(exponent, 1.0);
-  const double last =
-      half.steepness() + std::min(tilt * half.steepness(), std::sqrt(2.0 * tilt * half.largest())) + 15.0;
+  const double last = std::min(
+      half.steepness() + std::min(tilt * half.steepness(), std::sqrt(2.0 * tilt * half.largest())) + 15.0, half.end());
   const double step = std::min(0.03, 0.1 / half.steepness());
   const auto steps = static_cast<long>(std::clamp(last / step, 16.0, 20000.0));
   Walk result;

@@ -58,7 +58,8 @@ HalfLaw::HalfLaw(double sampling_rate, double alternative_mean, double null_mean
       separation_(std::abs(alternative_mean - null_mean)),
       steepness_(std::max(std::abs(alternative_mean), std::abs(null_mean))),
       odds_((1.0 - sampling_rate) / sampling_rate),
-      largest_(a_ == 0.0 ? -std::log1p(-sampling_rate) : infinity) {}
+      largest_(a_ == 0.0 ? -std::log1p(-sampling_rate) : infinity),
+      end_(infinity) {}
 
 double HalfLaw::slope_bound(double begin, double end) const {
   // |share| <= sqrt 2 share(Re); shares are monotone on the real line.
@@ -190,6 +191,16 @@ LossLaw::LossLaw(Pair pair, double sampling_rate, double mu)
     case Pair::poisson_add:
     case Pair::poisson_replace_one:
       break;
+  }
+}
+
+void LossLaw::truncate(double t) {
+  right_.end_ = t;
+  lost_null_ = right_.null_beyond(t);
+  lost_alternative_ = right_.alternative_beyond(t);
+  if (symmetric_) {
+    left_.end_ = t;
+    lost_null_ = lost_alternative_ = lost_null_ + lost_alternative_;
   }
 }
 

@@ -85,6 +85,8 @@ class HalfLaw {
 
   /// The supremum of the losses.
   [[nodiscard]] double largest() const { return largest_; }
+  /// Where sums over t end: infinite, unless the half was truncated.
+  [[nodiscard]] double end() const { return end_; }
   /// The t with l(t) = loss; infinite from `largest` on.
   [[nodiscard]] double inverse(double loss) const;
 
@@ -100,6 +102,8 @@ class HalfLaw {
   bool operator==(const HalfLaw&) const = default;
 
  private:
+  friend class LossLaw;
+
   template <class Real>
   [[nodiscard]] Real alternative_exponent(const Real& t) const {
     return Real(a_) * (Real(0.5 * n_) + Real(side_) * t);
@@ -119,6 +123,7 @@ class HalfLaw {
   double steepness_;   // max(|a|, |n|)
   double odds_;        // (1 - p) / p
   double largest_;
+  double end_;
 };
 
 class LossLaw {
@@ -141,6 +146,13 @@ class LossLaw {
   [[nodiscard]] double atom() const { return atom_; }
   [[nodiscard]] double log_atom() const { return log_atom_; }
 
+  /// Leave out the losses beyond the right half's t (and the left half's of a symmetric pair), and the mass under both
+  /// laws that goes with them. Only sums over the halves see it.
+  void truncate(double t);
+  /// The probability of what is left out, under the null and under the alternative.
+  [[nodiscard]] double lost_null() const { return lost_null_; }
+  [[nodiscard]] double lost_alternative() const { return lost_alternative_; }
+
  private:
   Pair pair_;
   double p_;
@@ -150,6 +162,8 @@ class LossLaw {
   bool symmetric_;
   double atom_;
   double log_atom_;
+  double lost_null_ = 0.0;
+  double lost_alternative_ = 0.0;
 };
 
 /// The pair with its two laws exchanged.

@@ -174,6 +174,12 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
   if (grid.paired && c < 0.0) {
     excess = -excess;
   }
+  // What is subtracted in the sums belongs to whole laws.
+  const double lost =
+      grid.paired ? law.lost_null() : law.lost_null() + (c + 1.0) * (law.lost_alternative() - law.lost_null());
+  if (lost != 0.0) {
+    excess -= Real(lost) * exp(-shift);
+  }
   // In extended precision the recurrence of the phases runs for thousands of steps.
   const double steps = std::numeric_limits<Real>::digits10 < 20 ? 120.0 : 2e4;
   const double u = static_cast<double>(std::numeric_limits<Real>::epsilon());
@@ -230,7 +236,8 @@ MomentGrid<Real> moment_grid(const LossLaw& law, const MomentTask& task, const D
   if (grid.mass > 0.0) {
     worst = std::max(grid.mass_rounding / grid.mass, grid.square > 0.0 ? grid.square_rounding / grid.square : 0.0);
   }
-  grid.error_at_zero = grid.quadrature * moment_growth(c) + relative_excess * (worst + 8.0 * u) + u * size;
+  grid.error_at_zero = grid.quadrature * moment_growth(c) + relative_excess * (worst + 8.0 * u) + u * size +
+                       1e-13 * std::abs(lost) * static_cast<double>(exp(-grid.log_moment));
   while (grid.sum.size() % 4 != 0) {  // whole lanes
     grid.sum.emplace_back(0);
     grid.difference.emplace_back(0);

@@ -140,7 +140,7 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
   double hump = 0.0;
   if (integrand.least_fall(0.0) < 0.0) {
     double high = 1.0;
-    while (integrand.least_fall(high) < 0.0) {
+    while (hump < half.end() && integrand.least_fall(high) < 0.0) {
       hump = high;
       high *= 2.0;
       if (high > 1e300) {
@@ -153,7 +153,7 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
     }
     hump = high;
   }
-  double last = hump + std::sqrt(2.0 * std::max(4.0 - log_target, 20.0));
+  double last = std::min(hump + std::sqrt(2.0 * std::max(4.0 - log_target, 20.0)), half.end());
   PanelSet set;
   // Largest value on a coarse walk: only a scale, so it need not be exact.
   double largest = integrand.log_size(0.0);
@@ -180,11 +180,11 @@ PanelSet make_panels(const HalfLaw& half, const PanelTask& task, const Deadline*
     return slope < 1.0 ? infinity
                        : integrand.log_size(t) + log_factor(std::min(steepness * t, half.largest())) - std::log(slope);
   };
-  while (log_tail(last) > log_share) {
+  while (last < half.end() && log_tail(last) > log_share) {
     last += 0.5;
   }
-  double error = std::exp(log_tail(last) - set.log_scale);
-  if (const double limit = half.inverse(task.reach); limit < last) {
+  double error = last < half.end() ? std::exp(log_tail(last) - set.log_scale) : 0.0;
+  if (const double limit = std::min(half.inverse(task.reach), half.end()); limit < last) {
     last = limit;
     error = 0.0;
   }

@@ -114,6 +114,13 @@ Point point_of(const Transform& transform, const ContourValues& values, double c
     point.type_two_error = complement(point.power);
   }
   point.type_one_error = clamp(third, 0.0, 1.0);
+  if (const double lost = transform.lost(); lost > 0.0) {
+    for (Enclosure* each :
+         {&point.delta, &point.one_minus_delta, &point.power, &point.type_two_error, &point.type_one_error}) {
+      *each = clamp({next_down(each->lower - lost), next_up(each->upper + lost)}, 0.0, 1.0);
+    }
+    point.log_width += 2.0 * lost * std::exp(-point.log_delta);
+  }
   return point;
 }
 
@@ -226,21 +233,22 @@ Point certain_bounds(const Transform& transform, double epsilon) {
     return none;
   }
   const double mu_total = std::sqrt(square) * (1.0 + 1e-14);
+  const double lost = transform.lost();
   Point point;
   point.method = "Chernoff bound";
-  point.delta.upper = std::min({raised(log_delta), variations * (1.0 + 1e-12), 1.0});
+  point.delta.upper = std::min({raised(log_delta) + lost, variations * (1.0 + 1e-12), 1.0});
   if (std::isfinite(mu_total)) {
     const double all_gaussian = tradeoff::delta_of_epsilon(epsilon, mu_total) * (1.0 + 1e-10);
     point.delta.upper = std::min(point.delta.upper, std::max(all_gaussian, tiny));
   }
-  const double miss = raised(log_miss);
+  const double miss = std::min(1.0, raised(log_miss) + lost);
   point.delta.lower = std::clamp(std::max(next_down(1.0 - miss), above - tiny), 0.0, point.delta.upper);
   point.one_minus_delta = intersection(complement(point.delta), {0.0, miss});
-  point.power = {point.delta.lower, raised(log_power)};
+  point.power = {point.delta.lower, std::min(1.0, raised(log_power) + lost)};
   point.type_two_error = intersection(complement(point.power), {0.0, miss});
   // power = delta + e^epsilon alpha <= 1; of a symmetric pair alpha is at most the type II error besides.
   const double most = std::exp(-epsilon) * (1.0 - point.delta.lower);
-  point.type_one_error = {0.0, std::min(raised(log_power - epsilon),
+  point.type_one_error = {0.0, std::min(raised(log_power - epsilon) + lost,
                                         next_up(transform.symmetric() ? std::min(most, 0.5 * (1.0 - point.delta.lower))
                                                                       : most * (1.0 + 1e-15)))};
   estimate_from_ends(point, epsilon);
@@ -248,7 +256,7 @@ Point certain_bounds(const Transform& transform, double epsilon) {
 }
 
 Enclosure certain_epsilon(const Transform& transform, double delta) {
-  const double wanted = std::log(delta);
+  const double wanted = std::log(std::max(delta - transform.lost(), 0.0));
   double upper = std::numeric_limits<double>::infinity();
   double square = transform.gaussian_mu() * transform.gaussian_mu();
   double lower = 0.0;

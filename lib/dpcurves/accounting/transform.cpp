@@ -47,6 +47,27 @@ double Transform::total_count() const {
   return total;
 }
 
+void Transform::truncate(double log_mass) {
+  const double share = std::exp(log_mass) / static_cast<double>(parts_.size());
+  lost_ = 0.0;
+  for (Part& part : parts_) {
+    const HalfLaw& half = part.law.right();
+    if (std::isfinite(half.largest())) {
+      continue;
+    }
+    const auto mass = [&](double t) { return part.count * (half.alternative_beyond(t) + half.null_beyond(t)); };
+    double low = 0.0;
+    double high = half.separation() + 40.0;
+    while (high - low > 1e-3) {
+      const double middle = 0.5 * (low + high);
+      (mass(middle) > share ? low : high) = middle;
+    }
+    part.law.truncate(high);
+    lost_ += 1.000001 * mass(high);
+  }
+  cumulants_.clear();
+}
+
 bool Transform::symmetric() const {
   return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.law.symmetric(); });
 }

@@ -43,6 +43,12 @@ class Transform {
   /// log of the probability that every subsampled part has loss 0.
   [[nodiscard]] double log_atom() const;
 
+  /// Leave out large positive losses of single steps, of probability exp(log_mass) at most over all steps and under
+  /// both laws: where the chance of being sampled is small, far jumps that never happen would rule K(c) otherwise.
+  void truncate(double log_mass);
+  /// Bound on the probability of what was left out.
+  [[nodiscard]] double lost() const { return lost_; }
+
   /// From now on the functions below throw TimeUp when the deadline has passed.
   void limit(const Deadline& deadline) { deadline_ = deadline; }
   [[nodiscard]] const Deadline& deadline() const { return deadline_; }
@@ -66,6 +72,7 @@ class Transform {
  private:
   double gaussian_mu_ = 0.0;
   std::vector<Part> parts_;
+  double lost_ = 0.0;
   Deadline deadline_{1e8};
   mutable std::map<double, Cumulant> cumulants_;
 };
