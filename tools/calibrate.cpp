@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -15,6 +16,7 @@
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/nearest.hpp"
+#include "support/setting.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -45,24 +47,12 @@ class Trials {
     return algorithm_.guarantees(trial, {epsilon_, delta_, theorem, accuracy});
   }
 
-  /// Whether the theorem applies at a trial value and promises the target there. A value whose delta cannot be
-  /// certified in time does not count as safe. Most trials are far from the boundary and need few digits.
-  [[nodiscard]] bool meets(const std::string& theorem, double value) const {
-    constexpr double coarse = 0.1;
-    const auto rough = delta(theorem, value, coarse);
-    if (!rough || rough->upper <= delta_ || rough->lower > delta_) {
-      return rough && rough->upper <= delta_;
-    }
-    const auto fine = delta(theorem, value, std::nullopt);
-    return fine && fine->upper <= delta_;
-  }
-
- private:
-  /// delta at the target's epsilon; empty where the theorem does not apply or nothing is certified.
-  [[nodiscard]] std::optional<Enclosure> delta(const std::string& theorem, double value,
-                                               std::optional<double> accuracy) const {
+  /// delta at the target's epsilon; empty where the theorem does not apply or nothing is certified in time.
+  [[nodiscard]] std::optional<Enclosure> delta(const std::string& theorem, double value, double accuracy) const {
+    constexpr double finest = 1e-6;  // and the default of the commands: what more digits cost is not worth it
     try {
-      for (const Guarantee& guarantee : at(value, theorem, accuracy)) {
+      for (const Guarantee& guarantee :
+           at(value, theorem, std::max(accuracy, std::min(finest, algorithm_.tolerance)))) {
         if (guarantee.theorem == theorem && guarantee.applies()) {
           return guarantee.curve->delta(epsilon_).value;
         }
@@ -73,75 +63,13 @@ class Trials {
     return std::nullopt;
   }
 
+ private:
   const Algorithm& algorithm_;
   Values values_;
   const Unknown& unknown_;
   double epsilon_;
   double delta_;
 };
-
-/// The last value, going from the private end of the range to the other, at which the theorem meets the target.
-/// Whole numbers are exact; real ones are on the safe side of the boundary by a relative 1e-12.
-std::optional<double> boundary(const Trials& trials, const std::string& theorem, const Unknown& unknown) {
-  const auto meets = [&](double value) { return trials.meets(theorem, value); };
-  const bool upwards = !unknown.more_is_private;  // the boundary is looked for from small to large values
-  const double safest = upwards ? unknown.lowest : unknown.highest;
-  const double boldest = upwards ? unknown.highest : unknown.lowest;
-  if ((std::isinf(boldest) ? unknown.whole : boldest > 0.0) && meets(boldest)) {
-    return boldest;
-  }
-  if (!upwards && std::isfinite(safest) && !meets(safest)) {
-    return std::nullopt;
-  }
-  // Walk from an inner point towards the boundary until it is bracketed by [safe, unsafe]. Counts start at a thousand:
-  // compositions of a few steps are the slowest to certify.
-  constexpr double farthest = 1e100;
-  constexpr double usual_count = 1024.0;
-  double safe = !upwards && std::isfinite(safest) ? safest : unknown.whole ? usual_count : 1.0;
-  double factor = 2.0;
-  while (!meets(safe)) {
-    if (unknown.whole && safe == safest) {
-      return std::nullopt;
-    }
-    safe = upwards ? safe / factor : safe * factor;
-    if (unknown.whole) {
-      safe = std::max(std::floor(safe), safest);
-    } else {
-      factor = std::min(factor * factor, 1e6);
-    }
-    if (safe > farthest || safe < 1.0 / farthest) {
-      return std::nullopt;
-    }
-  }
-  const auto bolder = [&](double value) {
-    const double next = upwards ? value * 2.0 : value / 2.0;
-    return unknown.whole ? std::floor(next) : next;
-  };
-  double unsafe = bolder(safe);
-  while (unsafe < farthest && unsafe > 1.0 / farthest) {
-    unsafe = upwards ? std::min(unsafe, boldest) : std::max(unsafe, boldest);
-    if (!meets(unsafe)) {
-      break;
-    }
-    safe = unsafe;
-    unsafe = bolder(unsafe);
-  }
-  if (unknown.whole) {
-    while (std::abs(unsafe - safe) > 1.0) {
-      const double middle = std::floor(0.5 * (safe + unsafe));
-      (meets(middle) ? safe : unsafe) = middle;
-    }
-    return safe;
-  }
-  while (std::abs(unsafe - safe) > 1e-12 * std::abs(safe)) {
-    const double middle = unsafe == 0.0 ? 0.5 * safe : std::sqrt(safe * unsafe);
-    if (middle == safe || middle == unsafe) {
-      break;
-    }
-    (meets(middle) ? safe : unsafe) = middle;
-  }
-  return safe;
-}
 
 const Unknown& find_unknown(const Algorithm& algorithm, const std::string& name) {
   std::vector<std::string> names;
@@ -178,7 +106,10 @@ double some_value(const Unknown& unknown) {
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   Values values = read_options(table, raw, common.config);
-  const Unknown& unknown = find_unknown(algorithm, values.text("solve-for"));
+  Unknown unknown = find_unknown(algorithm, values.text("solve-for"));
+  if (!unknown.at_most.empty()) {
+    unknown.highest = values.number(unknown.at_most);
+  }
   const double epsilon = values.number("epsilon");
   const double delta = values.number("delta");
   if (values.has(unknown.name)) {
@@ -190,13 +121,20 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   const Trials trials(algorithm, values, unknown, epsilon, delta);
 
   const double budget = tradeoff::mu_of_epsilon_delta(epsilon, delta);
+  accounting::CalibrationTarget wanted{epsilon, delta, algorithm.tolerance, std::nullopt};
+  if (algorithm.guess) {
+    wanted.guess = algorithm.guess(values, unknown.name, budget);
+  }
   std::vector<Solution> solutions;
   ProgressBar bar("solving", common.quiet);
   const auto theorems = trials.at(some_value(unknown));
   std::size_t done = 0;
   for (const Guarantee& guarantee : theorems) {
-    if (guarantee.certified) {
-      Solution solution{guarantee.theorem, guarantee.title, boundary(trials, guarantee.theorem, unknown), {}};
+    if (guarantee.certified && !guarantee.dominated) {
+      const auto found = accounting::calibrate(
+          [&](double value, double accuracy) { return trials.delta(guarantee.theorem, value, accuracy); },
+          {unknown.lowest, unknown.highest, unknown.whole, unknown.more_is_private}, wanted);
+      Solution solution{guarantee.theorem, guarantee.title, found.value, {}};
       if (!unknown.whole) {
         solution.real = solution.value;
       } else if (algorithm.real_count && !unknown.more_is_private) {
@@ -224,10 +162,12 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
                       ", delta = " + shortest(delta) + reasons);
   }
 
-  Enclosure achieved{0.0, 0.0};
-  for (const Guarantee& guarantee : trials.at(*best->value)) {
+  accounting::Answer achieved{{0.0, 0.0}, ""};
+  Guarantee found;
+  for (const Guarantee& guarantee : trials.at(*best->value, best->theorem)) {
     if (guarantee.theorem == best->theorem) {
-      achieved = guarantee.curve->epsilon(delta).value;
+      achieved = guarantee.curve->epsilon(delta);
+      found = guarantee;
     }
   }
   if (common.parsed_format() == Format::json) {
@@ -237,8 +177,14 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     json["wall_seconds"] = clock.seconds();
     json["solve_for"] = unknown.name;
     json["value"] = value_json(best->value);
-    json["achieved"] = {{"epsilon", ends(achieved)}, {"delta", delta}};
+    json["achieved"] = {{"epsilon", ends(achieved.value)}, {"delta", delta}};
     json["theorem"] = best->theorem;
+    if (!achieved.direction.empty()) {
+      json["direction"] = achieved.direction;
+    }
+    if (const Json about = setting_json(found); !about.is_null()) {
+      json["setting"] = about;
+    }
     json["all"] = Json::array();
     for (const Solution& solution : solutions) {
       json["all"].push_back({{"theorem", solution.theorem},
@@ -264,7 +210,11 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   }
   text += rows.text();
   text += "* the best: at " + unknown.name + " = " + value_text(best->value) +
-          " the guarantee is epsilon <= " + rounded(achieved.upper, 8) + "\n";
+          " the guarantee is epsilon <= " + rounded(achieved.value.upper, 8) +
+          (achieved.direction.empty() ? "" : ", direction " + achieved.direction) + "\n" + setting_text(found);
+  if (!found.note.empty()) {
+    text += wrapped(best->theorem + ": " + found.note, 2) + "\n";
+  }
   emit(common, text);
   return 0;
 }

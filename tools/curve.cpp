@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/setting.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -42,6 +43,8 @@ struct Traced {
   std::string theorem;
   std::string title;
   CurvePtr curve;
+  bool dominated = false;  ///< by another one: not needed for the best
+  Json setting;            ///< what it is about
 };
 
 /// Theorems with free parameters choose them for a target; a whole curve is the best over several targets.
@@ -52,7 +55,9 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
   const std::vector<double> deltas = algorithm.chooses_for_target ? std::vector{1e-2, 1e-5, 1e-10} : std::vector{1e-5};
   for (const double delta : deltas) {
     for (const Guarantee& guarantee : algorithm.guarantees(values, {std::nullopt, delta, {}, {}})) {
-      if (!guarantee.applies() || !guarantee.certified) {
+      const auto wanted = values.texts("theorem");
+      const bool needless = guarantee.dominated && std::count(wanted.begin(), wanted.end(), guarantee.theorem) == 0;
+      if (!guarantee.applies() || !guarantee.certified || needless) {
         if (!guarantee.violations.empty()) {
           reasons += "\n  " + guarantee.theorem + " needs " + describe(guarantee.violations);
         }
@@ -61,7 +66,7 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
       auto known =
           std::find_if(traced.begin(), traced.end(), [&](const Traced& t) { return t.theorem == guarantee.theorem; });
       if (known == traced.end()) {
-        traced.push_back({guarantee.theorem, guarantee.title, nullptr});
+        traced.push_back({guarantee.theorem, guarantee.title, nullptr, guarantee.dominated, setting_json(guarantee)});
         parts.emplace_back();
         known = traced.end() - 1;
       }
@@ -184,7 +189,9 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
   const std::vector<Traced> traced = trace(algorithm, values);
   std::vector<CurvePtr> all;
   for (const Traced& one : traced) {
-    all.push_back(one.curve);
+    if (!one.dominated) {
+      all.push_back(one.curve);
+    }
   }
   const CurvePtr best = all.size() == 1 ? all.front() : accounting::best_curve(all);
   const std::vector<double> x = abscissas(info.shape, values, best);
@@ -210,6 +217,9 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
     Json json = result_head("dpcurves/curve/1", values.echo(table));
     json["inputs"]["algorithm"] = algorithm.name;
     json["inputs"]["curve"] = info.name;
+    if (!traced.front().setting.is_null()) {
+      json["setting"] = traced.front().setting;
+    }
     json["seed"] = nullptr;
     json["wall_seconds"] = clock.seconds();
     for (const auto& column : columns) {

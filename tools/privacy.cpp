@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves privacy: every theorem that speaks of an algorithm, side by side, the best one marked.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/setting.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -28,6 +30,9 @@ struct Row {
   std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
   std::optional<Enclosure> mu;
   std::string method;
+  std::string direction;                       ///< that decided, where there are several
+  std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
+  std::string failure;                         ///< why there is no answer although the theorem applies
 };
 
 struct Result {
@@ -40,17 +45,47 @@ struct Result {
 
 double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu ? row.mu->upper : infinity; }
 
+accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
+  return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
+}
+
+/// Fills in the answer to epsilon or delta: the worst of the directions, where there are several.
+void answer(Row& row, const Target& target) {
+  const Guarantee& guarantee = row.guarantee;
+  if (guarantee.directions.size() < 2) {
+    const auto only = ask(*guarantee.curve, target);
+    row.answer = only.value;
+    row.method = only.method;
+    row.direction = only.direction;
+    return;
+  }
+  for (const auto& one : guarantee.directions) {
+    auto found = ask(*one.curve, target);
+    if (!row.answer || found.value.upper > row.answer->upper) {
+      row.method = found.method;
+      row.direction = one.direction;
+    }
+    row.answer = row.answer ? Enclosure{std::max(row.answer->lower, found.value.lower),
+                                        std::max(row.answer->upper, found.value.upper)}
+                            : found.value;
+    found.direction = one.direction;
+    row.directions.push_back(std::move(found));
+  }
+}
+
 Result solve(const Algorithm& algorithm, const Values& values, const Target& target) {
   Result result{target, {}, std::nullopt};
   for (auto& guarantee : algorithm.guarantees(values, target)) {
-    Row row{std::move(guarantee), std::nullopt, std::nullopt, ""};
+    Row row;
+    row.guarantee = std::move(guarantee);
     if (row.guarantee.applies()) {
       row.mu = row.guarantee.curve->mu();
       if (target.delta || target.epsilon) {
-        const auto answer =
-            target.delta ? row.guarantee.curve->epsilon(*target.delta) : row.guarantee.curve->delta(*target.epsilon);
-        row.answer = answer.value;
-        row.method = answer.method;
+        try {
+          answer(row, target);
+        } catch (const ConvergenceError& error) {
+          row.failure = error.what();  // another theorem may have an answer
+        }
       } else if (!row.mu) {
         continue;  // has no GDP parameter, and nothing else was asked for
       }
@@ -59,9 +94,14 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const Row& row = result.rows[i];
-    const bool usable = row.guarantee.applies() && row.guarantee.certified;
+    const bool usable = row.guarantee.applies() && row.guarantee.certified && row.failure.empty();
     if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
       result.best = i;
+    }
+  }
+  for (const Row& row : result.rows) {
+    if (!result.best && !row.failure.empty()) {
+      throw ConvergenceError(row.failure);
     }
   }
   return result;
@@ -82,7 +122,20 @@ Json row_json(const Row& row, const std::string& asked) {
     json[asked] = maybe_ends(row.answer);
   }
   json["mu"] = maybe_ends(row.mu);
+  if (row.guarantee.mu_above) {
+    json["mu_above"] = ends(row.guarantee.mu_above->mu);
+    json["mu_above"]["delta_floor"] = row.guarantee.mu_above->delta_floor;
+  }
   json["method"] = row.method;
+  if (!row.direction.empty()) {
+    json["direction"] = row.direction;
+  }
+  for (const auto& one : row.directions) {
+    json["directions"].push_back({{"direction", one.direction}, {asked, ends(one.value)}, {"method", one.method}});
+  }
+  if (!row.failure.empty()) {
+    json["failure"] = row.failure;
+  }
   json["certified"] = row.guarantee.certified;
   json["assumed"] = row.guarantee.assumed;
   if (!row.guarantee.note.empty()) {
@@ -107,6 +160,12 @@ Json result_json(const Result& result) {
   json["mu"] = maybe_ends(result.best_row().mu);
   json["theorem"] = result.best_row().guarantee.theorem;
   json["method"] = result.best_row().method;
+  if (!result.best_row().direction.empty()) {
+    json["direction"] = result.best_row().direction;
+  }
+  if (const Json about = setting_json(result.best_row().guarantee); !about.is_null()) {
+    json["setting"] = about;
+  }
   json["all"] = Json::array();
   for (const Row& row : result.rows) {
     json["all"].push_back(row_json(row, asked));
@@ -149,27 +208,43 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
     if (!guarantee.violations.empty()) {
       use += ": does not apply";
     } else if (!guarantee.certified) {
-      use += ": an approximation, not a guarantee";
+      use += ": not a guarantee";
+    } else if (!row.failure.empty()) {
+      use += ": no answer in time";
     }
     cells.push_back(use);
     table.add(cells);
+    for (const auto& one : row.directions) {
+      table.add({"", "  " + one.direction, rounded(one.value.upper, 8), rounded(one.value.relative_width(), 2), "",
+                 one.method});
+    }
     if (!guarantee.violations.empty()) {
       notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
     }
     if (!guarantee.note.empty()) {
       notes.push_back(guarantee.theorem + ": " + guarantee.note);
     }
+    if (guarantee.mu_above) {
+      const auto& above = *guarantee.mu_above;
+      notes.push_back("mu: " + shown(row.mu) +
+                      " is the least for which the mechanism is mu-GDP; where delta >= " + shortest(above.delta_floor) +
+                      ", its profile lies below that of mu = " + rounded(above.mu.upper, 8) + " (bracket " +
+                      rounded(above.mu.relative_width(), 2) + ")");
+    }
   }
   text += table.text();
   if (!asked.empty()) {
-    text += "* the best guarantee, by " + result.best_row().method +
+    const Row& best = result.best_row();
+    text += "* the best guarantee, by " + best.method +
+            (best.directions.empty() ? "" : ", direction " + best.direction) +
             "; bracket: relative width between its certified ends\n";
   }
+  text += setting_text(result.best_row().guarantee);
   for (const auto& assumption : result.best_row().guarantee.assumed) {
-    text += "assumed: " + assumption + "\n";
+    text += wrapped("assumed: " + assumption, 2) + "\n";
   }
   for (const auto& note : notes) {
-    text += note + "\n";
+    text += wrapped(note, 2) + "\n";
   }
   return text;
 }

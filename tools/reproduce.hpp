@@ -45,6 +45,8 @@ struct Reproduction {
 /// One list per paper, tables and figures in files of their own.
 [[nodiscard]] std::vector<Reproduction> shifted_interpolation_tables();
 [[nodiscard]] std::vector<Reproduction> shifted_interpolation_figures();
+/// Comparisons of this project: the accountant beside other analyses.
+[[nodiscard]] std::vector<Reproduction> accountant_comparisons();
 [[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
 
 /// The tables as validation cases.

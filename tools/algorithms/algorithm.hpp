@@ -31,6 +31,7 @@ struct Unknown {
   double lowest = 0.0;           ///< the range that is searched
   double highest = 0.0;          ///< infinity: for a whole number "unlimited" is tried too
   std::string fixed_by;          ///< an option that makes this one pointless; empty: none
+  std::string at_most{};         ///< an option whose value is the upper end of the range; empty: none
 };
 
 struct Algorithm {
@@ -45,6 +46,9 @@ struct Algorithm {
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
   /// Where a theorem's parameter as a function of a real count meets a GDP budget; empty where that is not known.
   std::function<std::optional<double>(const Values&, const std::string& theorem, double budget)> real_count;
+  /// A rough value of an unknown for a GDP budget: where `calibrate` starts. Empty: no idea.
+  std::function<std::optional<double>(const Values&, const std::string& unknown, double budget)> guess;
+  double tolerance = 1e-12;  ///< relative accuracy of the real values that `calibrate` finds
 };
 
 /// All algorithms, in the order in which help shows them.
@@ -53,6 +57,7 @@ struct Algorithm {
 /// The parts of the list, a file each.
 [[nodiscard]] std::vector<Algorithm> descent_algorithms();    ///< noisy-gd, noisy-cgd, noisy-sgd
 [[nodiscard]] std::vector<Algorithm> mechanism_algorithms();  ///< gaussian, composition
+[[nodiscard]] std::vector<Algorithm> dp_sgd_algorithms();     ///< dp-sgd
 [[nodiscard]] std::vector<Algorithm> sampling_algorithms();   ///< exponential-mechanism, langevin
 
 }  // namespace dpcurves::tools

@@ -78,6 +78,8 @@ struct Calculator {
 /// \throws UsageError that names the nearest calculator.
 [[nodiscard]] const Calculator& find_calculator(const std::string& name);
 
+/// The accountant of DP-SGD.
+[[nodiscard]] std::vector<Calculator> accountant_calculators();
 /// One list per paper, in the file of its name.
 [[nodiscard]] std::vector<Calculator> shifted_interpolation_calculators();
 /// Its part about noisy gradient descent; names without the paper.

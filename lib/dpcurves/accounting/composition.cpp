@@ -7,6 +7,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/engine.hpp>
+#include <dpcurves/accounting/large_orders.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -401,7 +402,16 @@ Enclosure renyi(const Composition& composition, double order) {
     return exactly(0.0);
   }
   if (std::isinf(order)) {
-    return {infinity, infinity};
+    // Only the loss of poisson_add has an upper end: -log(1 - p) in each step.
+    Enclosure largest{0.0, 0.0};
+    for (const detail::Part& part : transform.parts()) {
+      const double rate = part.law.sampling_rate();
+      if (part.law.pair() != Pair::poisson_add || rate == 1.0 || transform.gaussian_mu() > 0.0) {
+        return {infinity, infinity};
+      }
+      largest = largest + scale(outward(exactly(-std::log1p(-rate)), 4e-16), part.count);
+    }
+    return transform.parts().empty() ? Enclosure{infinity, infinity} : largest;
   }
   constexpr double largest_mu = 100.0;  // of the functions for single pairs
   constexpr double largest_order = 1e12;
@@ -417,6 +427,31 @@ Enclosure renyi(const Composition& composition, double order) {
     }
     return std::nullopt;
   };
+  const auto quadrature = [&](const detail::LossLaw& law) -> Enclosure {
+    const bool elementary = law.mu() <= largest_mu && order <= largest_order && law.sampling_rate() < 1.0 &&
+                            law.pair() != Pair::symmetrised && law.pair() != Pair::poisson_remove &&
+                            law.pair() != Pair::poisson_add;
+    const Enclosure bound = elementary ? detail::large_order_renyi(law.pair(), law.sampling_rate(), law.mu(), order)
+                                       : Enclosure{0.0, infinity};
+    constexpr double enough = 1e-12;
+    if (bound.relative_width() <= enough) {
+      return bound;
+    }
+    try {
+      const detail::Transform alone({0.0, {{law.sampling_rate(), law.mu(), 1.0, law.pair()}}});
+      const double c = order - 1.0;
+      const detail::Cumulant& k = alone.cumulant(c);
+      if (std::isfinite(k.value) && std::isfinite(k.error)) {
+        return intersection(bound, outward({(k.value - k.error) / c, (k.value + k.error) / c}, 1e-15));
+      }
+    } catch (const ConvergenceError&) {
+      // the elementary ends stand
+    }
+    if (std::isinf(bound.upper)) {
+      throw ConvergenceError("no Renyi divergence of order " + shortest(order) + " could be certified");
+    }
+    return bound;
+  };
   Enclosure total{0.0, 0.0};
   if (transform.gaussian_mu() > 0.0) {
     total = outward(exactly(0.5 * order * transform.gaussian_mu() * transform.gaussian_mu()), 1e-15);
@@ -426,10 +461,7 @@ Enclosure renyi(const Composition& composition, double order) {
       total = total + scale(*one, part.count);
       continue;
     }
-    const detail::Transform alone({0.0, {{part.law.sampling_rate(), part.law.mu(), part.count, part.law.pair()}}});
-    const double c = order - 1.0;
-    const detail::Cumulant& k = alone.cumulant(c);
-    total = total + outward({(k.value - k.error) / c, (k.value + k.error) / c}, 1e-15);
+    total = total + scale(quadrature(part.law), part.count);
   }
   return clamp(total, 0.0, infinity);
 }

@@ -135,75 +135,92 @@ class PureCurve final : public PrivacyCurve {
   double epsilon_;
 };
 
-class BestCurve final : public PrivacyCurve {
+// The pointwise best or worst of several curves.
+class ExtremeCurve final : public PrivacyCurve {
  public:
-  explicit BestCurve(std::vector<CurvePtr> curves) : curves_(std::move(curves)) {
-    require_domain(!curves_.empty(), "curves", 0.0, "at least one curve");
-    for (const CurvePtr& curve : curves_) {
-      require_domain(curve != nullptr, "curves", std::nan(""), "curves that are not null");
+  enum class Kind { best, worst };
+
+  ExtremeCurve(Kind kind, std::vector<DirectedCurve> parts, std::optional<Enclosure> mu)
+      : worst_(kind == Kind::worst), parts_(std::move(parts)), mu_(mu) {
+    require_domain(!parts_.empty(), "curves", 0.0, "at least one curve");
+    for (const DirectedCurve& part : parts_) {
+      require_domain(part.curve != nullptr, "curves", std::nan(""), "curves that are not null");
     }
   }
   Answer delta(double epsilon) const override {
-    return least([epsilon](const PrivacyCurve& curve) { return curve.delta(epsilon); });
+    return decide([epsilon](const PrivacyCurve& curve) { return curve.delta(epsilon); });
   }
   Answer epsilon(double delta) const override {
-    return least([delta](const PrivacyCurve& curve) { return curve.epsilon(delta); });
+    return decide([delta](const PrivacyCurve& curve) { return curve.epsilon(delta); });
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
-    std::vector<Enclosure> best = curves_.front()->deltas(epsilons);
-    for (std::size_t i = 1; i < curves_.size(); ++i) {
-      const std::vector<Enclosure> other = curves_[i]->deltas(epsilons);
-      for (std::size_t k = 0; k < best.size(); ++k) {
-        best[k] = smaller(best[k], other[k]);
-      }
-    }
-    return best;
+    return merge([epsilons](const PrivacyCurve& curve) { return curve.deltas(epsilons); }, worst_);
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    std::vector<Enclosure> best = curves_.front()->type_two_errors(type_one_errors);
-    for (std::size_t i = 1; i < curves_.size(); ++i) {
-      const std::vector<Enclosure> other = curves_[i]->type_two_errors(type_one_errors);
-      for (std::size_t k = 0; k < best.size(); ++k) {
-        best[k] = {std::max(best[k].lower, other[k].lower), std::max(best[k].upper, other[k].upper)};
-      }
-    }
-    return best;
+    return merge([type_one_errors](const PrivacyCurve& curve) { return curve.type_two_errors(type_one_errors); },
+                 !worst_);
   }
   Enclosure renyi(double order) const override {
-    Enclosure best = curves_.front()->renyi(order);
-    for (const CurvePtr& curve : curves_) {
-      best = smaller(best, curve->renyi(order));
+    Enclosure result = parts_.front().curve->renyi(order);
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      result = pick(result, parts_[i].curve->renyi(order), worst_);
     }
-    return best;
+    return result;
   }
   std::optional<Enclosure> mu() const override {
-    std::optional<Enclosure> best;
-    for (const CurvePtr& curve : curves_) {
-      if (const auto mu = curve->mu()) {
-        best = best ? smaller(*best, *mu) : *mu;
+    if (mu_) {
+      return mu_;
+    }
+    std::optional<Enclosure> result;
+    for (const DirectedCurve& part : parts_) {
+      const auto mu = part.curve->mu();
+      if (mu) {
+        result = result ? pick(*result, *mu, worst_) : *mu;
+      } else if (worst_) {
+        return std::nullopt;
       }
     }
-    return best;
+    return result;
   }
 
  private:
-  static Enclosure smaller(const Enclosure& a, const Enclosure& b) {
-    return {std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
+  static Enclosure pick(const Enclosure& a, const Enclosure& b, bool larger) {
+    return larger ? Enclosure{std::max(a.lower, b.lower), std::max(a.upper, b.upper)}
+                  : Enclosure{std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
   }
   template <class Ask>
-  Answer least(const Ask& ask) const {
-    Answer best = ask(*curves_.front());
-    for (std::size_t i = 1; i < curves_.size(); ++i) {
-      const Answer other = ask(*curves_[i]);
-      if (other.value.upper < best.value.upper) {
-        best.method = other.method;
+  Answer decide(const Ask& ask) const {
+    Answer result;
+    for (const DirectedCurve& part : parts_) {
+      Answer other = ask(*part.curve);
+      if (&part == &parts_.front()) {
+        result = std::move(other);
+        result.direction = part.direction;
+        continue;
       }
-      best.value = smaller(best.value, other.value);
+      if (worst_ ? other.value.upper > result.value.upper : other.value.upper < result.value.upper) {
+        result.method = other.method;
+        result.direction = part.direction;
+      }
+      result.value = pick(result.value, other.value, worst_);
     }
-    return best;
+    return result;
+  }
+  template <class Ask>
+  std::vector<Enclosure> merge(const Ask& ask, bool larger) const {
+    std::vector<Enclosure> result = ask(*parts_.front().curve);
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      const std::vector<Enclosure> other = ask(*parts_[i].curve);
+      for (std::size_t k = 0; k < result.size(); ++k) {
+        result[k] = pick(result[k], other[k], larger);
+      }
+    }
+    return result;
   }
 
-  std::vector<CurvePtr> curves_;
+  bool worst_;
+  std::vector<DirectedCurve> parts_;
+  std::optional<Enclosure> mu_;
 };
 
 }  // namespace
@@ -229,7 +246,15 @@ CurvePtr best_curve(std::vector<CurvePtr> curves) {
   if (curves.size() == 1 && curves.front() != nullptr) {
     return curves.front();
   }
-  return std::make_shared<BestCurve>(std::move(curves));
+  std::vector<DirectedCurve> parts;
+  for (CurvePtr& curve : curves) {
+    parts.push_back({"", std::move(curve)});
+  }
+  return std::make_shared<ExtremeCurve>(ExtremeCurve::Kind::best, std::move(parts), std::nullopt);
+}
+
+CurvePtr worst_curve(std::vector<DirectedCurve> directions, std::optional<Enclosure> mu) {
+  return std::make_shared<ExtremeCurve>(ExtremeCurve::Kind::worst, std::move(directions), mu);
 }
 
 }  // namespace dpcurves::accounting

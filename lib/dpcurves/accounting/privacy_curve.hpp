@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -23,6 +24,7 @@ namespace dpcurves::accounting {
 struct Answer {
   Enclosure value;
   std::string method;
+  std::string direction{};  ///< which of the directions of worst_curve decided; empty elsewhere
 };
 
 /// One privacy guarantee. Immutable and cheap to share.
@@ -61,15 +63,35 @@ using CurvePtr = std::shared_ptr<const PrivacyCurve>;
 /// \throws DomainError  if there is no curve or one is null.
 [[nodiscard]] CurvePtr best_curve(std::vector<CurvePtr> curves);
 
+/// One of the orders in which two neighbouring data sets are compared.
+struct DirectedCurve {
+  std::string direction;  ///< "remove", "add", ...
+  CurvePtr curve;
+};
+/// What holds in every direction: the pointwise largest delta, epsilon and Renyi divergence, the smallest trade-off
+/// function. \param mu  the GDP parameter of the whole, where it is known; else the largest, if all have one.
+/// \throws DomainError  if there is no curve or one is null.
+[[nodiscard]] CurvePtr worst_curve(std::vector<DirectedCurve> directions, std::optional<Enclosure> mu = std::nullopt);
+
+/// An m with delta(epsilon) <= delta of G(m) wherever delta(epsilon) >= delta_floor: gdp_parameter_above.
+struct MuAbove {
+  double delta_floor = 0.0;
+  Enclosure mu;
+};
+
 /// One theorem applied to one setting.
 struct Guarantee {
-  std::string theorem;                ///< catalogue id, for example "shifted-interpolation/theorem-4.2"
-  std::string title;                  ///< a few words
-  std::vector<Violation> violations;  ///< hypotheses that fail; the theorem applies if there are none
-  std::vector<std::string> assumed;   ///< hypotheses that the setting does not settle
-  bool certified = true;              ///< false for approximations, which are never the best
-  CurvePtr curve;                     ///< null if the theorem does not apply
-  std::string note;                   ///< what a reader should know, for example the horizon that was chosen
+  std::string theorem;                    ///< catalogue id, for example "shifted-interpolation/theorem-4.2"
+  std::string title;                      ///< a few words
+  std::vector<Violation> violations;      ///< hypotheses that fail; the theorem applies if there are none
+  std::vector<std::string> assumed;       ///< hypotheses that the setting does not settle
+  bool certified = true;                  ///< false for approximations, which are never the best
+  CurvePtr curve;                         ///< null if the theorem does not apply
+  std::string note;                       ///< what a reader should know, for example the horizon that was chosen
+  std::vector<DirectedCurve> directions;  ///< those whose worst `curve` is, where there are several
+  std::vector<std::pair<std::string, std::string>> setting;  ///< what it is about: {"sampling", "Poisson: ..."}, ...
+  std::optional<MuAbove> mu_above{};                         ///< where it was asked for
+  bool dominated = false;  ///< certified, but another theorem of the list is never worse: shown for comparison only
 
   [[nodiscard]] bool applies() const { return violations.empty() && curve != nullptr; }
 };

@@ -10,6 +10,8 @@
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/accounting/transform.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -84,7 +86,42 @@ divergence::RenyiCurve remembered(std::function<double(double)> f) {
   };
 }
 
+class RenyiBound final : public PrivacyCurve {
+ public:
+  explicit RenyiBound(divergence::RenyiCurve curve) : curve_(std::move(curve)) {}
+  Answer delta(double epsilon) const override {
+    // The conversion is for epsilon >= 0; delta(epsilon) <= 1 - e^epsilon (1 - delta(0)) needs the other direction.
+    if (epsilon < 0.0) {
+      return {{0.0, 1.0}, "no conversion"};
+    }
+    return {at_most(std::exp(divergence::log_delta_of_renyi(curve_, epsilon))), "Renyi"};
+  }
+  Answer epsilon(double delta) const override {
+    const divergence::Conversion best = divergence::best(curve_, delta);
+    return {at_most(best.epsilon), "Renyi, order " + rounded(best.order, 4) + ", " + std::string(best.method)};
+  }
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    constexpr double highest = 700.0;  // e^epsilon is finite
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      const auto upper = [this](double epsilon) { return delta(epsilon).value.upper; };
+      result.push_back({tradeoff::tradeoff_of_profile(upper, a, 0.0, highest), 1.0 - a});
+    }
+    return result;
+  }
+  Enclosure renyi(double order) const override { return at_most(curve_(order)); }
+
+ private:
+  // The bound is the number itself; a few units in the last place for the logarithms on the way.
+  static Enclosure at_most(double value) {
+    return std::isinf(value) ? Enclosure{value, value} : Enclosure{value * (1.0 - 1e-13), next_up(value)};
+  }
+  divergence::RenyiCurve curve_;
+};
+
 }  // namespace
+
+CurvePtr renyi_bound_curve(divergence::RenyiCurve curve) { return std::make_shared<RenyiBound>(std::move(curve)); }
 
 Enclosure poisson_renyi(const Composition& composition, double order, Direction direction) {
   require_domain(order > 1.0 && (order <= 1e12 || std::isinf(order)), "order", order, "(1, 1e12] or inf");

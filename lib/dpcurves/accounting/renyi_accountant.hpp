@@ -13,6 +13,7 @@
 #pragma once
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/divergence/conversion.hpp>
@@ -57,5 +58,11 @@ struct RenyiEpsilon {
 
 /// The logarithm of the smallest delta at an epsilon >= 0, by divergence::log_delta_of_renyi.
 [[nodiscard]] double log_delta_by_renyi(const Composition& composition, double epsilon, Direction direction);
+
+/// The guarantee that a Renyi curve alone gives: epsilon and delta by the best conversion, which `method` names with
+/// its order; trade-off functions by their tangents. Ends are those of the bound at the order that was found.
+/// Cost: about 200 evaluations of the curve for each epsilon or delta, 200 times that for each type II error.
+/// \param curve  upper bounds of the divergence at every order > 1.
+[[nodiscard]] CurvePtr renyi_bound_curve(divergence::RenyiCurve curve);
 
 }  // namespace dpcurves::accounting

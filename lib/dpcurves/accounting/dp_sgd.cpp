@@ -1,0 +1,379 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <dpcurves/accounting/central_limit.hpp>
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/accounting/renyi_accountant.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest_count = 1e15;
+
+/// a / b, rounded up: a guarantee may be for a little more than asked.
+double ratio_up(double a, double b) {
+  const double quotient = a / b;
+  return std::fma(quotient, b, -a) < 0.0 ? next_up(quotient) : quotient;
+}
+
+/// The pair of a direction and the distance that one step can move, in units of Z.
+struct Law {
+  const char* direction;
+  Pair pair;
+  double distance;
+};
+
+/// Empty: there is no theorem.
+std::vector<Law> laws(Sampling sampling, Adjacency adjacency) {
+  const bool replace = adjacency == Adjacency::replace_one;
+  switch (sampling) {
+    case Sampling::poisson: {
+      const Law remove{"remove", Pair::poisson_remove, 1.0};
+      const Law add{"add", Pair::poisson_add, 1.0};
+      return replace                          ? std::vector<Law>{{"both", Pair::poisson_replace_one, 1.0}}
+             : adjacency == Adjacency::remove ? std::vector<Law>{remove}
+             : adjacency == Adjacency::add    ? std::vector<Law>{add}
+                                              : std::vector<Law>{remove, add};
+    }
+    case Sampling::fixed_size:
+      if (replace) {
+        return {{"both", Pair::symmetrised, 2.0}};
+      }
+      return adjacency == Adjacency::zero_out
+                 ? std::vector<Law>{{"remove", Pair::fixed_size_remove, 1.0}, {"add", Pair::fixed_size_add, 1.0}}
+                 : std::vector<Law>{};
+    case Sampling::none:
+      return {{"both", Pair::symmetrised, replace ? 2.0 : 1.0}};
+    case Sampling::random_allocation:  // the directions; the laws are those of random_allocation.hpp
+      return replace ? std::vector<Law>{} : laws(Sampling::poisson, adjacency);
+    default:
+      return replace || adjacency == Adjacency::zero_out
+                 ? std::vector<Law>{{"both", Pair::symmetrised, replace ? 2.0 : 1.0}}
+                 : std::vector<Law>{};
+  }
+}
+
+bool in_epochs(Sampling sampling) { return sampling == Sampling::shuffled || sampling == Sampling::cyclic; }
+
+double steps_of_epoch(double sampling_rate) {
+  constexpr double rounding = 1e-15;  // the rate 1/3 is not a double, and an epoch of it has 3 steps
+  return std::floor((1.0 + rounding) / sampling_rate);
+}
+
+/// Rounds of floor(uses / q) steps, the last one counted in full.
+RandomAllocation allocation(const DpSgd& run) {
+  const DpSgdPhase& phase = run.phases.front();
+  const double steps = steps_of_epoch(phase.sampling_rate / run.uses_per_round);
+  return {phase.noise_multiplier, steps, run.uses_per_round, std::ceil(phase.steps / steps)};
+}
+
+/// What random_allocation_curves needs beyond a supported adjacency.
+std::vector<Violation> allocation_violations(const DpSgd& run) {
+  if (run.phases.size() != 1 || !run.unsampled.empty()) {
+    return {{"steps of one kind and nothing else with random-allocation", "several phases or unsampled releases"}};
+  }
+  std::vector<Violation> found;
+  const DpSgdPhase& phase = run.phases.front();
+  if (!(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
+    found.push_back({"a noise multiplier in [0.1, 1e4] with random-allocation", shortest(phase.noise_multiplier)});
+  }
+  if (!(phase.sampling_rate > 0.0) || steps_of_epoch(phase.sampling_rate / run.uses_per_round) > 1e7) {
+    found.push_back(
+        {"at most 1e7 steps in a round of random-allocation", "sampling rate " + shortest(phase.sampling_rate)});
+  } else if (std::isfinite(phase.steps)) {
+    const RandomAllocation rounds = allocation(run);
+    if (rounds.epochs > 1e6 || rounds.epochs < 1.0) {
+      found.push_back({"1 to 1e6 rounds of random-allocation", shortest(rounds.epochs) + " rounds"});
+    }
+  }
+  return found;
+}
+
+/// Composition of one direction, its pair and distance given.
+Composition compose(const DpSgd& run, const Law& law) {
+  Composition composition;
+  const auto add_gaussian = [&](double mu, double count) {
+    composition.components.push_back({1.0, mu, count, Pair::symmetrised});
+  };
+  for (const DpSgdPhase& phase : run.phases) {
+    const double mu = ratio_up(law.distance, phase.noise_multiplier);
+    if (run.sampling == Sampling::none) {
+      add_gaussian(mu, phase.steps);
+    } else if (in_epochs(run.sampling)) {
+      add_gaussian(mu, uses_of_a_record(phase.sampling_rate, phase.steps));
+    } else {
+      composition.components.push_back({phase.sampling_rate, mu, phase.steps, law.pair});
+    }
+  }
+  for (const UnsampledRelease& release : run.unsampled) {
+    // A replaced record moves a sum twice as far as one that is left out.
+    const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
+    add_gaussian(ratio_up(distance, release.noise_multiplier), release.count);
+  }
+  return composition;
+}
+
+void check(const DpSgd& run) {
+  const auto count = [](double value, const char* what) {
+    require_domain(value >= 0.0 && (std::isinf(value) || (value <= largest_count && value == std::floor(value))), what,
+                   value, "the whole numbers [0, 1e15]");
+  };
+  for (const DpSgdPhase& phase : run.phases) {
+    require_domain(phase.noise_multiplier > 0.0 && std::isfinite(phase.noise_multiplier), "noise_multiplier",
+                   phase.noise_multiplier, "(0, inf)");
+    require_domain(phase.sampling_rate >= 0.0 && phase.sampling_rate <= 1.0, "sampling_rate", phase.sampling_rate,
+                   "[0, 1]");
+    require_domain(
+        !(in_epochs(run.sampling) || run.sampling == Sampling::random_allocation) || phase.sampling_rate > 0.0,
+        "sampling_rate", phase.sampling_rate, "(0, 1]");
+    count(phase.steps, "steps");
+  }
+  require_domain(run.uses_per_round >= 1.0 && run.uses_per_round == std::floor(run.uses_per_round), "uses_per_round",
+                 run.uses_per_round, "whole numbers from 1");
+  for (const UnsampledRelease& release : run.unsampled) {
+    require_domain(release.noise_multiplier > 0.0 && std::isfinite(release.noise_multiplier), "noise_multiplier",
+                   release.noise_multiplier, "(0, inf)");
+    count(release.count, "count");
+  }
+}
+
+/// Upper bounds by Renyi divergences, one for each direction; empty where this library has none.
+std::vector<DirectedCurve> renyi_beside(const DpSgd& run) {
+  std::vector<DirectedCurve> curves;
+  constexpr double largest_mu = 100.0;
+  for (const Law& law : laws(run.sampling, run.adjacency)) {
+    Composition steps = compose(run, law);
+    if (run.sampling == Sampling::fixed_size) {
+      for (SubsampledGaussian& part : steps.components) {
+        if (part.sampling_rate < 1.0) {
+          part.mu *= law.distance < 2.0 ? 2.0 : 1.0;  // the batches differ in one record, whatever its neighbour is
+        }
+      }
+    }
+    for (const SubsampledGaussian& part : steps.components) {
+      if (part.mu > largest_mu) {
+        return {};
+      }
+    }
+    switch (law.pair) {
+      case Pair::poisson_remove:
+        curves.push_back({law.direction, renyi_bound_curve(poisson_renyi_curve(steps, Direction::remove))});
+        break;
+      case Pair::poisson_add:
+        curves.push_back({law.direction, renyi_bound_curve(poisson_renyi_curve(steps, Direction::add))});
+        break;
+      case Pair::poisson_replace_one:
+        curves.push_back(
+            {law.direction, renyi_bound_curve([steps](double order) { return renyi(steps, order).upper; })});
+        break;
+      default:
+        for (SubsampledGaussian& part : steps.components) {
+          part.pair = Pair::symmetrised;
+        }
+        curves.push_back({law.direction, renyi_bound_curve(fixed_size_renyi_curve(steps))});
+    }
+  }
+  return curves;
+}
+
+/// The composed profile, held against an upper bound that is computed in another way.
+class CheckedCurve final : public PrivacyCurve {
+ public:
+  CheckedCurve(CurvePtr curve, CurvePtr bound) : curve_(std::move(curve)), bound_(std::move(bound)) {}
+  Answer delta(double epsilon) const override {
+    return checked(curve_->delta(epsilon), epsilon >= 0.0 ? bound_->delta(epsilon).value.upper : 1.0);
+  }
+  Answer epsilon(double delta) const override {
+    return checked(curve_->epsilon(delta), bound_->epsilon(delta).value.upper);
+  }
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    return curve_->type_two_errors(type_one_errors);
+  }
+  std::vector<Enclosure> deltas(std::span<const double> epsilons) const override { return curve_->deltas(epsilons); }
+  Enclosure renyi(double order) const override { return curve_->renyi(order); }
+  std::optional<Enclosure> mu() const override { return curve_->mu(); }
+
+ private:
+  static Answer checked(Answer answer, double bound) {
+    if (answer.value.lower > bound) {
+      throw ContradictionError("the composed profile gives at least " + shortest(answer.value.lower) +
+                               " where Renyi divergences allow at most " + shortest(bound));
+    }
+    answer.method += ", within Renyi";
+    return answer;
+  }
+
+  CurvePtr curve_;
+  CurvePtr bound_;
+};
+
+}  // namespace
+
+double sampling_rate_of(double batch_size, double records) {
+  require_domain(records > 0.0 && std::isfinite(records), "records", records, "(0, inf)");
+  require_domain(batch_size > 0.0 && batch_size <= records, "batch_size", batch_size, "(0, records]");
+  return std::min(1.0, ratio_up(batch_size, records));
+}
+
+double uses_of_a_record(double sampling_rate, double steps) {
+  require_domain(sampling_rate > 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "(0, 1]");
+  require_domain(steps >= 0.0, "steps", steps, "[0, inf]");
+  return std::ceil(steps / steps_of_epoch(sampling_rate));
+}
+
+std::vector<Violation> violations(const DpSgd& run) {
+  std::vector<Violation> found;
+  if (run.sampling == Sampling::random_allocation && run.adjacency == Adjacency::replace_one) {
+    found.push_back(
+        {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
+         "with poisson or fixed-size batches",
+         "adjacency replace-one: no bound of this pair is known here"});
+  } else if (laws(run.sampling, run.adjacency).empty()) {
+    found.push_back({"adjacency zero-out (the nearest) or replace-one with " + std::string(name(run.sampling)) +
+                         " batches, or " + std::string(name(run.adjacency)) + " with poisson batches",
+                     "adjacency " + std::string(name(run.adjacency)) +
+                         ": the law of the batches depends on the number of records"});
+  }
+  const bool endless =
+      std::any_of(run.phases.begin(), run.phases.end(), [](const auto& p) { return std::isinf(p.steps); }) ||
+      std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return std::isinf(r.count); });
+  if (endless) {
+    found.push_back({"a finite number of steps, at most 1e15", "unlimited"});
+  } else if (run.sampling == Sampling::random_allocation) {
+    const auto more = allocation_violations(run);
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  return found;
+}
+
+std::vector<DpSgdDirection> directions(const DpSgd& run) {
+  check(run);
+  require_theorem(theorem(run).id.c_str(), violations(run));
+  if (run.sampling == Sampling::random_allocation) {
+    throw DomainError("random allocation is not a composition of steps");
+  }
+  std::vector<DpSgdDirection> result;
+  for (const Law& law : laws(run.sampling, run.adjacency)) {
+    result.push_back({law.direction, compose(run, law)});
+  }
+  return result;
+}
+
+Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
+  check(run);
+  const DpSgdTheorem about = theorem(run);
+  Guarantee guarantee;
+  guarantee.theorem = about.id;
+  guarantee.title = about.title;
+  guarantee.note = about.note;
+  guarantee.setting = {{"sampling", about.sampling}, {"adjacency", about.adjacency}, {"clipping", about.clipping}};
+  guarantee.assumed = {"batches, noise and the clipping norm do not depend on the data beyond the earlier releases"};
+  if (in_epochs(run.sampling)) {
+    guarantee.assumed.emplace_back(run.phases.size() > 1 ? "every phase starts a new epoch"
+                                                         : "the first step starts an epoch");
+  }
+  guarantee.violations = violations(run);
+  if (!guarantee.violations.empty()) {
+    return guarantee;
+  }
+  if (run.sampling == Sampling::random_allocation) {
+    const RandomAllocation rounds = allocation(run);
+    const AllocationCurves curves = random_allocation_curves(rounds);
+    for (const Law& law : laws(run.sampling, run.adjacency)) {
+      guarantee.directions.push_back({law.direction, law.pair == Pair::poisson_remove ? curves.remove : curves.add});
+    }
+    guarantee.note = shortest(rounds.epochs) + " rounds of " + shortest(rounds.steps) + " steps, each record in " +
+                     shortest(rounds.chosen) + " of them";
+    // A record's uses have that many steps in common with the run in which they are known, and no fewer.
+    const double mu = std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
+    guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
+    return guarantee;
+  }
+  std::optional<Enclosure> mu;
+  const auto bounds = accuracy.verify ? renyi_beside(run) : std::vector<DirectedCurve>{};
+  for (const DpSgdDirection& direction : directions(run)) {
+    const Enclosure one = gdp_parameter(direction.composition);
+    mu = mu ? Enclosure{std::max(mu->lower, one.lower), std::max(mu->upper, one.upper)} : one;
+    CurvePtr curve = composition_curve(direction.composition, accuracy);
+    for (const DirectedCurve& bound : bounds) {
+      if (bound.direction == direction.name) {
+        curve = std::make_shared<CheckedCurve>(std::move(curve), bound.curve);
+      }
+    }
+    guarantee.directions.push_back({direction.name, std::move(curve)});
+  }
+  guarantee.curve = worst_curve(guarantee.directions, mu);
+  return guarantee;
+}
+
+std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
+  std::vector<Guarantee> list{dp_sgd_guarantee(run, accuracy)};
+  if (!list.front().applies() || (run.sampling != Sampling::poisson && run.sampling != Sampling::fixed_size)) {
+    return list;
+  }
+  if (auto curves = renyi_beside(run); !curves.empty()) {
+    Guarantee renyi;
+    renyi.theorem = "accountant/renyi";
+    renyi.title = run.sampling == Sampling::fixed_size ? "Renyi bound, integer orders" : "Renyi accountant";
+    // The bound for fixed batches does not know a direction.
+    renyi.curve = run.sampling == Sampling::fixed_size ? curves.front().curve : worst_curve(std::move(curves));
+    renyi.dominated = true;
+    list.push_back(std::move(renyi));
+  }
+  if (const auto mu = central_limit_mu(run); mu && std::isfinite(*mu)) {
+    Guarantee limit;
+    limit.theorem = "accountant/central-limit";
+    limit.title = "central limit";
+    limit.certified = false;
+    limit.curve = gaussian_curve(exactly(*mu));
+    list.push_back(std::move(limit));
+  }
+  return list;
+}
+
+std::optional<double> central_limit_mu(const DpSgd& run) {
+  const auto found = laws(run.sampling, run.adjacency);
+  if (found.empty() || found.front().pair == Pair::fixed_size_remove || run.sampling == Sampling::random_allocation) {
+    return std::nullopt;
+  }
+  return approximate_mu(run);
+}
+
+double approximate_mu(const DpSgd& run) {
+  const auto found = laws(run.sampling, run.adjacency);
+  if (found.empty()) {
+    return infinity;
+  }
+  double squares = 0.0;
+  for (const SubsampledGaussian& part : compose(run, found.front()).components) {
+    const double square = part.mu * part.mu;
+    const double rate_squared = part.sampling_rate * part.sampling_rate;
+    double jump = 0.0;  // second moment of the likelihood ratio less 1, over rate_squared
+    switch (part.pair) {
+      case Pair::symmetrised:
+        jump = part.sampling_rate == 1.0 ? square : 2.0 * central_limit(1.0, std::min(part.mu, 1e6), 1.0).B;
+        break;
+      case Pair::poisson_replace_one:
+        jump = 4.0 * (part.sampling_rate == 1.0 ? square : std::sinh(square));
+        break;
+      case Pair::fixed_size_remove:
+      case Pair::fixed_size_add:  // of an instance: N(mu) against N(0) beside N(-mu)
+        jump = std::exp(2.0 * square) * std::expm1(2.0 * square) - std::exp(square) * std::expm1(square);
+        break;
+      default:
+        jump = part.sampling_rate == 1.0 ? square : std::expm1(square);
+    }
+    squares += rate_squared * part.count * jump;
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace dpcurves::accounting

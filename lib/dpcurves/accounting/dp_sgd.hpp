@@ -1,0 +1,134 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// DP-SGD: which pair of laws its steps are dominated by, for each way of drawing batches and each notion of
+/// neighbouring data sets, and the guarantees that follow.
+///
+/// Every step draws a batch, clips the gradient of each of its records to L2 norm C, and releases the sum of the
+/// clipped gradients plus normal noise of standard deviation Z C per coordinate, Z the noise multiplier. The gradients
+/// may depend on all earlier releases, and all releases are published. Dividing by C makes C irrelevant, so mu = 1/Z
+/// is how far one clipped gradient can move a release, in units of the noise.
+///
+/// | sampling   | adjacency                             | pair of one step, mu                                     |
+/// |------------|---------------------------------------|----------------------------------------------------------|
+/// | poisson    | add_or_remove, add, remove, zero_out  | poisson_remove, poisson_add, 1/Z                         |
+/// | poisson    | replace_one                           | poisson_replace_one, 1/Z                                 |
+/// | fixed_size | zero_out                              | fixed_size_remove, fixed_size_add, 1/Z                   |
+/// | fixed_size | replace_one                           | symmetrised, 2/Z                                         |
+/// | none       | all; replace_one                      | Gaussian, 1/Z; 2/Z                                       |
+/// | shuffled, cyclic | zero_out; replace_one           | Gaussian, 1/Z; 2/Z, once per epoch: no amplification     |
+/// | random_allocation | all but replace_one            | random_allocation_curves                                 |
+///
+/// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has.
+///
+/// Proofs: docs/theory/accountant/samplers.md. Sources: Abadi et al. (2016) and Mironov, Talwar and Zhang (2019) for
+/// Poisson sampling; the comparison of Gaussian mixtures by Slepian's interpolation for replaced records and for
+/// batches of a fixed size; Dong, Roth and Su (2022) for Gaussian composition.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/privacy_curve.hpp>
+
+namespace dpcurves::accounting {
+
+/// How the batch of a step is drawn.
+enum class Sampling {
+  poisson,            ///< each record independently with probability q
+  fixed_size,         ///< B of n records without replacement, afresh in every step; q = B/n
+  shuffled,           ///< a new random order of all records in every epoch, consecutive batches of B
+  cyclic,             ///< the same batches in the same order in every epoch
+  random_allocation,  ///< each record in a fixed number of steps, drawn at random
+  none                ///< all records in every step
+};
+
+/// Which data sets are neighbours. Ordered pairs: `remove` compares the run with the record to the run without it.
+enum class Adjacency {
+  add_or_remove,  ///< one has one record more; both orders
+  add,            ///< the run without the record against the run with it
+  remove,         ///< the run with the record against the run without it
+  replace_one,    ///< they differ in the value of one record
+  zero_out        ///< in one of them one record has gradient 0 throughout; both orders
+};
+
+[[nodiscard]] std::string_view name(Sampling sampling);    ///< "fixed-size"
+[[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
+/// \throws DomainError  for a name that is not one of the above.
+[[nodiscard]] Sampling sampling_of(std::string_view name);
+[[nodiscard]] Adjacency adjacency_of(std::string_view name);
+/// What is meant when no adjacency is given: zero_out where the batches have a fixed size, else add_or_remove.
+[[nodiscard]] Adjacency usual_adjacency(Sampling sampling);
+
+/// Steps of one kind.
+struct DpSgdPhase {
+  double noise_multiplier = 1.0;  ///< Z in (0, inf)
+  double sampling_rate = 1.0;     ///< q in [0, 1]; not used by Sampling::none
+  double steps = 1.0;             ///< a whole number in [0, 1e15]
+};
+
+/// A sum over all records that is released with normal noise, for example a count or a norm used for tuning.
+struct UnsampledRelease {
+  double noise_multiplier = 1.0;  ///< in (0, inf), relative to how far one record moves the sum
+  double count = 1.0;             ///< how often; a whole number in [0, 1e15]
+};
+
+struct DpSgd {
+  Sampling sampling = Sampling::poisson;
+  Adjacency adjacency = Adjacency::add_or_remove;
+  std::vector<DpSgdPhase> phases;
+  std::vector<UnsampledRelease> unsampled;
+  double uses_per_round = 1.0;  ///< random_allocation: each record in so many of the floor(uses / q) steps of a round
+};
+
+/// q = batch_size / records, rounded up if it is not a double. \throws DomainError unless 0 < batch_size <= records.
+[[nodiscard]] double sampling_rate_of(double batch_size, double records);
+
+/// The most often that a record is used in `steps` consecutive steps from the start of an epoch, with
+/// floor(1/sampling_rate) steps per epoch: a last batch that is not full is dropped.
+/// \throws DomainError  unless sampling_rate is in (0, 1] and steps >= 0.
+[[nodiscard]] double uses_of_a_record(double sampling_rate, double steps);
+
+/// The composition of one direction; random allocation is none.
+struct DpSgdDirection {
+  std::string name;  ///< "remove", "add", or "both" where the two are equal
+  Composition composition;
+};
+
+/// What is proved for a sampling and an adjacency.
+struct DpSgdTheorem {
+  std::string id;         ///< of the catalogue
+  std::string title;      ///< a few words
+  std::string sampling;   ///< in words: the sampler,
+  std::string adjacency;  ///< the neighbours,
+  std::string clipping;   ///< and what is clipped, summed and divided
+  std::string note;       ///< what is not guaranteed; may be empty
+};
+
+[[nodiscard]] DpSgdTheorem theorem(const DpSgd& run);
+
+/// What is missing for theorem(run): a supported adjacency (the nearest is named), or a finite number of steps.
+[[nodiscard]] std::vector<Violation> violations(const DpSgd& run);
+
+/// One or two directions; the mechanism is as private as the worst of them.
+/// \throws DomainError  if violations(run) is not empty, a number is outside its range, or for random allocation.
+[[nodiscard]] std::vector<DpSgdDirection> directions(const DpSgd& run);
+
+/// The guarantee of the composed profile, worst over the directions, with its GDP parameter.
+/// \throws DomainError  if a number is outside its range; unsupported pairs are violations.
+[[nodiscard]] Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy = {});
+
+/// The same, and beside it the Renyi accountant (certified, never better) and the central limit (an approximation)
+/// where there are such. With accuracy.verify, answers of the first that exceed those of Renyi are a contradiction.
+[[nodiscard]] std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy = {});
+
+/// The parameter of the central limit of the run; an approximation. Empty where none is known.
+[[nodiscard]] std::optional<double> central_limit_mu(const DpSgd& run);
+
+/// The same where it is known, else a number of that size: where a search may start. No guarantee of any kind.
+[[nodiscard]] double approximate_mu(const DpSgd& run);
+
+}  // namespace dpcurves::accounting

@@ -1,0 +1,173 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/accounting/deadline.hpp>
+#include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double delta_ceiling = 1.0 - 1e-6;
+
+/// An epsilon at which the profile is known.
+struct Node {
+  double epsilon;
+  Enclosure delta;
+};
+
+/// Two neighbouring nodes, and the m that is certainly enough between them.
+struct Gap {
+  Node left, right;
+  double enough;
+};
+
+/// m at one epsilon and delta: the end that may be promised, and the other.
+double least_mu(double epsilon, double delta) {
+  return delta <= 0.0 ? 0.0 : delta >= 1.0 ? infinity : tradeoff::mu_enclosure(epsilon, delta).upper;
+}
+double certain_mu(double epsilon, double delta) {
+  return delta <= 0.0 ? 0.0 : tradeoff::mu_enclosure(epsilon, std::min(delta, next_down(1.0))).lower;
+}
+
+/// Whether the profile of G(m) has a tangent above the chord of the upper ends. In x = exp(epsilon) both profiles are
+/// convex, so the chord lies above the one that is searched and the tangent below that of G(m).
+bool chord_below(const Gap& gap, double m) {
+  const double a = gap.left.epsilon, b = gap.right.epsilon;
+  const double t = 0.5 * (a + b);
+  const double value = tradeoff::delta_of_epsilon(t, m);
+  const double fall = std::exp(t + numerics::log_normal_upper_tail(t / m + 0.5 * m));  // -x d delta/dx, at most 1
+  const double at_left = value - fall * std::expm1(a - t);
+  const double at_right = value - fall * std::expm1(b - t);
+  const double rounding = 1e-12 + 1e-15 * t;
+  return at_left * (1.0 - rounding) >= gap.left.delta.upper &&
+         at_right - rounding * (value + fall) >= gap.right.delta.upper;
+}
+
+/// An m that is enough everywhere between the nodes.
+double enough_between(const Gap& gap) {
+  double high = least_mu(gap.right.epsilon, gap.left.delta.upper);  // both profiles fall
+  const double low =
+      std::max(least_mu(gap.left.epsilon, gap.left.delta.upper), least_mu(gap.right.epsilon, gap.right.delta.upper));
+  if (std::isinf(high) || !(low > 0.0)) {
+    return high;
+  }
+  // From low towards high: the excess of the chord over `low` is of second order in the gap.
+  for (double excess = 1e-9; low * (1.0 + excess) < high; excess *= 2.0) {
+    if (chord_below(gap, low * (1.0 + excess))) {
+      return low * (1.0 + excess);
+    }
+  }
+  return high;
+}
+
+}  // namespace
+
+Enclosure gdp_parameter(const Composition& composition) {
+  static_cast<void>(renyi(composition, 2.0));  // names a value outside its range
+  const double g = composition.gaussian_mu;
+  double lower = g * g;
+  double upper = lower;
+  for (const SubsampledGaussian& part : composition.components) {
+    if (part.sampling_rate == 0.0) {
+      continue;
+    }
+    const double square = part.count * part.mu * part.mu;
+    const bool opposite = part.pair == Pair::poisson_replace_one;
+    lower += square * (opposite && part.sampling_rate == 1.0 ? 4.0 : 1.0);
+    upper += square * (opposite && part.sampling_rate > 0.5 ? 4.0 : 1.0);
+  }
+  const double rounding = 4e-16 * (2.0 + static_cast<double>(composition.components.size()));
+  if (upper == 0.0) {
+    return exactly(0.0);
+  }
+  return clamp(outward({std::sqrt(lower), std::sqrt(upper)}, rounding), 0.0, infinity);
+}
+
+Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative,
+                              double time_limit_seconds) {
+  require_domain(delta_floor > 0.0 && delta_floor < delta_ceiling, "delta_floor", delta_floor, "(0, 1 - 1e-6)");
+  require_domain(relative > 0.0 && relative < 1.0, "relative", relative, "(0, 1)");
+  const detail::Deadline deadline(time_limit_seconds);
+  const auto largest = curve.mu();
+  const double ceiling = largest ? largest->upper : infinity;
+  const Enclosure end = curve.epsilon(delta_floor).value;
+  const auto node = [&](double epsilon) { return Node{epsilon, curve.delta(epsilon).value}; };
+  Node first = node(0.0);
+  if (end.upper == 0.0) {
+    return {0.0, std::min(ceiling, least_mu(0.0, std::min(first.delta.upper, delta_floor)))};
+  }
+  require_domain(std::isfinite(end.upper), "delta_floor", delta_floor, "deltas that the curve reaches");
+
+  double certain = 0.0;
+  if (first.delta.upper <= delta_ceiling) {
+    certain = certain_mu(0.0, first.delta.lower);
+  } else {
+    const Enclosure begin = curve.epsilon(delta_ceiling).value;
+    if (begin.upper < end.lower) {
+      const Node inside = node(begin.upper);
+      certain = certain_mu(inside.epsilon, inside.delta.lower);
+    }
+    first = node(begin.lower);
+  }
+  std::vector<Gap> gaps;
+  const auto add = [&](const Node& left, const Node& right) {
+    Gap gap{left, right, infinity};
+    gap.enough = std::min(ceiling, enough_between(gap));
+    gaps.push_back(gap);
+  };
+  // The profile is at least the floor up to end.lower and at most the floor from end.upper on.
+  Node last = first;
+  if (end.lower > first.epsilon) {
+    const Enclosure delta = curve.delta(end.lower).value;
+    last = {end.lower, {std::max(delta.lower, delta_floor), std::max(delta.upper, delta_floor)}};
+    certain = std::max(certain, certain_mu(end.lower, last.delta.lower));
+    add(first, last);
+  }
+  const Node beyond{end.upper, {0.0, delta_floor}};
+  add(last, beyond);
+
+  int evaluations = 0;
+  constexpr int most = 200;
+  while (evaluations < most && !deadline.passed()) {
+    // All gaps that may hold the largest m are halved at once: a curve shares work between many epsilons.
+    std::vector<double> middles;
+    std::vector<Gap> wide;
+    for (const Gap& gap : gaps) {
+      const double middle = 0.5 * (gap.left.epsilon + gap.right.epsilon);
+      const bool divisible = middle > gap.left.epsilon && middle < gap.right.epsilon && gap.left.epsilon < end.lower;
+      if (gap.enough > certain * (1.0 + relative) && divisible) {
+        middles.push_back(middle);
+        wide.push_back(gap);
+      }
+    }
+    std::erase_if(gaps, [&](const Gap& gap) {
+      return std::any_of(wide.begin(), wide.end(),
+                         [&](const Gap& other) { return other.left.epsilon == gap.left.epsilon; });
+    });
+    if (wide.empty()) {
+      break;
+    }
+    const std::vector<Enclosure> deltas = curve.deltas(middles);
+    evaluations += static_cast<int>(middles.size());
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+      const Node between{middles[i], deltas[i]};
+      certain = std::max(certain, certain_mu(middles[i], deltas[i].lower));
+      add(wide[i].left, between);
+      add(between, wide[i].right);
+    }
+  }
+  double enough = 0.0;
+  for (const Gap& gap : gaps) {
+    enough = std::max(enough, gap.enough);
+  }
+  return {std::min(certain, enough), enough};
+}
+
+}  // namespace dpcurves::accounting

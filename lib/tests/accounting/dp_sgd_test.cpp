@@ -1,0 +1,236 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <functional>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using Catch::WithinRel;
+
+namespace {
+
+constexpr Sampling samplings[] = {Sampling::poisson, Sampling::fixed_size,        Sampling::shuffled,
+                                  Sampling::cyclic,  Sampling::random_allocation, Sampling::none};
+constexpr Adjacency adjacencies[] = {Adjacency::add_or_remove, Adjacency::add, Adjacency::remove,
+                                     Adjacency::replace_one, Adjacency::zero_out};
+
+DpSgd run(Sampling sampling, Adjacency adjacency, double noise_multiplier, double sampling_rate, double steps) {
+  return {sampling, adjacency, {{noise_multiplier, sampling_rate, steps}}, {}};
+}
+
+Enclosure delta(const DpSgd& setting, double epsilon) { return dp_sgd_guarantee(setting).curve->delta(epsilon).value; }
+Enclosure epsilon(const DpSgd& setting, double at_delta) {
+  return dp_sgd_guarantee(setting).curve->epsilon(at_delta).value;
+}
+
+/// Integral of max(0, p - e^epsilon q) by the trapezoid rule: the definition of delta, for densities on a line.
+double hockey_stick(const std::function<double(double)>& p, const std::function<double(double)>& q, double epsilon) {
+  constexpr double reach = 14.0, step = 1e-4;
+  double sum = 0.0;
+  for (double x = -reach; x <= reach; x += step) {
+    sum += std::max(0.0, p(x) - std::exp(epsilon) * q(x));
+  }
+  return sum * step;
+}
+
+}  // namespace
+
+TEST_CASE("one step of Poisson sampling has the profile of its two laws by direct integration",
+          "[accounting][dp_sgd]") {
+  const double q = GENERATE(0.1, 0.6);
+  const double mu = GENERATE(0.5, 1.25);
+  const auto at = [](double mean) { return [mean](double x) { return numerics::normal_density(x - mean); }; };
+  const auto mixed = [&](double mean) { return [=](double x) { return (1.0 - q) * at(0.0)(x) + q * at(mean)(x); }; };
+  for (const double e : {0.05, 0.3, 1.0}) {
+    CAPTURE(q, mu, e);
+    const auto check = [&](Adjacency adjacency, const auto& p, const auto& null) {
+      const Enclosure found = delta(run(Sampling::poisson, adjacency, 1.0 / mu, q, 1.0), e);
+      CHECK(std::abs(found.middle() - hockey_stick(p, null, e)) < 2e-8 + 1e-3 * found.middle());
+    };
+    check(Adjacency::remove, mixed(mu), at(0.0));
+    check(Adjacency::add, at(0.0), mixed(mu));
+    check(Adjacency::replace_one, mixed(mu), mixed(-mu));
+  }
+}
+
+TEST_CASE("two opposite gradients of full norm are the worst replacement", "[accounting][dp_sgd]") {
+  // Two steps, gradients g and g' that may depend on the first output; g = -g' of norm 1 is on the boundary.
+  const double q = 0.3, mu = 0.8, e = 0.5;
+  const Enclosure bound = delta(run(Sampling::poisson, Adjacency::replace_one, 1.0 / mu, q, 2.0), e);
+  const auto mixed = [&](double x, double mean) {
+    return (1.0 - q) * numerics::normal_density(x) + q * numerics::normal_density(x - mean);
+  };
+  const auto of = [&](const std::function<std::pair<double, double>(double)>& second, double g, double h) {
+    constexpr double reach = 8.0, step = 0.02;
+    double sum = 0.0;
+    for (double x = -reach; x <= reach; x += step) {
+      const auto [g2, h2] = second(x);
+      const double p1 = mixed(x, mu * g), q1 = mixed(x, mu * h);
+      for (double y = -reach; y <= reach; y += step) {
+        sum += std::max(0.0, p1 * mixed(y, mu * g2) - std::exp(e) * q1 * mixed(y, mu * h2));
+      }
+    }
+    return sum * step * step;
+  };
+  const double attained = of([](double) { return std::pair(1.0, -1.0); }, 1.0, -1.0);
+  CHECK(std::abs(attained - bound.upper) < 1e-4 * bound.upper);
+  for (const double g : {-1.0, -0.4, 0.3, 1.0}) {
+    for (const double h : {-0.9, 0.0, 0.7}) {
+      CHECK(of([&](double x) { return x > 0.2 ? std::pair(1.0, -1.0) : std::pair(g, h); }, 1.0, h) < bound.upper);
+    }
+  }
+}
+
+TEST_CASE("batches of a fixed size have the values of Lemma C's checks", "[accounting][dp_sgd]") {
+  struct Row {
+    double rate, steps, epsilon, zero_out, replace;
+  };
+  // Noise multipliers at which delta is 1e-5, to four digits.
+  for (const Row& row : {Row{0.1, 400, 1, 8.306, 15.650}, Row{0.02, 400, 1, 2.548, 3.797},
+                         Row{0.02, 400, 8, 1.148, 1.319}, Row{0.01, 1000, 1, 2.212, 3.175}}) {
+    CAPTURE(row.rate, row.steps, row.epsilon);
+    const auto at = [&](Adjacency adjacency, double noise) {
+      return delta(run(Sampling::fixed_size, adjacency, noise, row.rate, row.steps), row.epsilon).middle();
+    };
+    constexpr double digit = 1.0006;  // half a unit of the last digit, and a little of the lattice they came from
+    CHECK(at(Adjacency::zero_out, row.zero_out * digit) < 1e-5);
+    CHECK(at(Adjacency::zero_out, row.zero_out / digit) > 1e-5);
+    CHECK(at(Adjacency::replace_one, row.replace * digit) < 1e-5);
+    CHECK(at(Adjacency::replace_one, row.replace / digit) > 1e-5);
+  }
+}
+
+TEST_CASE("every pair of sampling and adjacency has a theorem or names the nearest", "[accounting][dp_sgd]") {
+  for (const Sampling sampling : samplings) {
+    for (const Adjacency adjacency : adjacencies) {
+      const auto setting = run(sampling, adjacency, 2.0, 0.1, 200.0);
+      const auto found = violations(setting);
+      CAPTURE(name(sampling), name(adjacency), describe(found));
+      if (found.empty()) {
+        const auto guarantee = dp_sgd_guarantee(setting);
+        REQUIRE(guarantee.applies());
+        CHECK(guarantee.setting.size() == 3);
+        CHECK(guarantee.curve->mu());
+      } else {
+        CHECK(describe(found).find("nearest") != std::string::npos);
+        CHECK_THROWS_AS(directions(setting), DomainError);
+      }
+      const bool fixed =
+          sampling == Sampling::fixed_size || sampling == Sampling::shuffled || sampling == Sampling::cyclic;
+      const bool values = adjacency == Adjacency::zero_out || adjacency == Adjacency::replace_one;
+      CHECK(found.empty() == (fixed                                     ? values
+                              : sampling == Sampling::random_allocation ? adjacency != Adjacency::replace_one
+                                                                        : true));
+    }
+    CHECK(violations(run(sampling, usual_adjacency(sampling), 1.0, 0.1, 10.0)).empty());
+  }
+}
+
+TEST_CASE("at rate 1 every sampler is the Gaussian mechanism", "[accounting][dp_sgd]") {
+  const double noise = 2.5, steps = 7.0;
+  const double once = std::sqrt(steps) / noise;
+  for (const Sampling sampling : {Sampling::poisson, Sampling::fixed_size, Sampling::shuffled, Sampling::none}) {
+    CAPTURE(name(sampling));
+    CHECK_THAT(epsilon(run(sampling, Adjacency::zero_out, noise, 1.0, steps), 1e-6).upper,
+               WithinRel(tradeoff::epsilon_of_delta(1e-6, once), 1e-9));
+    CHECK_THAT(epsilon(run(sampling, Adjacency::replace_one, noise, 1.0, steps), 1e-6).upper,
+               WithinRel(tradeoff::epsilon_of_delta(1e-6, 2.0 * once), 1e-9));
+  }
+}
+
+TEST_CASE("a record that is zeroed out is as good as left out under Poisson sampling", "[accounting][dp_sgd]") {
+  CHECK(epsilon(run(Sampling::poisson, Adjacency::zero_out, 1.0, 0.01, 1000.0), 1e-5) ==
+        epsilon(run(Sampling::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0), 1e-5));
+}
+
+TEST_CASE("both directions are kept and the worst is the answer", "[accounting][dp_sgd]") {
+  const auto guarantee = dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0));
+  REQUIRE(guarantee.directions.size() == 2);
+  const Answer worst = guarantee.curve->epsilon(1e-5);
+  const double remove = guarantee.directions[0].curve->epsilon(1e-5).value.upper;
+  const double add = guarantee.directions[1].curve->epsilon(1e-5).value.upper;
+  CHECK(worst.value.upper == std::max(remove, add));
+  CHECK(worst.direction == "remove");
+  CHECK(epsilon(run(Sampling::poisson, Adjacency::add, 1.0, 0.01, 1000.0), 1e-5).upper == add);
+  const std::vector<double> a{0.01, 0.3, 0.8};
+  const auto f = guarantee.curve->type_two_errors(a);
+  const auto f_add = guarantee.directions[1].curve->type_two_errors(a);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CHECK(f[i].lower <= f_add[i].lower);
+  }
+}
+
+TEST_CASE("phases may come in any order, be split, and stand beside unsampled releases", "[accounting][dp_sgd]") {
+  DpSgd setting{Sampling::poisson, Adjacency::add_or_remove, {{1.0, 0.01, 600.0}, {1.5, 0.02, 300.0}}, {{10.0, 4.0}}};
+  const Enclosure whole = epsilon(setting, 1e-6);
+  DpSgd other{Sampling::poisson,
+              Adjacency::add_or_remove,
+              {{1.5, 0.02, 100.0}, {1.0, 0.01, 600.0}, {1.5, 0.02, 200.0}},
+              {{10.0, 1.0}, {10.0, 3.0}}};
+  CHECK_THAT(epsilon(other, 1e-6).upper, WithinRel(whole.upper, 1e-7));
+  setting.unsampled.clear();
+  CHECK(epsilon(setting, 1e-6).upper < whole.lower);
+}
+
+TEST_CASE("shuffled and cyclic batches are not amplified", "[accounting][dp_sgd]") {
+  CHECK(uses_of_a_record(0.1, 10.0) == 1.0);
+  CHECK(uses_of_a_record(0.1, 11.0) == 2.0);
+  CHECK(uses_of_a_record(sampling_rate_of(256, 60000), 14063.0) == 61.0);  // 234 whole batches in an epoch
+  CHECK(uses_of_a_record(sampling_rate_of(1, 3), 3.0) == 1.0);             // 1/3 is not a double
+  for (const Sampling sampling : {Sampling::shuffled, Sampling::cyclic}) {
+    const auto guarantee = dp_sgd_guarantee(run(sampling, Adjacency::zero_out, 1.5, 0.1, 25.0));
+    CHECK_THAT(guarantee.curve->epsilon(1e-5).value.upper,
+               WithinRel(tradeoff::epsilon_of_delta(1e-5, std::sqrt(3.0) / 1.5), 1e-12));
+    CHECK(guarantee.note.find("not amplified") != std::string::npos);
+  }
+}
+
+TEST_CASE("the rate of a batch is never rounded down", "[accounting][dp_sgd]") {
+  for (const double records : {3.0, 7.0, 49.0, 60000.0, 123457.0}) {
+    for (const double batch : {1.0, 2.0, 3.0}) {
+      const double rate = sampling_rate_of(batch, records);
+      CHECK(std::fma(rate, records, -batch) >= 0.0);
+      CHECK_THAT(rate, WithinRel(batch / records, 3e-16));
+    }
+  }
+  CHECK(sampling_rate_of(7, 7) == 1.0);
+  CHECK_THROWS_AS(sampling_rate_of(8, 7), DomainError);
+}
+
+TEST_CASE("Renyi and the central limit stand beside the composed profile and do not beat it", "[accounting][dp_sgd]") {
+  const Adjacency adjacency = GENERATE(Adjacency::add_or_remove, Adjacency::replace_one, Adjacency::add);
+  const auto list = dp_sgd_guarantees(run(Sampling::poisson, adjacency, 1.0, 0.01, 1000.0));
+  REQUIRE(list.size() == 3);
+  const double exact = list[0].curve->epsilon(1e-5).value.upper;
+  CHECK(list[1].theorem == "accountant/renyi");
+  CHECK(list[1].dominated);
+  CHECK(list[1].curve->epsilon(1e-5).value.upper > exact);
+  CHECK(list[1].curve->epsilon(1e-5).value.upper < 2.0 * exact);
+  CHECK(list[1].curve->delta(1.0).value.upper > list[0].curve->delta(1.0).value.upper);
+  CHECK_FALSE(list[2].certified);
+  CHECK_THAT(list[2].curve->epsilon(1e-5).value.upper, WithinRel(exact, 0.4));
+}
+
+TEST_CASE("a verified answer says that it lies within Renyi", "[accounting][dp_sgd]") {
+  Accuracy accuracy;
+  accuracy.verify = true;
+  const auto guarantee = dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add_or_remove, 2.0, 0.05, 300.0), accuracy);
+  CHECK(guarantee.curve->delta(1.0).method.find("within Renyi") != std::string::npos);
+}
+
+TEST_CASE("numbers out of range are named", "[accounting][dp_sgd][errors]") {
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, -1.0, 0.1, 10.0)),
+                    Catch::Contains("noise_multiplier = -1"));
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, 1.0, 1.5, 10.0)),
+                    Catch::Contains("sampling_rate = 1.5"));
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, 10.5)),
+                    Catch::Contains("steps = 10.5"));
+  CHECK_THROWS_WITH(sampling_of("poison"), Catch::Contains("poison"));
+  CHECK(!violations(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, INFINITY)).empty());
+}

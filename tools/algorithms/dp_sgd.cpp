@@ -1,0 +1,185 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// DP-SGD: every step released, batches drawn in one of six ways.
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/format.hpp>
+
+#include "algorithms/algorithm.hpp"
+#include "support/exit.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using accounting::Adjacency;
+using accounting::DpSgd;
+using accounting::Guarantee;
+using accounting::Sampling;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// "3:0.01:1.5" as numbers, each in its range. \param form  names of the parts: "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER".
+std::vector<double> read_parts(const std::string& option, const std::string& text, const std::string& form,
+                               const std::vector<std::string>& ranges) {
+  std::istringstream stream(text);
+  std::vector<double> parts;
+  for (std::string part; std::getline(stream, part, ':');) {
+    double value = 0.0;
+    if (!read_number(part, value)) {
+      throw UsageError("--" + option + ": \"" + part + "\" in \"" + text + "\" is not a number; write " + form);
+    }
+    parts.push_back(value);
+  }
+  if (parts.size() != ranges.size()) {
+    throw UsageError("--" + option + ": \"" + text + "\" is not of the form " + form);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!Range(ranges[i]).contains(parts[i])) {
+      throw UsageError("--" + option + ": " + shortest(parts[i]) + " in \"" + text + "\" is outside " + ranges[i] +
+                       "; write " + form);
+    }
+  }
+  if (parts.front() != std::floor(parts.front())) {
+    throw UsageError("--" + option + ": " + shortest(parts.front()) + " in \"" + text + "\" is not a whole number");
+  }
+  return parts;
+}
+
+double sampling_rate(const Values& values, Sampling sampling) {
+  if (sampling == Sampling::none) {
+    for (const char* option : {"sampling-rate", "batch-size"}) {
+      if (values.has(option)) {
+        throw UsageError(std::string("--") + option +
+                         ": has no meaning with --sampling none, where every step uses "
+                         "all records");
+      }
+    }
+    return 1.0;
+  }
+  exclude(values, "sampling-rate", "batch-size");
+  if (values.has("sampling-rate")) {
+    return values.number("sampling-rate");
+  }
+  if (!values.has("records") || !values.has("batch-size")) {
+    throw UsageError("--sampling-rate: is required, or --records and --batch-size");
+  }
+  const double batch = values.number("batch-size");
+  const double records = values.number("records");
+  if (batch > records) {
+    throw UsageError("--batch-size: " + shortest(batch) + " is outside [1, " + shortest(records) +
+                     "], the number of records");
+  }
+  return accounting::sampling_rate_of(batch, records);
+}
+
+DpSgd setting(const Values& values) {
+  DpSgd run;
+  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
+                                          : accounting::usual_adjacency(run.sampling);
+  run.phases.push_back(
+      {values.number("noise-multiplier"), sampling_rate(values, run.sampling), values.number("steps")});
+  run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
+  if (values.has("uses-per-round") && run.sampling != Sampling::random_allocation) {
+    throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
+  }
+  for (const auto& text : values.texts("phase")) {
+    const auto parts =
+        read_parts("phase", text, "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, 1]", "(0, inf)"});
+    run.phases.push_back({parts[2], parts[1], parts[0]});
+  }
+  for (const auto& text : values.texts("unsampled")) {
+    const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, inf)"});
+    run.unsampled.push_back({parts[1], parts[0]});
+  }
+  return run;
+}
+
+std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+  const DpSgd run = setting(values);
+  accounting::Accuracy accuracy;
+  accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
+  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
+  accuracy.verify = values.flag("verify");
+  auto list = accounting::dp_sgd_guarantees(run, accuracy);
+  Guarantee& composed = list.front();
+  const bool only_mu = !target.delta && !target.epsilon;
+  if (composed.applies() && (only_mu || values.has("mu-delta-floor"))) {
+    constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
+    const double floor = values.number_or("mu-delta-floor", usual_floor);
+    composed.mu_above = accounting::MuAbove{
+        floor, accounting::gdp_parameter_above(*composed.curve, floor, 1e-6, accuracy.time_limit_seconds)};
+  }
+  return list;
+}
+
+/// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
+std::optional<double> guess(const Values& values, const std::string& unknown, double budget) {
+  Values trial = values;
+  const auto excess = [&](double value) {
+    trial.set(unknown, value);
+    return accounting::approximate_mu(setting(trial)) - budget;
+  };
+  const bool whole = unknown == "steps" || unknown == "batch-size";
+  const bool noise = unknown == "noise-multiplier";
+  double low = whole ? 1.0 : noise ? 0.05 : 1e-9;
+  double high = noise ? 1e6 : unknown == "steps" ? 1e12 : unknown == "batch-size" ? values.number("records") : 1.0;
+  for (int i = 0; i < 60 && high > 1.001 * low; ++i) {
+    const double middle = whole ? std::round(std::sqrt(low * high)) : std::sqrt(low * high);
+    if (whole && (middle <= low || middle >= high)) {
+      break;
+    }
+    ((excess(middle) < 0.0) == noise ? high : low) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::vector<Algorithm> dp_sgd_algorithms() {
+  const char* batches = "Batches";
+  const char* more = "More of the run";
+  const char* answer = "Answer";
+  Algorithm sgd;
+  sgd.name = "dp-sgd";
+  sgd.summary = "DP-SGD: clipped gradients summed over random batches, noise in every step, all steps released";
+  sgd.example = "--noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063";
+  sgd.calibration_example = "noise-multiplier --batch-size 256 --records 60000 --steps 14063";
+  sgd.options = {
+      {"noise-multiplier", OptionKind::number, "(0, inf)",
+       "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C"},
+      {"steps", OptionKind::count, "[1, inf]", "number of steps T"},
+      {"sampling-rate", OptionKind::number, "(0, 1]", "q, the chance that a step uses a record", batches},
+      {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; q = B/n", batches},
+      {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
+      {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|random-allocation|none",
+       "how batches are drawn, default poisson", batches},
+      {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
+       "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size, shuffled and cyclic", batches},
+      {"uses-per-round", OptionKind::count, "[1, inf)",
+       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches},
+      {"phase", OptionKind::texts, "", "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER, more steps of another kind; repeatable",
+       more},
+      {"unsampled", OptionKind::texts, "",
+       "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
+      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of delta, default 1e-6", answer},
+      {"time-limit", OptionKind::number, "(0, inf)",
+       "seconds after which the bracket reached so far is given, default 10", answer},
+      {"verify", OptionKind::flag, "", "compute by the independent second method too, and hold against Renyi", answer},
+      {"mu-delta-floor", OptionKind::number, "(0, 1)",
+       "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
+  sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
+                  {"steps", true, false, 1.0, infinity, {}},
+                  {"sampling-rate", false, false, 0.0, 1.0, "batch-size"},
+                  {"batch-size", true, false, 1.0, infinity, "sampling-rate", "records"}};
+  sgd.guarantees = guarantees;
+  sgd.guess = guess;
+  sgd.tolerance = 1e-7;
+  return {sgd};
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,24 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// What an answer is about: the sampler, the neighbours and the clipping convention, in text and JSON.
+#pragma once
+
+#include <string>
+
+#include <dpcurves/accounting/privacy_curve.hpp>
+
+#include "support/json.hpp"
+
+namespace dpcurves::tools {
+
+/// Words broken into lines of at most `width` characters; lines after the first start with `indent` blanks.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 116);
+
+/// "sampling:  Poisson: ..." and so on, a paragraph each; empty where a guarantee has no setting.
+[[nodiscard]] std::string setting_text(const accounting::Guarantee& guarantee);
+
+/// {"sampling": text, "adjacency": text, "clipping": text}, null where a guarantee has no setting.
+[[nodiscard]] Json setting_json(const accounting::Guarantee& guarantee);
+
+}  // namespace dpcurves::tools
