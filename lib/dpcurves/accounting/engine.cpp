@@ -122,7 +122,7 @@ Contour<double>* Engine::build(double c, double epsilon, double margin) {
     plan.log_tail_expanded = std::max(plan.log_tail, log_value - log_size + std::log(1e-5 * accuracy_.relative) - 2.0);
   }
   try {
-    const Deadline attempt(std::min(deadline_.seconds_left(), std::min(1.5, 0.05 * accuracy_.time_limit_seconds)));
+    const Deadline attempt(std::min(deadline_.seconds_left(), std::clamp(0.05 * accuracy_.time_limit_seconds, 0.02, 1.5)));
     contours_.push_back(std::make_unique<Contour<double>>(transform_, plan, attempt));
   } catch (const ConvergenceError&) {
     return nullptr;
