@@ -119,10 +119,9 @@ void whole_loss_curve(benchmark::State& state) {
     const HsgdLaw law(problem, 1.5);
     double total = 0.0;
     for (const auto kind : {ReleaseKind::last_iterate, ReleaseKind::joint, ReleaseKind::average}) {
+      const LossCurve curve(law, kind, times, family);
       for (std::size_t k = 1; k <= times.size(); ++k) {
-        const std::span<const double> shown(times.data(), k);
-        const auto released = kind == ReleaseKind::last_iterate ? shown.last(1) : shown;
-        total += renyi_loss(law, Release(problem, kind, law.states(released)), family, query).forward[2].value;
+        total += curve.loss(k, query).forward[2].value;
       }
     }
     benchmark::DoNotOptimize(total);

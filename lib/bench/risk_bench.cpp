@@ -20,18 +20,25 @@ namespace {
 
 constexpr double horizon = 3.0;
 
-LeastSquares power_law(Eigen::Index size) {
+LeastSquares power_law(Eigen::Index size, double exponent = 0.6, double rate = 1.0) {
   LeastSquares problem;
   const auto d = static_cast<double>(size);
-  problem.spectrum = models::Spectrum::power_law(static_cast<std::size_t>(size), 2.0, 0.6);
+  problem.spectrum = models::Spectrum::power_law(static_cast<std::size_t>(size), 2.0, exponent);
   problem.x0 = Eigen::ArrayXd::Constant(size, 1.0 / std::sqrt(d));
   problem.xtilde = 1.2 / std::sqrt(d) * Eigen::ArrayXd::LinSpaced(size, 1.0, d).cos();
   problem.label_noise = 0.05;
   problem.regularisation = 0.02;
   problem.noise = 0.7;
   problem.dimension = d;
-  problem.schedule = models::Schedule::constant(1.0);
+  problem.schedule = models::Schedule::constant(rate);
   return problem;
+}
+
+/// The fastest direction contracts by exp(-600) over the run.
+LeastSquares stiff() { return power_law(1000, 1.0, 100.0); }
+
+double accurate(const LeastSquares& problem) {
+  return homogenized::RiskTrajectory(problem, horizon).population_risk(horizon).value;
 }
 
 void show_error(benchmark::State& state, double got, double exact) {
@@ -62,7 +69,7 @@ void collocation_steps(benchmark::State& state) {
   for (auto _ : state) {
     risk = homogenized::RiskTrajectory(problem, horizon, options).population_risk(horizon).value;
   }
-  show_error(state, risk, homogenized::RiskTrajectory(problem, horizon).population_risk(horizon).value);
+  show_error(state, risk, accurate(problem));
 }
 BENCHMARK(collocation_steps)->Arg(2)->Arg(4)->Arg(8)->Arg(25)->Arg(100)->Unit(benchmark::kMillisecond);
 
@@ -75,16 +82,23 @@ void collocation_with_variances(benchmark::State& state) {
 }
 BENCHMARK(collocation_with_variances)->Arg(1000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
-void runge_kutta(benchmark::State& state) {
-  const LeastSquares problem = power_law(state.range(0));
+void runge_kutta_on(benchmark::State& state, const LeastSquares& problem, double tolerance) {
   const std::vector<double> times{horizon};
   double risk = 0.0;
   for (auto _ : state) {
-    risk = homogenized::population_risk_by_ode(problem, times, 1e-11)[0];
+    risk = homogenized::population_risk_by_ode(problem, times, tolerance)[0];
   }
-  show_error(state, risk, homogenized::RiskTrajectory(problem, horizon).population_risk(horizon).value);
+  show_error(state, risk, accurate(problem));
 }
+
+void runge_kutta(benchmark::State& state) { runge_kutta_on(state, power_law(state.range(0)), 1e-11); }
 BENCHMARK(runge_kutta)->RangeMultiplier(10)->Range(10, 10'000)->Unit(benchmark::kMillisecond);
+
+/// More steps by a tolerance of 10^-range(0).
+void runge_kutta_steps(benchmark::State& state) {
+  runge_kutta_on(state, power_law(1000), std::pow(10.0, -static_cast<double>(state.range(0))));
+}
+BENCHMARK(runge_kutta_steps)->Arg(4)->Arg(8)->Arg(11)->Unit(benchmark::kMillisecond);
 
 void secular_equation(benchmark::State& state) {
   const LeastSquares problem = power_law(state.range(0));
@@ -92,34 +106,55 @@ void secular_equation(benchmark::State& state) {
   for (auto _ : state) {
     risk = homogenized::SecularRisk(problem, 1.0).population_risk(horizon);
   }
-  show_error(state, risk, homogenized::RiskTrajectory(problem, horizon).population_risk(horizon).value);
+  show_error(state, risk, accurate(problem));
 }
 BENCHMARK(secular_equation)->RangeMultiplier(10)->Range(10, 1000)->Unit(benchmark::kMillisecond);
 
-/// Trapezoids of range(1) steps with the kernel summed over range(0) eigenvalues, the naive method.
-void trapezoid(benchmark::State& state) {
-  LeastSquares problem = power_law(state.range(0));
+/// Trapezoids of `steps` steps with the kernel summed over all eigenvalues, the naive method.
+void trapezoid_on(benchmark::State& state, LeastSquares problem, double rate, std::int64_t steps) {
   problem.noise = 0.0;
   const homogenized::GradientFlow flow(problem);
-  const Eigen::ArrayXd weights = problem.spectrum.eigenvalues().square() / problem.dimension;
-  const auto kernel = [&](double t, double s) { return (weights * (-2.0 * flow.rates() * (t - s)).exp()).sum(); };
-  const auto forcing = [&](double t) { return flow.population_risk(t); };
+  const Eigen::ArrayXd weights = rate * rate * problem.spectrum.eigenvalues().square() / problem.dimension;
+  const auto kernel = [&](double t, double s) {
+    return (weights * (-2.0 * rate * flow.rates() * (t - s)).exp()).sum();
+  };
+  const auto forcing = [&](double t) { return flow.population_risk(rate * t); };
   std::vector<double> grid;
-  for (int k = 0; k <= state.range(1); ++k) {
-    grid.push_back(horizon * k / static_cast<double>(state.range(1)));
+  for (std::int64_t k = 0; k <= steps; ++k) {
+    grid.push_back(horizon * static_cast<double>(k) / static_cast<double>(steps));
   }
   double risk = 0.0;
   for (auto _ : state) {
     risk = numerics::volterra_trapezoid(forcing, kernel, grid).back();
   }
-  show_error(state, risk, homogenized::RiskTrajectory(problem, horizon).population_risk(horizon).value);
+  show_error(state, risk, accurate(problem));
 }
+
+void trapezoid(benchmark::State& state) { trapezoid_on(state, power_law(state.range(0)), 1.0, state.range(1)); }
 BENCHMARK(trapezoid)
     ->Args({100, 100})
     ->Args({1000, 100})
     ->Args({1000, 200})
     ->Args({1000, 400})
     ->Unit(benchmark::kMillisecond);
+
+void stiff_collocation(benchmark::State& state) {
+  const LeastSquares problem = stiff();
+  double risk = 0.0;
+  for (auto _ : state) {
+    risk = accurate(problem);
+  }
+  show_error(state, risk, homogenized::SecularRisk(problem, 100.0).population_risk(horizon));
+}
+BENCHMARK(stiff_collocation)->Unit(benchmark::kMillisecond);
+
+void stiff_runge_kutta(benchmark::State& state) {
+  runge_kutta_on(state, stiff(), std::pow(10.0, -static_cast<double>(state.range(0))));
+}
+BENCHMARK(stiff_runge_kutta)->Arg(4)->Arg(8)->Arg(11)->Unit(benchmark::kMillisecond);
+
+void stiff_trapezoid(benchmark::State& state) { trapezoid_on(state, stiff(), 100.0, state.range(0)); }
+BENCHMARK(stiff_trapezoid)->Arg(200)->Arg(400)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

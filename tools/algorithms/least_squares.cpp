@@ -158,16 +158,11 @@ Setting read_setting(const Values& values) {
   return setting;
 }
 
-Release release_until(const HsgdLaw& law, ReleaseKind kind, const std::vector<double>& times, std::size_t count) {
-  const std::span<const double> shown(times.data(), count);
-  return {law.problem(), kind, law.states(kind == ReleaseKind::last_iterate ? shown.last(1) : shown)};
-}
-
 std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind kind, const std::vector<double>& orders,
                         const Common& common) {
+  const homogenized::LossCurve curve(law, kind, setting.times, setting.family);
   std::vector<Row> rows;
   for (std::size_t j = 0; j < setting.times.size(); ++j) {
-    const Release release = release_until(law, kind, setting.times, j + 1);
     ProgressBar bar("iteration " + rounded(setting.iteration(setting.times[j]), 7), common.quiet);
     homogenized::LossQuery query;
     query.orders = orders;
@@ -178,10 +173,11 @@ std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind 
       bar.update(done, total);
       return true;
     };
-    Row row{setting.times[j], renyi_loss(law, release, setting.family, query),
-            least_noise_share(*law.trajectory(), setting.times[j]), std::nullopt};
+    Row row{setting.times[j], curve.loss(j + 1, query), least_noise_share(*law.trajectory(), setting.times[j]),
+            std::nullopt};
     if (setting.all_pairs) {
-      row.worst = setting.all_pairs->worst(release.weights(law.state(0.5 * setting.times[j])), orders.front());
+      row.worst =
+          setting.all_pairs->worst(curve.release(j + 1).weights(law.state(0.5 * setting.times[j])), orders.front());
     }
     rows.push_back(std::move(row));
   }
@@ -429,10 +425,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const Setting setting = read_setting(values);
   check_baseline(setting);
   const HsgdLaw law(setting.file.problem, setting.times.back());
-  if (law.trajectory()->diverges_at() <= setting.times.back()) {
-    throw DomainError("schedule: the risk leaves the range of numbers at t = " +
-                      rounded(law.trajectory()->diverges_at(), 6) + ", the step size is too large");
-  }
   const auto rows = losses(law, setting, kind.kind, setting.orders, common);
   const auto deltas = values.numbers("delta");
   if (!plot.empty()) {

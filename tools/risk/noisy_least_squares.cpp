@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/homogenized/risk_enclosure.hpp>
 #include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 #include <dpcurves/homogenized/variance_ode.hpp>
@@ -168,6 +169,18 @@ double largest_difference(const LeastSquares& problem, const RiskTrajectory& sol
   return worst;
 }
 
+void add_bounds(std::vector<io::Column>& columns, const homogenized::RiskEnclosure& risk,
+                const std::vector<double>& times) {
+  io::Column lower{"lower", {}}, upper{"upper", {}};
+  for (const double t : times) {
+    const Enclosure bounds = risk.population_risk(t);
+    lower.values.push_back(bounds.lower);
+    upper.values.push_back(bounds.upper);
+  }
+  columns.push_back(std::move(lower));
+  columns.push_back(std::move(upper));
+}
+
 RiskReport report(const Values& values, unsigned threads) {
   LeastSquares problem = read_problem_file(values.text("problem")).problem;
   if (const auto step = values.maybe("step-size")) {
@@ -205,6 +218,12 @@ RiskReport report(const Values& values, unsigned threads) {
     }
     columns.push_back(std::move(risk));
     columns.push_back(std::move(error));
+  }
+  if (const auto nodes = values.maybe("enclose")) {
+    add_bounds(columns, homogenized::RiskEnclosure(problem, times.back(), static_cast<int>(*nodes), options), times);
+    result.notes.emplace_back(
+        "lower and upper bound the risk (of the first noise) whatever the compression of the "
+        "spectrum leaves out; the error of the solver is added");
   }
   result.curve = io::Columns(std::move(columns));
   add_limits(result, values, problem);
@@ -263,6 +282,8 @@ RiskProblem noisy_least_squares_risk() {
        {"within", OptionKind::number, "(0, 1)", "from when on the risk is this close to its plateau, default 0.05",
         "Questions"},
        {"tolerance", OptionKind::number, "[1e-13, 0.1]", "wanted relative error, default 1e-12", "Accuracy"},
+       {"enclose", OptionKind::count, "[1, 1000]", "bounds of the risk from this many nodes for the spectrum",
+        "Accuracy"},
        {"verify", OptionKind::flag, "", "solve again by Runge-Kutta; exit 4 if they differ", "Accuracy"}},
       report};
 }

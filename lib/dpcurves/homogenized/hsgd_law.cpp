@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 
@@ -40,10 +41,10 @@ void advance(const models::LeastSquares& problem, const std::function<double(dou
 
 }  // namespace
 
-/// Variances of earlier calls, by time.
+/// States of earlier calls, by time.
 struct HsgdLaw::Kept {
   std::mutex guard;
-  std::unordered_map<double, ArrayXd> variances;
+  std::unordered_map<double, HsgdState> states;
 };
 
 HsgdLaw::HsgdLaw(models::LeastSquares problem, double horizon)
@@ -62,30 +63,47 @@ std::vector<HsgdState> HsgdLaw::states(std::span<const double> times) const {
   for (const double time : times) {
     require_domain(time >= from, "times", time, "ascending times >= 0");
     if (trajectory_) {
-      variance = solved_variance(time);
+      result.push_back(solved_state(time));
     } else {
       advance(problem_, risk_, scale_, from, time, variance);
+      result.push_back(make_state(time, variance));
     }
     from = time;
-    result.push_back({time, problem_.schedule.integral(time), problem_.step_size(time), variance});
   }
   return result;
 }
 
-ArrayXd HsgdLaw::solved_variance(double time) const {
+HsgdState HsgdLaw::make_state(double time, ArrayXd variance) const {
+  const ArrayXd& lambda = problem_.spectrum.eigenvalues();
+  const ArrayXd rate = lambda + problem_.regularisation;
+  HsgdState state{time, problem_.schedule.integral(time), problem_.step_size(time), std::move(variance), {}, {}};
+  const ArrayXd moved = -rate * state.integral;
+  state.mean_start = moved.exp();
+  state.mean_truth =
+      (rate > 0.0)
+          .select(-lambda * moved.unaryExpr([](double x) { return std::expm1(x); }) / rate, lambda * state.integral);
+  return state;
+}
+
+HsgdState HsgdLaw::solved_state(double time) const {
+  if (time > trajectory_->diverges_at()) {
+    throw DomainError("schedule: the risk leaves the range of numbers at t = " +
+                      rounded(trajectory_->diverges_at(), 6) + ", the step size is too large");
+  }
   {
     const std::lock_guard lock(kept_->guard);
-    if (const auto found = kept_->variances.find(time); found != kept_->variances.end()) {
+    if (const auto found = kept_->states.find(time); found != kept_->states.end()) {
       return found->second;
     }
   }
-  ArrayXd variance = trajectory_->variance(time);
+  HsgdState state = make_state(time, trajectory_->variance(time));
   constexpr double most_numbers = 3.2e7;
   const std::lock_guard lock(kept_->guard);
-  if (static_cast<double>(kept_->variances.size() + 1) * static_cast<double>(variance.size()) <= most_numbers) {
-    kept_->variances.emplace(time, variance);
+  if (static_cast<double>(kept_->states.size() + 1) * 3.0 * static_cast<double>(state.variance.size()) <=
+      most_numbers) {
+    kept_->states.emplace(time, state);
   }
-  return variance;
+  return state;
 }
 
 HsgdState HsgdLaw::state(double time) const { return states(std::span<const double>(&time, 1)).front(); }

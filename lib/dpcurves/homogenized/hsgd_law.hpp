@@ -34,7 +34,8 @@ class HsgdLaw {
   /// The solved risks; empty if the risk was given.
   [[nodiscard]] const std::optional<RiskTrajectory>& trajectory() const { return trajectory_; }
 
-  /// The states at ascending times >= 0. \throws DomainError outside the horizon or the schedule.
+  /// The states at ascending times >= 0. \throws DomainError outside the horizon or the schedule, and where the
+  /// risk has left the range of doubles.
   /// Cost: O(blocks) per state where the risk was solved, and nothing for the times of earlier calls: curves along the
   /// run ask for the same ones again (at most 256 MB are kept); else that of one pass to the last time.
   /// Copies share what they keep. Any number of threads may call.
@@ -42,7 +43,8 @@ class HsgdLaw {
   [[nodiscard]] HsgdState state(double time) const;
 
  private:
-  [[nodiscard]] Eigen::ArrayXd solved_variance(double time) const;
+  [[nodiscard]] HsgdState make_state(double time, Eigen::ArrayXd variance) const;
+  [[nodiscard]] HsgdState solved_state(double time) const;
 
   models::LeastSquares problem_;
   std::optional<RiskTrajectory> trajectory_;

@@ -107,7 +107,10 @@ NeighbouringLaws::NeighbouringLaws(const JumpWeights& weights, const PairSums& s
     inner[i] = block;
   }
   const Matrix4 first = Matrix4::Identity() + root * inner[0] * root.transpose();
-  const Matrix4 difference = root * (inner[1] - inner[0]) * root.transpose();
+  // Records that differ in their labels only have one covariance, to the last digit.
+  const bool same = (sums.f2.array() == sums.f2(0, 0)).all() && (sums.fg.array() == sums.fg(0, 0)).all() &&
+                    (sums.g2.array() == sums.g2(0, 0)).all() && sums.quadratic[0] == sums.quadratic[1];
+  const Matrix4 difference = same ? Matrix4(Matrix4::Zero()) : Matrix4(root * (inner[1] - inner[0]) * root.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix4> pencil(difference, first);
   if (pencil.info() != Eigen::Success) {
     throw ConvergenceError("neighbouring laws: the covariance is singular to rounding");

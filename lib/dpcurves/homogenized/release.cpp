@@ -13,8 +13,8 @@ Release::Release(const models::LeastSquares& problem, ReleaseKind kind, std::vec
     : kind_(kind),
       regularisation_(problem.regularisation),
       noise_(problem.noise),
-      lambda_(problem.spectrum.eigenvalues()),
-      rate_(lambda_ + regularisation_) {
+      rate_(problem.spectrum.eigenvalues() + regularisation_),
+      fastest_(rate_.maxCoeff()) {
   require_domain(!states.empty(), "number of release times", 0.0, "[1, inf)");
   require_domain(kind != ReleaseKind::last_iterate || states.size() == 1, "number of release times",
                  static_cast<double>(states.size()), "{1} for the last iterate");
@@ -29,26 +29,30 @@ Release::Release(const models::LeastSquares& problem, ReleaseKind kind, std::vec
   }
 }
 
-ArrayXd Release::decay(double integral, double earlier) const { return (-rate_ * (integral - earlier)).exp(); }
+ArrayXd Release::decay(const HsgdState& later, const HsgdState& earlier) const {
+  constexpr double most = 40.0;  // the quotient loses as many units in the last place, and never underflows
+  return fastest_ * later.integral < most ? ArrayXd(later.mean_start / earlier.mean_start)
+                                          : ArrayXd((-rate_ * (later.integral - earlier.integral)).exp());
+}
 
 void Release::prepare_average() {
   const double share = 1.0 / static_cast<double>(stages_.size());
   const Eigen::Index blocks = rate_.size();
   ArrayXd variance = ArrayXd::Zero(blocks), covariance = ArrayXd::Zero(blocks);
-  double integral = 0.0;
+  const HsgdState* earlier = nullptr;
   for (auto& stage : stages_) {
     stage.past_variance = variance;
     stage.past_covariance = covariance;
-    const ArrayXd carried = covariance * decay(stage.state.integral, integral);
+    const ArrayXd carried = earlier == nullptr ? covariance : ArrayXd(covariance * decay(stage.state, *earlier));
     variance += share * (2.0 * carried + share * stage.state.variance);
     covariance = carried + share * stage.state.variance;
-    integral = stage.state.integral;
+    earlier = &stage.state;
   }
   ArrayXd gain = ArrayXd::Constant(blocks, share), later = ArrayXd::Zero(blocks);
   for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
     if (stage != stages_.rbegin()) {
       const HsgdState& next = std::prev(stage)->state;
-      const ArrayXd phi = decay(next.integral, stage->state.integral);
+      const ArrayXd phi = decay(next, stage->state);
       const ArrayXd fresh = (next.variance - phi.square() * stage->state.variance).cwiseMax(0.0);
       later += gain.square() * fresh;
       gain = share + phi * gain;
@@ -68,11 +72,8 @@ std::vector<double> Release::times() const {
 
 JumpWeights Release::weights(const HsgdState& before) const {
   JumpWeights weights;
-  weights.mean_start = (-rate_ * before.integral).exp();
-  weights.mean_truth =
-      (rate_ > 0.0)
-          .select(-lambda_ * (-rate_ * before.integral).unaryExpr([](double x) { return std::expm1(x); }) / rate_,
-                  lambda_ * before.integral);
+  weights.mean_start = before.mean_start;
+  weights.mean_truth = before.mean_truth;
   weights.variance = before.variance;
   const auto stage = std::find_if(stages_.begin(), stages_.end(),
                                   [&](const Stage& candidate) { return candidate.state.time >= before.time; });
@@ -85,7 +86,7 @@ JumpWeights Release::weights(const HsgdState& before) const {
   const double eta = before.step_size;
   const double beta = 1.0 - eta * regularisation_;
   const double fresh_noise = eta * eta * noise_ * noise_;
-  const ArrayXd phi = decay(stage->state.integral, before.integral);
+  const ArrayXd phi = decay(stage->state, before);
   const ArrayXd tail = (stage->state.variance - phi.square() * before.variance).cwiseMax(0.0);
 
   ArrayXd f = phi, g, diagonal;
@@ -93,8 +94,7 @@ JumpWeights Release::weights(const HsgdState& before) const {
   if (kind_ == ReleaseKind::average) {
     f = stage->later_gain * phi;
     const ArrayXd past =
-        first ? ArrayXd::Zero(phi.size())
-              : ArrayXd(stage->past_covariance * decay(before.integral, std::prev(stage)->state.integral));
+        first ? ArrayXd::Zero(phi.size()) : ArrayXd(stage->past_covariance * decay(before, std::prev(stage)->state));
     g = beta * f * before.variance + past;
     // Nothing negative is added: past <= sqrt(variance past_variance) for either sign of beta.
     diagonal = stage->past_variance + 2.0 * beta * past * f +
@@ -104,15 +104,18 @@ JumpWeights Release::weights(const HsgdState& before) const {
     if (kind_ == ReleaseKind::joint && !first) {
       // Given the previous release X_u the state has a smaller variance and a random mean.
       const HsgdState& previous = std::prev(stage)->state;
-      weights.known = decay(before.integral, previous.integral).square() * previous.variance;
+      weights.known = decay(before, previous).square() * previous.variance;
       weights.variance = (before.variance - weights.known).cwiseMax(0.0);
     }
     g = beta * phi * weights.variance;
     diagonal = phi.square() * (beta * beta * weights.variance + fresh_noise) + tail;
   }
-  weights.f2 = f.square() / diagonal;
-  weights.fg = f * g / diagonal;
-  weights.g2 = g.square() / diagonal;
+  const ArrayXd scale = diagonal.rsqrt();  // first, so that variances beyond 1e154 can be squared
+  f *= scale;
+  g *= scale;
+  weights.f2 = f.square();
+  weights.fg = f * g;
+  weights.g2 = g.square();
   return weights;
 }
 

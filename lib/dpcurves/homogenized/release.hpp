@@ -25,6 +25,8 @@ struct HsgdState {
   double integral = 0.0;    ///< Gamma(time)
   double step_size = 0.0;   ///< eta(time)
   Eigen::ArrayXd variance;  ///< of a coordinate of each block, shape (blocks)
+  /// The mean is mean_start x0 + mean_truth xtilde, shape (blocks) each; mean_start = Phi(time, 0).
+  Eigen::ArrayXd mean_start, mean_truth;
 };
 
 enum class ReleaseKind {
@@ -47,7 +49,7 @@ class Release {
   /// The release times: as a function of s the loss jumps there.
   [[nodiscard]] std::vector<double> times() const;
 
-  /// Cost: O(blocks), one exponential per block and release involved.
+  /// Cost: O(blocks); an exponential per block only where the contraction since the start exceeds exp(-40).
   [[nodiscard]] JumpWeights weights(const HsgdState& before) const;
 
  private:
@@ -58,14 +60,14 @@ class Release {
     Eigen::ArrayXd past_variance;    // of the share of the releases before t_l in the average
     Eigen::ArrayXd past_covariance;  // of that share with X_{t_{l-1}}
   };
-  [[nodiscard]] Eigen::ArrayXd decay(double integral, double earlier) const;  // Phi
+  [[nodiscard]] Eigen::ArrayXd decay(const HsgdState& later, const HsgdState& earlier) const;  // Phi
   void prepare_average();
 
   ReleaseKind kind_;
   double regularisation_ = 0.0;
   double noise_ = 0.0;
-  Eigen::ArrayXd lambda_;
   Eigen::ArrayXd rate_;  // lambda + delta
+  double fastest_ = 0.0;
   std::vector<Stage> stages_;
 };
 

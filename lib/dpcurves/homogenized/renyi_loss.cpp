@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <unordered_map>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
@@ -56,20 +57,47 @@ struct Sample {
   PairSuprema value;
 };
 
-/// Evaluates a family along ascending times, in batches that keep the states in memory.
+/// Suprema by the time of the record.
+using Known = std::unordered_map<double, PairSuprema>;
+
+/// Evaluates a family along ascending times, in batches that keep the states in memory; what is known already is not
+/// evaluated again.
 class Evaluator {
  public:
   Evaluator(const HsgdLaw& law, const Release& release, const PairFamily& family, std::span<const double> orders,
-            unsigned threads, Progress progress)
+            unsigned threads, Progress progress, Known* known = nullptr)
       : law_(&law),
         release_(&release),
         family_(&family),
         orders_(orders),
         threads_(threads),
-        progress_(std::move(progress)) {}
+        progress_(std::move(progress)),
+        known_(known) {}
 
   std::vector<Sample> operator()(std::vector<double> times) {
     std::sort(times.begin(), times.end());
+    if (known_ == nullptr) {
+      return kept(evaluate(times));
+    }
+    std::vector<double> fresh;
+    std::copy_if(times.begin(), times.end(), std::back_inserter(fresh),
+                 [&](double time) { return !known_->contains(time); });
+    for (auto& sample : evaluate(fresh)) {
+      known_->emplace(sample.time, std::move(sample.value));
+    }
+    std::vector<Sample> samples;
+    for (const double time : times) {
+      samples.push_back({time, known_->at(time)});
+    }
+    return kept(std::move(samples));
+  }
+
+  [[nodiscard]] std::size_t done() const { return done_; }
+  [[nodiscard]] double forward_limit() const { return forward_limit_; }
+  [[nodiscard]] double backward_limit() const { return backward_limit_; }
+
+ private:
+  std::vector<Sample> evaluate(const std::vector<double>& times) {
     std::vector<Sample> samples(times.size());
     constexpr double most_numbers = 2e7;
     const auto blocks = static_cast<double>(law_->problem().spectrum.block_count());
@@ -88,6 +116,10 @@ class Evaluator {
           report);
     }
     done_ += times.size();
+    return samples;
+  }
+
+  std::vector<Sample> kept(std::vector<Sample> samples) {
     for (const auto& sample : samples) {
       forward_limit_ = std::min(forward_limit_, sample.value.forward_limit);
       backward_limit_ = std::min(backward_limit_, sample.value.backward_limit);
@@ -95,17 +127,13 @@ class Evaluator {
     return samples;
   }
 
-  [[nodiscard]] std::size_t done() const { return done_; }
-  [[nodiscard]] double forward_limit() const { return forward_limit_; }
-  [[nodiscard]] double backward_limit() const { return backward_limit_; }
-
- private:
   const HsgdLaw* law_;
   const Release* release_;
   const PairFamily* family_;
   std::span<const double> orders_;
   unsigned threads_;
   Progress progress_;
+  Known* known_;
   std::size_t done_ = 0;
   double forward_limit_ = infinity;
   double backward_limit_ = infinity;
@@ -270,12 +298,15 @@ PairFamily listed_pairs(std::vector<PairProducts> pairs) {
   };
 }
 
-RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamily& family, const LossQuery& query) {
+namespace {
+
+RenyiLoss loss_with(const HsgdLaw& law, const Release& release, const PairFamily& family, const LossQuery& query,
+                    Known* known, Known* known_limits) {
   check(release, query);
-  Evaluator evaluate(law, release, family, query.orders, query.threads, query.progress);
+  Evaluator evaluate(law, release, family, query.orders, query.threads, query.progress, known);
   const auto breaks = break_points(law, release);
   std::vector<Panel> panels = mesh(law, breaks);
-  Evaluator limits(law, release, family, {}, query.threads, {});
+  Evaluator limits(law, release, family, {}, query.threads, {}, known_limits);
   std::vector<double> samples = breaks;  // the limit is often least at s = t
   for (const auto& panel : panels) {
     samples.push_back(0.5 * (panel.begin + panel.end));
@@ -341,6 +372,43 @@ RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamil
         .push_back(loss_of(order, moments[c], totals[c].value, totals[c].error, release.last_time(), query.horizon));
   }
   return loss;
+}
+
+}  // namespace
+
+RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamily& family, const LossQuery& query) {
+  return loss_with(law, release, family, query, nullptr, nullptr);
+}
+
+/// Divergences and limits of joint releases, for the orders last asked.
+struct LossCurve::Memory {
+  std::vector<double> orders;
+  Known values, limits;
+};
+
+LossCurve::LossCurve(HsgdLaw law, ReleaseKind kind, std::vector<double> times, PairFamily family)
+    : law_(std::move(law)),
+      kind_(kind),
+      times_(std::move(times)),
+      family_(std::move(family)),
+      memory_(std::make_shared<Memory>()) {
+  require_domain(!times_.empty(), "number of release times", 0.0, "[1, inf)");
+}
+
+Release LossCurve::release(std::size_t count) const {
+  require_domain(count >= 1 && count <= times_.size(), "count", static_cast<double>(count), "[1, number of times]");
+  const auto shown = std::span(times_).first(count);
+  return {law_.problem(), kind_, law_.states(kind_ == ReleaseKind::last_iterate ? shown.last(1) : shown)};
+}
+
+RenyiLoss LossCurve::loss(std::size_t count, const LossQuery& query) const {
+  if (kind_ != ReleaseKind::joint && kind_ != ReleaseKind::joint_suffix) {
+    return renyi_loss(law_, release(count), family_, query);
+  }
+  if (query.orders != memory_->orders) {
+    *memory_ = {query.orders, {}, {}};
+  }
+  return loss_with(law_, release(count), family_, query, &memory_->values, &memory_->limits);
 }
 
 OrderLimit least_order_limit(const HsgdLaw& law, const Release& release, const PairFamily& family,

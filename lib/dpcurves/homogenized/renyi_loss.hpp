@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -67,6 +68,29 @@ struct RenyiLoss {
 /// sigma = 0 gives infinity where records differ. \throws DomainError  for orders <= 1 or a horizon before the release.
 [[nodiscard]] RenyiLoss renyi_loss(const HsgdLaw& law, const Release& release, const PairFamily& family,
                                    const LossQuery& query);
+
+/// The losses of the releases at the first 1, 2, ... of some times, as a curve along the run asks for them.
+///
+/// A record used between two releases of a joint release is seen in these two only, whatever follows: its divergence is
+/// evaluated once, and a whole curve of joint releases costs as much as its last point.
+class LossCurve {
+ public:
+  /// \param times  ascending, at least one.
+  LossCurve(HsgdLaw law, ReleaseKind kind, std::vector<double> times, PairFamily family);
+
+  /// The release at the first `count` times, 1 <= count; of the last iterate, at the last of these.
+  [[nodiscard]] Release release(std::size_t count) const;
+  /// renyi_loss of it. Not for several threads at once; the query's threads are used inside.
+  [[nodiscard]] RenyiLoss loss(std::size_t count, const LossQuery& query) const;
+
+ private:
+  struct Memory;
+  HsgdLaw law_;
+  ReleaseKind kind_;
+  std::vector<double> times_;
+  PairFamily family_;
+  std::shared_ptr<Memory> memory_;
+};
 
 /// The least order limit over s in [0, last release time], and where.
 struct OrderLimit {

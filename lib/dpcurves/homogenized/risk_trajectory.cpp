@@ -7,8 +7,8 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>
-#include <dpcurves/homogenized/exponential_sum.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
+#include <dpcurves/homogenized/risk_kernel.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 #include <dpcurves/homogenized/volterra_solver.hpp>
 
@@ -20,110 +20,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index most_plain = 128;      // blocks that are solved without compression
-constexpr double compression = 3e-15;  // wanted gap of the compressed kernels
-constexpr Index chunk = 512;           // blocks that variance() advances together: they stay in the cache
-
-/// P_gf, exact or from Gauss rules of its positive parts.
-class Forcing {
- public:
-  Forcing(const models::LeastSquares& problem, const GradientFlow& flow, double longest) : flow_(flow) {
-    const ArrayXd& lambda = problem.spectrum.eigenvalues();
-    if (lambda.size() <= most_plain) {
-      return;
-    }
-    const auto add = [&](double factor, double rate_factor, const ArrayXd& weights) {
-      if ((weights > 0.0).any()) {
-        double gap = 0.0;
-        parts_.push_back(
-            {factor, compress_to({rate_factor * flow.rates(), weights}, longest, compression, &gap).lower});
-        gap_ += std::abs(factor) * gap * weights.sum();
-      }
-    };
-    add(0.5, 2.0, lambda * flow.decaying());
-    add(1.0, 1.0, (lambda * flow.mixed()).max(0.0));
-    add(-1.0, 1.0, (-lambda * flow.mixed()).max(0.0));
-    constant_ = 0.5 * (lambda * flow.staying()).sum() + 0.5 * problem.label_noise;
-    compressed_ = true;
-  }
-
-  double operator()(double tau) const {
-    if (!compressed_) {
-      return flow_.population_risk(tau);
-    }
-    double sum = constant_;
-    for (const auto& [factor, part] : parts_) {
-      sum += factor * part(tau);
-    }
-    return sum;
-  }
-  [[nodiscard]] double gap() const { return gap_; }
-
- private:
-  const GradientFlow& flow_;
-  std::vector<std::pair<double, ExponentialSum>> parts_;
-  double constant_ = 0.0;
-  double gap_ = 0.0;
-  bool compressed_ = false;
-};
-
-/// The lines of a problem, and what their compression may change of the kernels.
-struct Lines {
-  KernelLines lines;
-  Index kernel_terms = 0;
-  double kernel_gap = 0.0;  // sup |kappa - its rule|
-  double noise_gap = 0.0;
-};
-
-Lines make_lines(const models::LeastSquares& problem, const ArrayXd& rates, double longest) {
-  const ArrayXd& lambda = problem.spectrum.eigenvalues();
-  const ArrayXd mass = problem.spectrum.multiplicity() / problem.dimension;
-  const ArrayXd twice = 2.0 * rates;
-  Lines result;
-  auto& lines = result.lines;
-  if (lambda.size() <= most_plain) {
-    lines = {twice, mass * lambda.square(), 0.5 * mass * lambda, 2.0 * mass * lambda, mass};
-    result.kernel_terms = lambda.size();
-    return result;
-  }
-  std::vector<ExponentialSum> parts;
-  const auto rule = [&](const ArrayXd& weights, double* gap) {
-    double relative = 0.0;
-    parts.push_back(compress_to({twice, weights}, longest, compression, &relative).lower);
-    if (gap != nullptr) {
-      *gap = relative * weights.sum();
-    }
-  };
-  rule(mass * lambda.square(), &result.kernel_gap);
-  rule(0.5 * mass * lambda, &result.noise_gap);
-  if (problem.regularisation > 0.0) {
-    rule(mass, nullptr);
-  }
-  result.kernel_terms = parts.front().rates.size();
-  Index count = 0;
-  for (const auto& part : parts) {
-    count += part.rates.size();
-  }
-  lines.rates.resize(count);
-  for (auto* weights : {&lines.kernel, &lines.noise, &lines.trace_risk, &lines.trace_noise}) {
-    *weights = ArrayXd::Zero(count);
-  }
-  Index start = 0;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const Index size = parts[k].rates.size();
-    lines.rates.segment(start, size) = parts[k].rates;
-    if (k == 0) {
-      lines.kernel.segment(start, size) = parts[k].weights;
-    } else if (k == 1) {
-      lines.noise.segment(start, size) = parts[k].weights;
-      lines.trace_risk.segment(start, size) = 4.0 * parts[k].weights;
-    } else {
-      lines.trace_noise.segment(start, size) = parts[k].weights;
-    }
-    start += size;
-  }
-  return result;
-}
+constexpr Index chunk = 512;  // blocks that variance() advances together: they stay in the cache
 
 /// Largest error of a solution relative to the risk at the same time.
 double relative_error(const VolterraSolution& solution, double noise2, double floor) {
@@ -142,7 +39,7 @@ struct RiskTrajectory::State {
   double horizon = 0.0;
   TrajectoryOptions options;
   GradientFlow flow;
-  Lines lines;
+  CompressedKernels lines;
   Forcing forcing;
   VolterraSolution solution;
   double diverges_at = infinity;
@@ -156,8 +53,8 @@ struct RiskTrajectory::State {
         horizon(end),
         options(wanted),
         flow(given),
-        lines(make_lines(given, flow.rates(), longest())),
-        forcing(given, flow, longest()) {
+        lines(compressed_kernels(given, flow.rates(), longest(), wanted.spectrum)),
+        forcing(given, flow, longest(), wanted.spectrum.side) {
     const double noise2 = problem.noise * problem.noise;
     const double fastest = 2.0 * flow.rates().maxCoeff();
     constexpr double floor = 1e-290;
@@ -313,6 +210,18 @@ struct RiskTrajectory::State {
     });
   }
 
+  /// Integrals with source 1 where the solution has ended: they stay finite.
+  [[nodiscard]] ArrayXd unit_noise(double t) const {
+    const ArrayXd rates = 2.0 * flow.rates();
+    ArrayXd noise = ArrayXd::Zero(rates.size());
+    for (const auto& step :
+         collocation_grid(problem.schedule, t, rates.maxCoeff(), options.nodes, 4 * options.resolution)) {
+      const auto w = step_weights(problem.schedule, step, options.nodes, 1.0, rates);
+      noise = w.decay * noise + (w.weights.matrix() * step.factors.matrix()).array();
+    }
+    return noise;
+  }
+
   /// Integrals of every block at a time: with source P, and with source 1.
   void states_at(double t, ArrayXd& risk, ArrayXd& noise) const {
     require_time(t);
@@ -324,7 +233,7 @@ struct RiskTrajectory::State {
     }
     if (t > diverges_at) {
       risk.setConstant(infinity);
-      noise.setConstant(infinity);
+      noise = unit_noise(t);
       return;
     }
     const StepPlace place = place_of(problem.schedule, solution.grid, t);
@@ -410,7 +319,9 @@ Eigen::ArrayXd RiskTrajectory::variance(double t) const {
   ArrayXd noise;
   state_->states_at(t, risk, noise);
   const auto& problem = state_->problem;
-  return (2.0 * problem.spectrum.eigenvalues() * risk + problem.noise * problem.noise * noise) / problem.dimension;
+  const ArrayXd& lambda = problem.spectrum.eigenvalues();
+  const ArrayXd sampling = (lambda > 0.0).select(2.0 * lambda * risk, 0.0);  // none where the risk does not enter
+  return (sampling + problem.noise * problem.noise * noise) / problem.dimension;
 }
 
 Eigen::ArrayXd RiskTrajectory::noise_variance(double t) const {
@@ -425,6 +336,9 @@ double RiskTrajectory::trace_variance(double t) const {
   const auto& problem = state_->problem;
   if (state_->lines.kernel_terms == problem.spectrum.block_count() || problem.regularisation > 0.0) {
     const auto point = state_->at(t);
+    if (std::isinf(point.trace_risk)) {
+      return infinity;
+    }
     return point.trace_risk + problem.noise * problem.noise * point.trace_response;
   }
   return (variance(t) * problem.spectrum.multiplicity()).sum();
@@ -444,7 +358,7 @@ double least_noise_share(const RiskTrajectory& trajectory, double t) {
   double least = 1.0;
   for (Index b = 0; b < all.size(); ++b) {
     if (all[b] > 0.0) {
-      least = std::min(least, noise[b] / all[b]);
+      least = std::min(least, std::isfinite(all[b]) ? noise[b] / all[b] : 0.0);  // the added noise alone never grows
     }
   }
   return least;

@@ -22,6 +22,7 @@
 #include <Eigen/Core>
 
 #include <dpcurves/core/estimate.hpp>
+#include <dpcurves/homogenized/risk_kernel.hpp>
 #include <dpcurves/models/least_squares.hpp>
 
 namespace dpcurves::homogenized {
@@ -31,7 +32,8 @@ struct TrajectoryOptions {
   int nodes = 5;             ///< Lobatto nodes per step, 2 to 6
   int resolution = 16;       ///< first grid: steps per doubling; doubled until the tolerance is met
   int most_resolution = 2048;
-  unsigned threads = 1;  ///< for variance(), 0: as many as the machine has
+  unsigned threads = 1;   ///< for variance(), 0: as many as the machine has
+  SpectrumRule spectrum;  ///< for bounds of the risk on one side: risk_enclosure.hpp
 };
 
 /// The solved equation, evaluated wherever it is asked.

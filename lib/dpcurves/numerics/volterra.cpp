@@ -14,14 +14,15 @@ std::vector<double> volterra_trapezoid(const std::function<double(double)>& forc
   for (std::size_t n = 0; n < grid.size(); ++n) {
     double sum = forcing(grid[n]);
     double own = 0.0;
+    const auto inside = [&](double s, double towards) { return kernel(grid[n], std::nextafter(s, towards)); };
     for (std::size_t k = 0; k + 1 <= n; ++k) {
       const double step = grid[k + 1] - grid[k];
       require_domain(step > 0.0, "step of the grid", step, "(0, inf)");
-      sum += 0.5 * step * kernel(grid[n], grid[k]) * y[k];
+      sum += 0.5 * step * inside(grid[k], grid[k + 1]) * y[k];
       if (k + 1 < n) {
-        sum += 0.5 * step * kernel(grid[n], grid[k + 1]) * y[k + 1];
+        sum += 0.5 * step * inside(grid[k + 1], grid[k]) * y[k + 1];
       } else {
-        own = 0.5 * step * kernel(grid[n], grid[n]);
+        own = 0.5 * step * inside(grid[n], grid[k]);
       }
     }
     if (!(own < 1.0)) {

@@ -14,7 +14,8 @@ namespace dpcurves::numerics {
 
 /// y(t) = forcing(t) + integral_0^t kernel(t, s) y(s) ds on `grid` by the trapezoidal rule.
 ///
-/// \param grid  ascending times, the first is the start of the integral.
+/// \param grid  ascending times, the first is the start of the integral. As a function of s the kernel may jump at
+///              them: on each step it is taken next to the ends, inside.
 /// \return y at the grid. Error O(h^2) for smooth kernels; O(n^2) kernel evaluations.
 /// \throws DomainError       unless the grid ascends.
 /// \throws ConvergenceError  where 1 - h kernel(t, t)/2 is not positive: the steps are too long for the kernel.
@@ -23,7 +24,7 @@ namespace dpcurves::numerics {
                                                      std::span<const double> grid);
 
 /// y at the end of `breaks`, by Richardson extrapolation of three grids: `steps` between neighbouring breaks, 2 steps
-/// and 4 steps. Kernel and forcing may have kinks at the breaks.
+/// and 4 steps. At the breaks kernel and forcing may have kinks, and the kernel may jump in s.
 /// \return y with the difference of the last two extrapolations as its error. Order 6 in 1/steps.
 /// \throws as volterra_trapezoid; DomainError  unless there are at least two breaks and steps >= 1.
 [[nodiscard]] Estimate volterra_at_end(const std::function<double(double)>& forcing,

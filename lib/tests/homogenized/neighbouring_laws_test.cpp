@@ -3,11 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Cholesky>
+
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/homogenized/neighbouring_laws.hpp>
 #include <dpcurves/homogenized/pair_score.hpp>
 
+#include "homogenized/problems.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -164,6 +167,71 @@ TEST_CASE("more time after the record and coarser releases lose information", "[
     CHECK(at(ReleaseKind::joint, several) >= at(ReleaseKind::average, several) * (1.0 - 1e-12));
     CHECK(at(ReleaseKind::joint, {0.39999, 0.5}) >= at(ReleaseKind::joint, {0.2, 0.5}) * (1.0 - 1e-9));
   }
+}
+
+TEST_CASE("at 1000 eigenvalues the low-rank form agrees with dense matrices", "[neighbours][accuracy]") {
+  constexpr Eigen::Index d = 1000;
+  models::LeastSquares problem = test::power_law(d, 0.5, models::Schedule::inverse_time(0.9, 0.5));
+  const HsgdLaw law(problem, 1.6);
+  const ArrayXd i = ArrayXd::LinSpaced(d, 1.0, static_cast<double>(d));
+  const ArrayXd root = problem.spectrum.eigenvalues().sqrt();
+  const models::RecordPair pair{{(1.3 * i).sin() * root, 0.4}, {(0.7 * i + 2.0).cos() * root, -0.8}};
+  const auto before = law.state(0.7), after = law.state(1.6);
+  const auto laws = laws_at(law, ReleaseKind::last_iterate, {1.6}, pair, 0.7);
+
+  const ArrayXd phi =
+      (-(problem.spectrum.eigenvalues() + problem.regularisation) * (after.integral - before.integral)).exp();
+  const Eigen::VectorXd mean = law.trajectory()->mean(0.7).matrix();
+  const double eta = before.step_size;
+  Eigen::MatrixXd covariance[2];
+  Eigen::VectorXd centre[2];
+  for (int k = 0; k < 2; ++k) {
+    const auto& record = k == 0 ? pair.first : pair.second;
+    const Eigen::VectorXd a = record.features.matrix();
+    const Eigen::MatrixXd jump =
+        (1.0 - eta * problem.regularisation) * Eigen::MatrixXd::Identity(d, d) - eta * a * a.transpose();
+    Eigen::MatrixXd v = jump * before.variance.matrix().asDiagonal() * jump.transpose();
+    v.diagonal().array() += eta * eta * problem.noise * problem.noise;
+    v = phi.matrix().asDiagonal() * v * phi.matrix().asDiagonal();
+    v.diagonal().array() += after.variance - phi.square() * before.variance;
+    covariance[k] = std::move(v);
+    centre[k] = -eta * (a.dot(mean) - record.label) * (phi * record.features).matrix();
+  }
+  constexpr double order = 2.0;
+  const auto log_det = [](const Eigen::LLT<Eigen::MatrixXd>& factor) {
+    return 2.0 * factor.matrixLLT().diagonal().array().log().sum();
+  };
+  const Eigen::LLT<Eigen::MatrixXd> mixed(order * covariance[1] + (1.0 - order) * covariance[0]);
+  const Eigen::VectorXd gap = centre[0] - centre[1];
+  const double dense = 0.5 * order * gap.dot(mixed.solve(gap)) +
+                       ((1.0 - order) * log_det(Eigen::LLT<Eigen::MatrixXd>(covariance[0])) +
+                        order * log_det(Eigen::LLT<Eigen::MatrixXd>(covariance[1])) - log_det(mixed)) /
+                           (2.0 * (order - 1.0));
+  CAPTURE(dense);
+  CHECK(test::relative_error(laws.renyi(order, Direction::first_to_second), dense) < 1e-9);
+  // control: the other direction is another number
+  CHECK(test::relative_error(laws.renyi(order, Direction::second_to_first), dense) > 1e-6);
+}
+
+TEST_CASE("variances near the end of the doubles leave the divergences finite, and beyond it are named",
+          "[neighbours]") {
+  models::LeastSquares problem = test::three_eigenvalues(models::Schedule::constant(2.0));
+  problem.dimension = 0.5;
+  const models::RecordPair pair{{ArrayXd::Zero(3), 0.4}, {ArrayXd::Zero(3), -0.2}};
+  const double end = RiskTrajectory(problem, 1000.0).diverges_at();
+  REQUIRE(end < 1000.0);
+  const HsgdLaw law(problem, 2.0 * end);
+  CHECK(law.state(0.9 * end).variance[0] > 1e200);
+  const auto laws = laws_at(law, ReleaseKind::last_iterate, {0.9 * end}, pair, 0.89 * end);
+  CHECK(laws.renyi(2.0, Direction::first_to_second) == 0.0);
+  CHECK(laws.order_limit(Direction::first_to_second) == infinity);
+  CHECK_THROWS_WITH(law.state(1.5 * end), Catch::Contains("step size is too large"));
+  CHECK(least_noise_share(*law.trajectory(), 1.5 * end) == 0.0);
+  // labels alone: the covariances are the same, however large
+  const ArrayXd a{{1.3, 1.4, -0.2}};
+  const auto same = laws_at(law, ReleaseKind::last_iterate, {0.9 * end}, {{a, 0.4}, {a, -0.2}}, 0.89 * end);
+  CHECK(same.order_limit(Direction::first_to_second) == infinity);
+  CHECK(same.renyi(30.0, Direction::first_to_second) < 1e-15);
 }
 
 TEST_CASE("blocks of equal eigenvalues give what the list of eigenvalues gives", "[neighbours]") {

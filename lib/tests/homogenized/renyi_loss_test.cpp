@@ -142,6 +142,48 @@ TEST_CASE("losses of releases are ordered: average and last within joint, suffix
   }
 }
 
+TEST_CASE("a curve of joint releases gives their losses for the work of the last one", "[renyi-loss]") {
+  const HsgdLaw law(small_problem(), 2.0);
+  const std::vector<double> times{0.2, 0.3, 0.7, 1.1, 1.6};
+  std::size_t calls = 0;
+  const PairFamily family = [&, listed = listed_pairs(three_pairs(law.problem()))](const JumpWeights& weights,
+                                                                                   std::span<const double> orders) {
+    ++calls;
+    return listed(weights, orders);
+  };
+  LossQuery query;
+  query.orders = {1.5, 2.0};
+  query.horizon = 2.0;
+  for (const auto kind :
+       {ReleaseKind::last_iterate, ReleaseKind::joint, ReleaseKind::joint_suffix, ReleaseKind::average}) {
+    const LossCurve curve(law, kind, times, family);
+    std::size_t shared = 0, last = 0;
+    for (std::size_t count = 1; count <= times.size(); ++count) {
+      const auto release = curve.release(count);
+      CHECK(release.last_time() == times[count - 1]);
+      calls = 0;
+      const RenyiLoss found = curve.loss(count, query);
+      shared += calls;
+      calls = 0;
+      const RenyiLoss alone = renyi_loss(law, release, family, query);
+      last = calls;
+      for (std::size_t k = 0; k < query.orders.size(); ++k) {
+        CHECK(found.forward[k].value == alone.forward[k].value);
+        CHECK(found.backward[k].value == alone.backward[k].value);
+        CHECK(found.backward[k].error == alone.backward[k].error);
+      }
+      CHECK(found.forward_limit == alone.forward_limit);
+    }
+    if (kind == ReleaseKind::joint || kind == ReleaseKind::joint_suffix) {
+      CHECK(static_cast<double>(shared) < 1.3 * static_cast<double>(last));
+    }
+    query.orders = {3.0, 2.0};  // other orders are not those kept
+    CHECK(curve.loss(2, query).forward[1].value == renyi_loss(law, curve.release(2), family, query).forward[1].value);
+    CHECK_THROWS_WITH(curve.loss(6, query), Catch::Contains("count"));
+    query.orders = {1.5, 2.0};
+  }
+}
+
 TEST_CASE("a longer pass hides the record better", "[renyi-loss][property]") {
   const auto problem = small_problem();
   const HsgdLaw law(problem, 3.0);

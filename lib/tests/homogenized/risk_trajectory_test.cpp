@@ -130,7 +130,10 @@ TEST_CASE("compressed spectra give the risk of the full one", "[homogenized][ris
 }
 
 TEST_CASE("the Volterra equation itself, by trapezoids and extrapolation, gives the same risk", "[homogenized][risk]") {
-  for (const auto& schedule : smooth_schedules()) {
+  const std::vector<double> rates{0.9, 0.2, 1.1}, jumps{0.3, 1.1};
+  std::vector<Schedule> schedules = smooth_schedules();
+  schedules.push_back(Schedule::piecewise_constant(rates, jumps));
+  for (const auto& schedule : schedules) {
     const LeastSquares problem = test::three_eigenvalues(schedule);
     const homogenized::GradientFlow flow(problem);
     const Eigen::ArrayXd& lambda = problem.spectrum.eigenvalues();
@@ -178,6 +181,22 @@ TEST_CASE("stiff, long and growing runs keep their accuracy", "[homogenized][ris
     const auto limit = homogenized::stationary_risk(problem, 0.7);
     CHECK(solved.population_risk(1e6).value == Approx(limit.population_risk).epsilon(1e-11));
     CHECK(solved.regularised_risk(1e6).value == Approx(limit.regularised_risk).epsilon(1e-11));
+  }
+  SECTION("past the end of the doubles only what the risk drives is infinite, with noise or without") {
+    LeastSquares problem = test::three_eigenvalues(Schedule::constant(2.5));
+    const std::vector<double> eigenvalues{2.0, 0.0, 0.3};
+    problem.spectrum = Spectrum::list(eigenvalues);
+    problem.dimension = 0.3;
+    for (const double noise : {0.0, 0.6}) {
+      problem.noise = noise;
+      const RiskTrajectory solved(problem, 1000.0);
+      REQUIRE(solved.diverges_at() < 1000.0);
+      const Eigen::ArrayXd v = solved.variance(1000.0);
+      CHECK(std::isinf(v[0]));
+      CHECK(v[1] == Approx(2.5 * noise * noise / (2.0 * 0.1 * 0.3)).epsilon(1e-12));
+      CHECK(std::isinf(solved.trace_variance(1000.0)));
+      CHECK(std::isinf(solved.regularised_risk(1000.0).value));
+    }
   }
   SECTION("growth up to the end of the doubles is followed, then named") {
     LeastSquares problem = test::power_law(50, 0.0, Schedule::constant(2.5));
