@@ -87,7 +87,8 @@ struct Sample {
     for (const double risk : risks) {
       square += (risk - mean) * (risk - mean);
     }
-    deviation = std::sqrt(square / static_cast<double>(risks.size() - 1));
+    deviation = std::isfinite(mean) ? std::sqrt(square / static_cast<double>(risks.size() - 1))
+                                    : std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] double standard_error() const { return deviation / std::sqrt(static_cast<double>(risks.size())); }
 };
@@ -102,6 +103,9 @@ struct Simulated {
   std::vector<std::vector<Sample>> samples;  ///< shape (clip norms x iterations)
   std::vector<simulate::Clipping> clipping;
 };
+
+/// The risk of an iterate that has left the range of doubles is no number; it has grown past all of them.
+double finite_or_infinite(double risk) { return std::isnan(risk) ? std::numeric_limits<double>::infinity() : risk; }
 
 Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> iterations, std::size_t paths,
                   std::size_t clips) {
@@ -158,7 +162,7 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
   setting.observed = result.iterations;
   const auto risk = risk_of(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
-    result.samples[at.clip][at.index].risks[at.path] = risk(x);
+    result.samples[at.clip][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
   const std::string features = values.text_or("features", "gaussian");
   if (features == "records") {
@@ -187,7 +191,7 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
   Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, 1);
   const auto risk = risk_of(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
-    result.samples[0][at.index].risks[at.path] = risk(x);
+    result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
   if (values.text_or("method", "equation") == "equation") {
     const auto refine = static_cast<std::size_t>(values.number_or("refine", 1));
@@ -340,6 +344,9 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
       std::string words = process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) +
                           "\n" + text.text();
       words += "theory: mean risk of HSGD by the Volterra equation\n";
+      if (std::isinf(result.theory.back().value)) {
+        words += "inf: the risk exceeds the range of doubles, the step size is too large\n";
+      }
       if (!result.exact.empty()) {
         words += "exact mean: of noisy SGD over random data, without a limit in d\n";
       }

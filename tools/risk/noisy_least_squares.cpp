@@ -136,6 +136,9 @@ io::Plot picture(const LeastSquares& problem, const RiskTrajectory& solved, cons
   plot.y = {"population risk", true, {}, {}};
   plot.legend = io::Legend::bottom_left;
   const double last = times.back();
+  if (!(last > 0.0)) {
+    return plot;  // one point is no curve
+  }
   const double first = std::max(last * 1e-4, std::min(1.0 / problem.dimension, last / 10.0));
   std::vector<double> x;
   std::vector<double> t;
@@ -228,6 +231,11 @@ RiskReport report(const Values& values, unsigned threads) {
   result.curve = io::Columns(std::move(columns));
   add_limits(result, values, problem);
   if (const auto target = values.maybe("target-risk")) {
+    const double last = times.back(), least = solved.population_risk(last, 0.0).value;
+    if (!(*target >= least) || !(solved.noise_response(last).value > 0.0)) {
+      throw DomainError("--target-risk: " + shortest(*target) + " is not reached at iteration " +
+                        shortest(last * problem.dimension) + ": without noise the risk is " + rounded(least, 8));
+    }
     result.facts.push_back(
         {"noise_for_target_risk",
          "noise for risk " + shortest(*target) + " at iteration " + shortest(times.back() * problem.dimension),

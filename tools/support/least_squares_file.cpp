@@ -28,7 +28,7 @@ std::string shown(const Json& given) {
 
 void require_known(const Json& object, const std::string& where, const std::vector<std::string>& names) {
   if (!object.is_object()) {
-    throw UsageError(where + ": " + shown(object) + " is not an object");
+    throw UsageError((where.empty() ? "" : where + ": ") + shown(object) + " is not an object");
   }
   for (const auto& [key, value] : object.items()) {
     if (std::find(names.begin(), names.end(), key) == names.end()) {

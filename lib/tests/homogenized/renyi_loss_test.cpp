@@ -256,6 +256,9 @@ TEST_CASE("in consistent units the published pair's loss peaks early and falls",
   // Question 4: from which iteration on is the loss at order 2 at most 1e-4?
   CHECK(losses.backward[3] > 1e-4);
   CHECK(losses.backward[4] < 1e-4);
+  const std::vector<double> end{1500.0};
+  CHECK(isotropic_losses(pass, 8.0, end).backward[0] == Approx(8.672e-5).epsilon(1e-4));
+  CHECK(isotropic_losses(pass, 16.0, end).backward[0] == Approx(1.860e-4).epsilon(3e-4));
   // The published curve rises to a plateau, because its step is too small by the dimension.
   CHECK(losses.figure_units[6] == Approx(5.05e-4).epsilon(2e-3));
   CHECK(losses.figure_units[6] > 0.99 * losses.figure_units[5]);

@@ -4,6 +4,7 @@
 #include "risk/risk.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -53,6 +54,41 @@ TEST_CASE("the questions about the published setting have their answers", "[tool
   CHECK(results["settles_at_iteration"].get<double>() == Approx(474.2).epsilon(2e-4));
   CHECK(results["noise_for_target_plateau"].get<double>() == Approx(1.19977).epsilon(5e-6));
   CHECK(results["verified_difference"].get<double>() < 1e-8);
+}
+
+TEST_CASE("the largest stable step of a small problem has its answer", "[tools][risk]") {
+  const auto file = std::filesystem::temp_directory_path() / "dpcurves-risk-question-2.json";
+  std::ofstream(file) << R"({"lambda_": [2, 1, 0.3], "x0": [1, -0.5, 0.8], "xtilde": [0.3, 0.7, -0.4], "E_xi2": 0.09,
+    "delta": 0.1, "sigma": 0.6, "dim": 3, "schedule": {"type": "constant", "gamma0": 0.7}})";
+  const auto answer =
+      run_program({"risk", "noisy-least-squares", "--format", "json", "--times", "1", "--problem", file.string()});
+  REQUIRE(answer.exit_code == 0);
+  const auto results = nlohmann::json::parse(answer.out)["results"];
+  CHECK(results["largest_stable_step"].get<double>() == Approx(0.658143).epsilon(1e-6));
+  CHECK(results["plateau"].get<double>() == Approx(0.16045709).epsilon(1e-8));
+  CHECK(results["regularised_plateau"].get<double>() == Approx(0.20233442).epsilon(1e-8));
+}
+
+TEST_CASE("bounds from few nodes stand beside the risk", "[tools][risk]") {
+  const auto answer = run_program(words("risk noisy-least-squares --enclose 3 --times 0.5,2 --format json --problem " +
+                                        example("least-squares.json")));
+  REQUIRE(answer.exit_code == 0);
+  const auto curve = nlohmann::json::parse(answer.out)["results"]["curve"];
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(curve["lower"][k].get<double>() < curve["risk"][k].get<double>());
+    CHECK(curve["upper"][k].get<double>() > curve["risk"][k].get<double>());
+  }
+}
+
+TEST_CASE("the start alone is a curve of one point, and a risk out of reach is told", "[tools][risk]") {
+  const std::string file = " --problem " + example("least-squares.json");
+  CHECK(run_program(words("risk noisy-least-squares --times 0" + file)).exit_code == 0);
+  const auto picture = run_program(words("risk noisy-least-squares --times 0 --plot no.svg" + file));
+  CHECK(picture.exit_code == 2);
+  CHECK(picture.err.find("no curve to draw") != std::string::npos);
+  const auto answer = run_program(words("risk noisy-least-squares --times 1 --target-risk 1e-9" + file));
+  CHECK(answer.exit_code == 3);
+  CHECK(answer.err.find("--target-risk: 1e-09 is not reached") != std::string::npos);
 }
 
 TEST_CASE("an unstable step is named, not hidden", "[tools][risk]") {
