@@ -96,6 +96,23 @@ BENCHMARK(random_allocation_epsilon)
     ->Args({1000, 1, 3})
     ->Unit(benchmark::kMillisecond);
 
+// One epsilon of DP-SGD with Z = 1, q = 0.01 (arguments: pair, steps): the time must not grow with the steps.
+void dp_sgd_epsilon(benchmark::State& state) {
+  const Composition steps{0.0, {{0.01, 1.0, static_cast<double>(state.range(1)), static_cast<Pair>(state.range(0))}}};
+  EpsilonBound answer;
+  for (auto _ : state) {
+    answer = epsilon_at(steps, 1e-9);
+    benchmark::DoNotOptimize(answer);
+  }
+  state.counters["epsilon"] = answer.epsilon.upper;
+  state.counters["relative_width"] = answer.epsilon.relative_width();
+}
+BENCHMARK(dp_sgd_epsilon)
+    ->ArgsProduct({{static_cast<long>(Pair::poisson_remove), static_cast<long>(Pair::poisson_add),
+                    static_cast<long>(Pair::poisson_replace_one), static_cast<long>(Pair::fixed_size_remove)},
+                   {1000, 1000000}})
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 BENCHMARK_MAIN();
