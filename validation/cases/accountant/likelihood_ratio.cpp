@@ -257,10 +257,10 @@ Case fixed_size_batches() {
       "accountant/fixed-size-lemma-c",
       "The certified trade-off functions of DP-SGD with batches of a fixed size lie below the likelihood-ratio "
       "attack on the mechanism whose other gradients reveal whether the record was drawn; one step attains them.",
-      "Batches of 6 of 20 records: one step with Z = 0.5, zeroed out in either direction and replaced; 20 steps with "
+      "Batches of 6 of 20 records: one step with Z = 0.5, zeroed out in either direction and replaced; 60 steps with "
       "Z = 1, zeroed out, and Z = 2, replaced; 5e4 (nightly 1e6) runs of either law, 4 thresholds from a pilot, exact "
       "intervals.",
-      "One step: the curves of sampling rates smaller by a fifth. 20 steps: those of Poisson sampling at the same "
+      "One step: the curves of sampling rates smaller by a fifth. 60 steps: those of Poisson sampling at the same "
       "rate, as if batches of a fixed size were amplified like it.",
       [](const Setting& setting) {
         std::vector<Audit> audits;
@@ -270,8 +270,8 @@ Case fixed_size_batches() {
           const Composition run{0.0, {step}};
           audits.push_back({run, {changed(run, 0.8, 1.0)}, true});
         }
-        const Composition removed{0.0, {{0.3, 1.0, 20.0, Pair::fixed_size_remove}}};
-        const Composition replaced{0.0, {{0.3, 1.0, 20.0, Pair::symmetrised}}};
+        const Composition removed{0.0, {{0.3, 1.0, 60.0, Pair::fixed_size_remove}}};
+        const Composition replaced{0.0, {{0.3, 1.0, 60.0, Pair::symmetrised}}};
         audits.push_back({removed, {with_pair(removed, Pair::poisson_remove)}, false});
         audits.push_back({replaced, {with_pair(replaced, Pair::poisson_replace_one)}, false});
         // Small type I errors: there the loss of one step is positive, and Lemma C has one instance for both.
