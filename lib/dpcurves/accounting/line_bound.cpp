@@ -76,7 +76,7 @@ std::vector<LineBound::Cut> LineBound::cuts_of(const LossLaw& law, double c, dou
   const auto options = [](const HalfLaw& half, const Walk& w) {
     std::vector<Cut> found{{w.mass.back(), 0.0}};
     const bool bounded = std::isfinite(half.largest());
-    for (std::size_t i = 0; i + 1 < w.t.size(); i += std::max<std::size_t>(1, w.t.size() / 40)) {
+    for (std::size_t i = 0; i + 1 < w.t.size(); i += std::max<std::size_t>(1, w.t.size() / 16)) {
       found.push_back(bounded ? Cut{w.mass.back() - (i > 0 ? w.mass[i - 1] : 0.0), variation_before(w, i)}
                               : Cut{w.mass[i], variation_beyond(w, i)});
     }
@@ -258,7 +258,7 @@ double LineBound::bound_over(const std::vector<Point>& points, double w, double 
 
 LineBound::Tail LineBound::tail(double log_size, double longest) {
   Tail tail;
-  const double analytic = analytic_end(log_size, true, 1e-12);
+  const double analytic = analytic_end(log_size, true, 0.05 * std::sqrt(-2.0 * log_size / second_));
   tail.analytic = analytic;
   // From `falling` on the bound at the first cut falls like 1/w towards the atoms' share; up to there it stays below
   // log_size.

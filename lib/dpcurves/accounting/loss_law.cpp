@@ -148,6 +148,18 @@ double HalfLaw::delta(double epsilon) const {
   return total;
 }
 
+double HalfLaw::delta_from_below(double epsilon) const {
+  const double begin = inverse(epsilon);
+  if (!std::isfinite(begin)) {
+    return 0.0;
+  }
+  // The threshold is known to some units in the last place; at it the two terms' changes cancel.
+  const double whole = alternative_beyond(begin);
+  const double less = std::exp(epsilon + std::log(null_beyond(begin)));
+  const double slack = 1e-13 * (1.0 + epsilon);
+  return std::max(0.0, whole * (1.0 - slack) - less * (1.0 + slack));
+}
+
 double HalfLaw::epsilon_from_below(double delta) const {
   if (this->delta(0.0) <= delta) {
     return 0.0;

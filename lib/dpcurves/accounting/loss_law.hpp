@@ -96,6 +96,8 @@ class HalfLaw {
   [[nodiscard]] double alternative_beyond(double t) const { return beyond(t, a_); }
   /// The integral of null (e^l - e^epsilon) over l > epsilon >= 0: its share of the profile. Accuracy: 1e-12 relative.
   [[nodiscard]] double delta(double epsilon) const;
+  /// A lower bound of it at the price of four error functions, sharp unless nearly all of it cancels.
+  [[nodiscard]] double delta_from_below(double epsilon) const;
   /// Least epsilon >= 0 with delta(epsilon) <= delta, from below. Accuracy: 1e-6.
   [[nodiscard]] double epsilon_from_below(double delta) const;
 

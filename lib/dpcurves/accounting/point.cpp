@@ -213,7 +213,7 @@ Point certain_bounds(const Transform& transform, double epsilon) {
   const double log_atom = transform.log_atom();
   for (const Part& part : transform.parts()) {
     const double width = part.law.separation();
-    const double one = part.law.right().delta(epsilon) * (1.0 - closed_form_accuracy);
+    const double one = part.law.right().delta_from_below(epsilon) * (1.0 - closed_form_accuracy);
     variations += part.count * part.law.sampling_rate() * std::erf(0.5 * width / std::numbers::sqrt2);
     square += part.count * width * width;
     above = std::max(above, one);

@@ -68,6 +68,8 @@ TEST_CASE("one step's profile is the difference of two tails where nothing cance
     const double difference = whole - std::exp(epsilon) * half.null_beyond(t);
     CAPTURE(static_cast<int>(pair), epsilon);
     CHECK(std::abs(half.delta(epsilon) - difference) < 1e-14 * whole + 1e-12 * difference);
+    CHECK(half.delta_from_below(epsilon) <= half.delta(epsilon));
+    CHECK(half.delta_from_below(epsilon) >= half.delta(epsilon) - 1e-12 * whole);
     CHECK(half.delta(half.epsilon_from_below(half.delta(epsilon))) >= half.delta(epsilon) * (1.0 - 1e-10));
   }
 }
