@@ -1,0 +1,86 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The profile of a pair of Gaussian mixtures by Monte Carlo with importance sampling. An estimate, never a guarantee.
+///
+/// delta(epsilon) = E_P (1 - e^epsilon Q/P)_+ with z drawn from w P + (1 - w) P', P' the mixture P with another rate of
+/// participation and all means shifted along |C| 1; the weights are at most 1/w. Rate and shift maximise the likelihood
+/// of the draws that matter (cross-entropy, by levels of the log likelihood ratio that climb to epsilon), on a coarse
+/// chain with 256 draws each.
+///
+/// The draws come in blocks of 128 that are stratified along |C| 1; standard errors are those of the blocks' means.
+/// Draws depend on (seed, index) only, so that chains and noise multipliers share them: differences are far more
+/// accurate than the standard error of either.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <dpcurves/core/estimate.hpp>
+#include <dpcurves/correlated/likelihood.hpp>
+#include <dpcurves/correlated/mixture_pair.hpp>
+
+namespace dpcurves::correlated {
+
+struct EstimateBudget {
+  double relative_error = 0.03;    ///< wanted standard error over the estimate
+  std::size_t least = 768;         ///< draws before that is looked at
+  std::size_t most = 20000;        ///< draws
+  double time_limit_seconds = 10;  ///< no new block of 128 draws after this; infinity makes results reproducible
+  std::uint64_t seed = 1;
+  unsigned threads = 1;  ///< results do not depend on it, unless the time limit strikes
+};
+
+/// What is drawn instead of P.
+struct Proposal {
+  double rate = 0.0;   ///< of participation
+  double shift = 0.0;  ///< multiple of |C| 1 added to the means
+};
+
+struct DeltaEstimate {
+  Estimate delta;          ///< with its standard error; error is infinite if nothing contributed
+  double effective = 0.0;  ///< (sum of contributions)^2 / sum of their squares
+  std::size_t draws = 0;
+  Proposal proposal;
+};
+
+/// A pair whose profile is estimated.
+struct EstimatedPair {
+  models::StrategyMatrix strategy;
+  double sampling_rate = 0.1;     ///< in (0, 1]
+  double noise_multiplier = 1.0;  ///< > 0
+  MeanMultiples multiples;        ///< not both 0, signs opposite or one 0
+};
+
+/// \param epsilon  >= 0. \throws DomainError as participation_chain.
+[[nodiscard]] Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t seed);
+
+/// \param chain  of pair.strategy.
+[[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain& chain,
+                                           const Proposal& proposal, double epsilon,
+                                           const EstimateBudget& budget = {});
+/// With a proposal of its own and the chain of `resolution`, rounded to the nearest state.
+[[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon,
+                                           const EstimateBudget& budget = {}, double resolution = 0.01);
+
+/// The same pair with means rounded down and up, on common draws and with a common proposal.
+struct DeltaBracket {
+  DeltaEstimate down;
+  DeltaEstimate up;
+};
+[[nodiscard]] DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {},
+                                         double resolution = 0.004, bool enumerate = true);
+
+/// An estimated noise multiplier with the standard error that its delta's makes.
+struct NoiseEstimate {
+  Estimate noise_multiplier;
+  DeltaEstimate at;  ///< there
+};
+/// The noise multiplier at which the larger of the two directions meets (epsilon, delta), on common draws.
+/// \param rounding  of the chain. \param start  a noise multiplier of the right size, for example from same_batch.hpp.
+/// \throws ConvergenceError  if no sign change is found between start/50 and 50 start.
+[[nodiscard]] NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, double epsilon, double delta,
+                                                      Rounding rounding, double start,
+                                                      const EstimateBudget& budget = {}, double resolution = 0.01);
+
+}  // namespace dpcurves::correlated

@@ -1,0 +1,65 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Certified upper bounds for the pairs of Gaussian mixtures of mixture_pair.hpp, at any number of steps.
+///
+/// Jensen's inequality bounds the second law from below by a Gaussian: with m = E |C| y and W = E || |C| y ||^2,
+/// Q/N_0 >= exp((second <m, z> - second^2 W/2)/kappa^2).
+///
+/// 1. Where the first law is N(0, kappa^2 I), so that P/Q is at most lognormal:
+///    H_{e^epsilon}(P || Q) <= delta_G(|second| |m|/kappa; epsilon - second^2 (W - |m|^2)/(2 kappa^2)). Participations
+///    may be given another rate for this, at the price of T times the relative entropy; the best is taken.
+/// 2. Otherwise Renyi divergences of integer order: the order-th power of P/N_0 is a mean over `order` independent
+///    records, whose encoded participations add up to a scalar Markov chain x_t = lambda x_{t-1} + Bin(order, r). Its
+///    exponential moment is a backward recursion in x; after the quadratic part is taken out, what is left is the
+///    logarithm of a moment generating function in x, hence convex, and chords bound it from above.
+///
+/// A matrix C whose entries are at most c lambda^{t-u} is bounded by lambda-CGD with noise multiplier kappa/c.
+///
+/// Source: derived here (derived-3), docs/theory/kan-correlated-noise/privacy.md.
+#pragma once
+
+#include <dpcurves/correlated/mixture_pair.hpp>
+#include <dpcurves/models/strategy_matrix.hpp>
+
+namespace dpcurves::correlated {
+
+/// c lambda^{t-u} >= |C_{t,u}| with the least c (1 - lambda^T)/(1 - lambda) that a search over lambda finds.
+struct DominatingExponential {
+  double factor = 1.0;  ///< c, rounded up
+  double lambda = 0.0;
+};
+/// lambda-CGD gives itself. Cost: O(stored entries), 60 times.
+[[nodiscard]] DominatingExponential dominating_exponential(const models::StrategyMatrix& strategy);
+
+/// Upper bound of H_{e^epsilon}(N_0 || Q), part 1.
+/// \param multiple  of the means of Q, not 0. Rounded up by a relative 1e-11 (1 + mu^2). Cost: 50 us and O(steps).
+/// \throws DomainError  for a rate outside (0, 1], noise <= 0 or epsilon < 0.
+[[nodiscard]] double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate,
+                                          double noise_multiplier, double multiple, double epsilon);
+
+/// Upper bound of D_order(P || Q), part 2, in nats.
+/// \param multiples  first is not 0; second is 0 or of the opposite sign.
+/// \param order      an integer from 2 to 4096. \param steps  up to 1e5.
+/// \throws DomainError  outside. Rounded up by a relative 1e-11. Cost: steps times order times 2.5 us.
+[[nodiscard]] double renyi_bound(const DominatingExponential& strategy, double steps, double sampling_rate,
+                                 double noise_multiplier, MeanMultiples multiples, double order);
+
+/// A delta with the Renyi order that gave it; order 0: part 1.
+struct DeltaBound {
+  double delta = 1.0;
+  double order = 0.0;
+};
+
+/// Upper bound of H_{e^epsilon}(P || Q) by whichever part applies, over integer orders up to `highest_order`.
+/// Cost: about 12 evaluations of renyi_bound.
+[[nodiscard]] DeltaBound mixture_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate,
+                                             double noise_multiplier, MeanMultiples multiples, double epsilon,
+                                             double highest_order = 1024.0);
+
+/// A noise multiplier at which mixture_delta_bound is at most `delta`, within a relative 1e-6 of the least.
+/// \param delta  in (0, 1). \throws ConvergenceError  if there is none below 1e12.
+[[nodiscard]] double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double sampling_rate,
+                                              MeanMultiples multiples, double epsilon, double delta);
+
+}  // namespace dpcurves::correlated

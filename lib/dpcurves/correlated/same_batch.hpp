@@ -1,0 +1,64 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The same-batch bound: the privacy of a matrix mechanism whose batches may be published.
+///
+/// If batches are drawn independently of the data and with the same law on both data sets, and a record takes part in
+/// each step independently with probability r, then for every strategy matrix C and in both directions
+///
+///     H_{e^epsilon}(A(S) || A(S')) <= E_y delta_G(f || |C| y || / kappa; epsilon)
+///                                  <= sum_k Bin(k; T, r) delta_G(f s(k) / kappa; epsilon),
+///
+/// delta_G the profile of Gaussian differential privacy, f = 1 where one record is zeroed out (or, with Poisson
+/// batches, added or removed) and 2 where it is replaced. Gradients may depend on all earlier releases.
+///
+/// Source: derived here, docs/theory/kan-correlated-noise/privacy.md; the finest partition of Lemma F.9 of Wang et al.,
+/// "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated noise".
+#pragma once
+
+#include <dpcurves/core/enclosure.hpp>
+#include <dpcurves/correlated/sensitivity.hpp>
+#include <dpcurves/models/strategy_matrix.hpp>
+
+namespace dpcurves::correlated {
+
+/// The second line of the bound, for one strategy matrix and any noise.
+class SameBatch {
+ public:
+  static constexpr const char* id = "kan-correlated-noise/derived-1";
+
+  /// \param sampling_rate  r in (0, 1]. \param sensitivity  f > 0. \throws DomainError outside.
+  /// Cost: that of encoded_sensitivities, and O(steps).
+  SameBatch(const models::StrategyMatrix& strategy, double sampling_rate, double sensitivity);
+
+  /// \param epsilon  >= 0. \param noise_multiplier  > 0. \throws DomainError outside.
+  /// Relative width 1e-11 where the sum is a normal double; numbers of participations that together have a probability
+  /// below 1e-18 of the sum are in the upper end only. Cost: about 0.3 us per number of participations that matters.
+  [[nodiscard]] Enclosure delta(double epsilon, double noise_multiplier) const;
+  /// The least noise multiplier whose delta is at most `delta`, between certified ends.
+  /// \param delta  in (0, 1). \throws DomainError outside.
+  [[nodiscard]] Enclosure noise_multiplier(double epsilon, double delta) const;
+
+  [[nodiscard]] const EncodedSensitivities& sensitivities() const { return sensitivities_; }
+
+ private:
+  EncodedSensitivities sensitivities_;
+  std::vector<double> log_mass_;  ///< of each number of participations
+};
+
+/// Lemma F.9 with one threshold k on the number of participations, its probability and the Gaussian profile exact: the
+/// noise multiplier at which P(Bin <= k) delta_G(s(k)/kappa) + P(Bin > k) = delta, at the best k.
+struct ParticipationSplit {
+  double noise_multiplier = 0.0;
+  double participations = 0.0;  ///< the best k
+};
+/// For lambda-CGD, one record zeroed out. Accuracy: 1e-10. Cost: O(steps).
+[[nodiscard]] ParticipationSplit participation_split(double lambda, double sampling_rate, double steps, double epsilon,
+                                                     double delta);
+
+/// E_y delta_G(|| |C| y || / kappa; epsilon), the first line of the bound, by enumeration.
+/// \param strategy  of at most 24 steps. \throws DomainError otherwise. Accuracy: 1e-12. Cost: 2^steps times 0.5 us.
+[[nodiscard]] double enumerated_same_batch_delta(const models::StrategyMatrix& strategy, double sampling_rate,
+                                                 double noise_multiplier, double epsilon);
+
+}  // namespace dpcurves::correlated
