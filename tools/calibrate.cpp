@@ -12,6 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/correlated.hpp"
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
@@ -227,6 +228,9 @@ Action add_calibrate(CLI::App& app) {
   command->footer("Example:\n  dpcurves calibrate noisy-gd --help");
   Leaves leaves;
   for (const auto& algorithm : algorithms()) {
+    if (algorithm.unknowns.empty()) {
+      continue;
+    }
     std::string names;
     for (const Unknown& unknown : algorithm.unknowns) {
       names += (names.empty() ? "" : "|") + unknown.name;
@@ -245,6 +249,7 @@ Action add_calibrate(CLI::App& app) {
     };
     leaves.add(*command, std::move(leaf));
   }
+  leaves.add(*command, calibration_of_correlated());
   return leaves.action();
 }
 

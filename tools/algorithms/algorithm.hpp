@@ -40,7 +40,7 @@ struct Algorithm {
   std::string example;              ///< options of a typical setting
   std::string calibration_example;  ///< after --solve-for: what is found, and the options that stay
   std::vector<Option> options;
-  std::vector<Unknown> unknowns;
+  std::vector<Unknown> unknowns;    ///< empty: `calibrate` has a command of its own for it, or none
   bool chooses_for_target = false;  ///< some theorem has free parameters, chosen for the epsilon or delta asked
   /// Every theorem about the algorithm, applicable or not. \throws UsageError for contradictory or missing options.
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
@@ -55,9 +55,10 @@ struct Algorithm {
 [[nodiscard]] const std::vector<Algorithm>& algorithms();
 
 /// The parts of the list, a file each.
-[[nodiscard]] std::vector<Algorithm> descent_algorithms();    ///< noisy-gd, noisy-cgd, noisy-sgd
-[[nodiscard]] std::vector<Algorithm> mechanism_algorithms();  ///< gaussian, composition
-[[nodiscard]] std::vector<Algorithm> dp_sgd_algorithms();     ///< dp-sgd
-[[nodiscard]] std::vector<Algorithm> sampling_algorithms();   ///< exponential-mechanism, langevin
+[[nodiscard]] std::vector<Algorithm> descent_algorithms();     ///< noisy-gd, noisy-cgd, noisy-sgd
+[[nodiscard]] std::vector<Algorithm> mechanism_algorithms();   ///< gaussian, composition
+[[nodiscard]] std::vector<Algorithm> dp_sgd_algorithms();      ///< dp-sgd
+[[nodiscard]] std::vector<Algorithm> correlated_algorithms();  ///< correlated
+[[nodiscard]] std::vector<Algorithm> sampling_algorithms();    ///< exponential-mechanism, langevin
 
 }  // namespace dpcurves::tools

@@ -89,6 +89,9 @@ struct Calculator {
 [[nodiscard]] std::vector<Calculator> noisy_hsgd_privacy_calculators();
 [[nodiscard]] std::vector<Calculator> noisy_hsgd_simulation_calculators();
 
+/// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": privacy of matrix mechanisms.
+[[nodiscard]] std::vector<Calculator> kan_accounting_calculators();
+
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
 /// one calculator that are no part of a problem are passed over.
 [[nodiscard]] std::vector<Key> problem_keys();

@@ -13,8 +13,8 @@ namespace {
 #define DPCURVES_CLONES
 #endif
 
-DPCURVES_CLONES void multiply(double* __restrict weight, const double* __restrict x,
-                              const double* __restrict quadratic, std::size_t count, double slope, int squarings) {
+DPCURVES_CLONES void multiply(double* __restrict weight, const double* __restrict x, const double* __restrict quadratic,
+                              std::size_t count, double slope, int squarings) {
   constexpr double c2 = 1.0 / 2, c3 = 1.0 / 6, c4 = 1.0 / 24, c5 = 1.0 / 120, c6 = 1.0 / 720, c7 = 1.0 / 5040,
                    c8 = 1.0 / 40320;
   switch (squarings) {

@@ -257,7 +257,7 @@ class ScalarState final : public ParticipationChain {
       return;
     }
     // Where the state fades quickly a participation usually finds it near 0.
-    const std::size_t crowded = lambda_ <= 0.7 ? count / 3 : 0, uniform = count - crowded;
+    const std::size_t crowded = lambda_ <= 0.7 ? count / 2 : 0, uniform = count;
     for (std::size_t i = 1; i < uniform; ++i) {
       points_.push_back(std::exp(octave * static_cast<double>(i) / static_cast<double>(uniform)));
     }
@@ -274,8 +274,8 @@ class ScalarState final : public ParticipationChain {
   [[nodiscard]] std::size_t state_of(double x) const {
     const double place = -std::log(x) / -std::log(lambda_) + static_cast<double>(top_);
     const std::size_t octaves = body_ / points_.size();
-    const auto octave = static_cast<std::size_t>(
-        std::clamp(std::ceil(place - 1e-9), 0.0, static_cast<double>(octaves - 1)));
+    const auto octave =
+        static_cast<std::size_t>(std::clamp(std::ceil(place - 1e-9), 0.0, static_cast<double>(octaves - 1)));
     const auto start = octave * points_.size();
     const auto begin = x_.begin() + static_cast<std::ptrdiff_t>(start);
     const auto end = begin + static_cast<std::ptrdiff_t>(points_.size());

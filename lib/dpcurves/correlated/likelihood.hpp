@@ -12,7 +12,7 @@
 ///   by lambda maps into itself, so that only participations round. Rounded up at every step (or down), the chain has
 ///   means at least (at most) the true ones for every y, and its mixtures dominate (are dominated by) the true ones.
 ///
-/// The points f_i of one octave [1, 1/lambda) are uniform in the logarithm, for lambda <= 0.7 with a third of them
+/// The points f_i of one octave [1, 1/lambda) are uniform in the logarithm, for lambda <= 0.7 with half as many more
 /// crowded towards 1, where the state lands after a long absence. Below a thousandth an octave has one point.
 ///
 /// Source: derived here, docs/theory/kan-correlated-noise/privacy.md (Lemma A, rounding).

@@ -50,11 +50,15 @@ struct Draw {
 class Sampler {
  public:
   Sampler(const EstimatedPair& pair, const ParticipationChain& chain, const Proposal& proposal, std::uint64_t seed)
-      : pair_(pair), chain_(chain), proposal_(proposal), seed_(seed), along_(direction(pair.strategy)),
+      : pair_(pair),
+        chain_(chain),
+        proposal_(proposal),
+        seed_(seed),
+        along_(direction(pair.strategy)),
         square_(squared_norm(along_)) {}
 
-  /// A block of draws is stratified: the first few come from P, and of each kind the component of the noise along |C| 1,
-  /// on which the score depends most, has one draw in every quantile.
+  /// A block of draws is stratified: the first few come from P, and of each kind the component of the noise along |C|
+  /// 1, on which the score depends most, has one draw in every quantile.
   [[nodiscard]] Draw draw(std::size_t index) const {
     const std::size_t steps = along_.size(), place = index % block;
     const auto path = static_cast<std::uint32_t>(index);
@@ -201,9 +205,7 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
                              double epsilon, const EstimateBudget& budget) {
   check(pair, epsilon);
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const Sampler sampler(pair, chain, proposal, budget.seed);
   Moments moments;
   std::vector<double> contributions(block);
@@ -263,8 +265,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, double epsilon, doub
     const bool symmetric = forward.first == -forward.second;
     for (const MeanMultiples multiples : {forward, forward.reversed()}) {
       pair.multiples = multiples;
-      const auto found =
-          estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget.seed), epsilon, rough);
+      const auto found = estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget.seed), epsilon, rough);
       const double excess = found.delta.value > 0.0 ? std::log(found.delta.value / delta) : -50.0;
       if (excess > place.excess) {
         place = {log_noise, excess, found, multiples};

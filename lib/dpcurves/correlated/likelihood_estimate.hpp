@@ -57,11 +57,10 @@ struct EstimatedPair {
 
 /// \param chain  of pair.strategy.
 [[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain& chain,
-                                           const Proposal& proposal, double epsilon,
-                                           const EstimateBudget& budget = {});
+                                           const Proposal& proposal, double epsilon, const EstimateBudget& budget = {});
 /// With a proposal of its own and the chain of `resolution`, rounded to the nearest state.
-[[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon,
-                                           const EstimateBudget& budget = {}, double resolution = 0.01);
+[[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {},
+                                           double resolution = 0.01);
 
 /// The same pair with means rounded down and up, on common draws and with a common proposal.
 struct DeltaBracket {

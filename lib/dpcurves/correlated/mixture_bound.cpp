@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/core/enclosure.hpp>
@@ -11,12 +11,15 @@
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 #include <dpcurves/numerics/minimise.hpp>
+#include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::correlated {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double highest_order = 4096.0;
+constexpr double highest_searched = 256.0;  // more only pays where epsilon is far below 0.1
 
 void check(double rate, double noise) {
   require_domain(rate > 0.0 && rate <= 1.0, "sampling_rate", rate, "(0, 1]");
@@ -90,11 +93,12 @@ double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampl
     return tradeoff::delta_of_epsilon(epsilon - shift * (1.0 + 1e-12), mu) * (1.0 + 1e-11 * (1.0 + mu * mu));
   };
   const double best = numerics::minimise(
-      [&](double rate) {
-        const double value = bound(rate);
-        return value > 0.0 ? std::log(value) : -1e4 + rate;
-      },
-      0.0, sampling_rate).at;
+                          [&](double rate) {
+                            const double value = bound(rate);
+                            return value > 0.0 ? std::log(value) : -1e4 + rate;
+                          },
+                          0.0, sampling_rate)
+                          .at;
   return std::min({1.0, bound(best), bound(sampling_rate)});
 }
 
@@ -135,13 +139,16 @@ class Recursion {
                          (n == 0 ? 0.0 : k * std::log(rate)) + absent;
     }
     const double top = order * gain(lambda, steps) * (1.0 + 1e-9);
-    constexpr std::size_t nodes = 192;  // doubling them moves results by less than 1e-4
+    constexpr std::size_t nodes = 128;  // twice as many lower the noise multiplier by less than 1e-4
     for (std::size_t i = 0; i <= nodes; ++i) {
       const double share = static_cast<double>(i) / nodes;
       grid_.push_back(top * share * share);
     }
     if (lambda == 0.0) {
       grid_ = {0.0, top};
+    }
+    for (std::size_t i = 0; i + 1 < grid_.size(); ++i) {
+      inverse_width_.push_back(1.0 / (grid_[i + 1] - grid_[i]));
     }
   }
 
@@ -169,9 +176,10 @@ class Recursion {
     const double linear = slope_ * means_[t], cost = cost_ * columns_[t];
     terms_.resize(order_ + 1);
     double largest = -infinity;
+    std::size_t cell = 0;
     for (std::size_t n = 0; n <= order_; ++n) {
       const auto k = static_cast<double>(n);
-      terms_[n] = log_binomial_[n] + square * k * (2.0 * x + k) + (linear - cost) * k + chord(x + k, rest);
+      terms_[n] = log_binomial_[n] + square * k * (2.0 * x + k) + (linear - cost) * k + chord(x + k, rest, cell);
       largest = std::max(largest, terms_[n]);
     }
     double sum = 0.0;
@@ -185,17 +193,13 @@ class Recursion {
     return largest + std::log(sum) + linear * x + constant_ * means_[t] * means_[t];
   }
 
-  /// Interpolates a convex function of the state from above.
-  [[nodiscard]] double chord(double x, const std::vector<double>& values) const {
-    const auto cells = static_cast<double>(grid_.size() - 1);
-    auto i = static_cast<std::size_t>(std::min(cells - 1.0, cells * std::sqrt(x / grid_.back())));
-    if (x < grid_[i] && i > 0) {
-      --i;
-    } else if (x > grid_[i + 1] && i + 2 < grid_.size()) {
-      ++i;
+  /// Interpolates a convex function of the state from above. \param cell  where the last, smaller x was.
+  [[nodiscard]] double chord(double x, const std::vector<double>& values, std::size_t& cell) const {
+    while (cell + 2 < grid_.size() && grid_[cell + 1] < x) {
+      ++cell;
     }
-    const double share = std::clamp((x - grid_[i]) / (grid_[i + 1] - grid_[i]), 0.0, 1.0);
-    return values[i] + share * (values[i + 1] - values[i]);
+    const double share = std::min(1.0, (x - grid_[cell]) * inverse_width_[cell]);
+    return values[cell] + share * (values[cell + 1] - values[cell]);
   }
 
   double lambda_;
@@ -205,14 +209,15 @@ class Recursion {
   std::vector<double> columns_;  ///< squared norm of the column of each step
   std::vector<double> means_;    ///< m
   std::vector<double> log_binomial_;
-  std::vector<double> grid_;
+  std::vector<double> grid_, inverse_width_;
   std::vector<double> terms_;
 };
 
-/// The smallest of f over the integers [lowest, highest], for f that falls and then rises; started at `guess`.
-double best_integer(const std::function<double(double)>& f, double lowest, double highest, double guess) {
+/// The smallest of f over the integers [lowest, highest], for f that falls and then rises; a search from `guess`.
+double best_integer(const std::function<double(double)>& f, double lowest, double highest, double guess,
+                    double first_stride) {
   double at = std::clamp(std::round(guess), lowest, highest), value = f(at);
-  double stride = std::max(1.0, std::floor(at / 3.0));
+  double stride = std::max(1.0, std::floor(first_stride));
   while (true) {
     bool moved = false;
     for (const double candidate : {at + stride, at - stride}) {
@@ -248,44 +253,81 @@ double renyi_bound(const DominatingExponential& strategy, double steps, double s
                  "the whole numbers in [1, 1e5]");
   require_domain(multiples.first != 0.0 && multiples.first * multiples.second <= 0.0, "multiples",
                  multiples.first * multiples.second, "first not 0, second of the opposite sign or 0");
-  require_domain(order >= 2.0 && order <= 4096.0 && order == std::floor(order), "order", order,
+  require_domain(order >= 2.0 && order <= highest_order && order == std::floor(order), "order", order,
                  "the integers from 2 to 4096");
   Recursion recursion(strategy.lambda, steps, sampling_rate, noise_multiplier / strategy.factor, multiples, order);
   return next_up(recursion.log_moment() / (order - 1.0) * (1.0 + 1e-11));
 }
 
-DeltaBound mixture_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
-                               MeanMultiples multiples, double epsilon, double highest_order) {
-  if (multiples.first == 0.0) {
-    return {gaussian_delta_bound(strategy, sampling_rate, noise_multiplier, multiples.second, epsilon), 0.0};
+MixtureBound::MixtureBound(models::StrategyMatrix strategy, double sampling_rate, double noise_multiplier,
+                           MeanMultiples multiples)
+    : strategy_(std::move(strategy)),
+      dominating_(dominating_exponential(strategy_)),
+      sampling_rate_(sampling_rate),
+      noise_multiplier_(noise_multiplier),
+      multiples_(multiples) {
+  check(sampling_rate, noise_multiplier);
+}
+
+double MixtureBound::renyi(double order) const {
+  if (multiples_.first == 0.0) {
+    return infinity;
   }
-  const auto dominating = dominating_exponential(strategy);
-  const auto steps = static_cast<double>(strategy.steps());
-  std::map<double, double> known;
-  const auto at = [&](double order) {
-    const auto [place, fresh] = known.try_emplace(order, 0.0);
-    if (fresh) {
-      place->second = log_delta(
-          renyi_bound(dominating, steps, sampling_rate, noise_multiplier, multiples, order), order, epsilon);
+  {
+    const std::scoped_lock lock(guard_);
+    if (const auto found = known_.find(order); found != known_.end()) {
+      return found->second;
     }
-    return place->second;
-  };
+  }
+  const double value = renyi_bound(dominating_, static_cast<double>(strategy_.steps()), sampling_rate_,
+                                   noise_multiplier_, multiples_, order);
+  const std::scoped_lock lock(guard_);
+  return known_.emplace(order, value).first->second;
+}
+
+DeltaBound MixtureBound::delta(double epsilon, double order_guess) const {
+  if (multiples_.first == 0.0) {
+    return {gaussian_delta_bound(strategy_, sampling_rate_, noise_multiplier_, multiples_.second, epsilon), 0.0};
+  }
   // The order that is best for a Gaussian of the same mean.
-  const double mu = (std::abs(multiples.first) + std::abs(multiples.second)) * sampling_rate * dominating.factor *
-                    gain(dominating.lambda, steps) * std::sqrt(steps) / noise_multiplier;
-  const double guess = std::clamp(epsilon / (mu * mu) + 0.5, 2.0, 64.0);
-  const double order = best_integer(at, 2.0, highest_order, guess);
+  const auto steps = static_cast<double>(strategy_.steps());
+  const double mu = (std::abs(multiples_.first) + std::abs(multiples_.second)) * sampling_rate_ * dominating_.factor *
+                    gain(dominating_.lambda, steps) * std::sqrt(steps) / noise_multiplier_;
+  const double guess = order_guess > 0.0 ? order_guess : std::clamp(epsilon / (mu * mu) + 0.5, 2.0, 64.0);
+  const auto at = [&](double order) { return log_delta(renyi(order), order, epsilon); };
+  const double order = best_integer(at, 2.0, highest_searched, guess, order_guess > 0.0 ? 1.0 : guess / 3.0);
   return {std::min(1.0, std::exp(at(order))), order};
 }
 
-double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double sampling_rate, MeanMultiples multiples,
-                                double epsilon, double delta) {
+EpsilonByOrder MixtureBound::epsilon(double delta) const {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  if (multiples_.first == 0.0) {
+    const auto excess = [&](double e) { return std::log(std::max(this->delta(e).delta, 1e-320)) - std::log(delta); };
+    if (excess(0.0) <= 0.0) {
+      return {0.0, 0.0};
+    }
+    double high = 1.0;
+    while (excess(high) > 0.0) {
+      high *= 2.0;
+    }
+    return {numerics::root(excess, 0.0, high).upper * (1.0 + 1e-12), 0.0};
+  }
+  const auto at = [&](double order) {
+    return renyi(order) + std::log1p(-1.0 / order) - (std::log(delta) + std::log(order) - 1e-12) / (order - 1.0);
+  };
+  const double order = best_integer(at, 2.0, highest_searched, 12.0, 4.0);
+  return {std::max(0.0, next_up(at(order))), order};
+}
+
+double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double sampling_rate, MeanMultiples multiples,
+                                double epsilon, double delta, double tolerance) {
+  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  double order = 0.0;  // of the last noise multiplier: the next one's is near
   // log delta falls with log noise; a secant between an unsafe and a safe value, with the middle where it is slow.
   const auto excess = [&](double log_noise) {
-    const double bound =
-        mixture_delta_bound(strategy, sampling_rate, std::exp(log_noise), multiples, epsilon).delta;
-    return (bound > 0.0 ? std::log(bound) : -1e4) - std::log(delta);
+    const auto bound = MixtureBound(strategy, sampling_rate, std::exp(log_noise), multiples).delta(epsilon, order);
+    order = bound.order;
+    return (bound.delta > 0.0 ? std::log(bound.delta) : -1e4) - std::log(delta);
   };
   double low = std::log(dominating_exponential(strategy).factor), high = low, at_low = excess(low), at_high = at_low;
   while (at_high > 0.0) {
@@ -306,7 +348,7 @@ double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double s
     }
     at_low = excess(low);
   }
-  for (int i = 0; i < 60 && high - low > 1e-6; ++i) {
+  for (int i = 0; i < 60 && high - low > tolerance; ++i) {
     const double secant = high - at_high * (high - low) / (at_high - at_low);
     // Aim a little to the safe side, so that both ends close in.
     double middle = i % 3 == 2 ? 0.5 * (low + high) : secant + (i % 3 == 0 ? 0.02 : -0.02) * (high - low);

@@ -19,6 +19,9 @@
 /// Source: derived here (derived-3), docs/theory/kan-correlated-noise/privacy.md.
 #pragma once
 
+#include <map>
+#include <mutex>
+
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/models/strategy_matrix.hpp>
 
@@ -51,15 +54,42 @@ struct DeltaBound {
   double order = 0.0;
 };
 
-/// Upper bound of H_{e^epsilon}(P || Q) by whichever part applies, over integer orders up to `highest_order`.
-/// Cost: about 12 evaluations of renyi_bound.
-[[nodiscard]] DeltaBound mixture_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate,
-                                             double noise_multiplier, MeanMultiples multiples, double epsilon,
-                                             double highest_order = 1024.0);
+/// An epsilon with the Renyi order that gave it; order 0: part 1.
+struct EpsilonByOrder {
+  double epsilon = 0.0;
+  double order = 0.0;
+};
 
-/// A noise multiplier at which mixture_delta_bound is at most `delta`, within a relative 1e-6 of the least.
+/// The bounds of one pair. Remembers the Renyi divergences that were asked for; may be used from several threads.
+class MixtureBound {
+ public:
+  static constexpr const char* id = "kan-correlated-noise/derived-3";
+
+  /// \throws DomainError  as renyi_bound and gaussian_delta_bound.
+  MixtureBound(models::StrategyMatrix strategy, double sampling_rate, double noise_multiplier, MeanMultiples multiples);
+
+  /// Upper bound of D_order(P || Q), infinite in part 1.
+  [[nodiscard]] double renyi(double order) const;
+  /// Upper bound of H_{e^epsilon}(P || Q), by the best integer order up to 256 where part 2 applies.
+  /// \param order_guess  where the search for the order starts; 0: a guess of its own.
+  /// Cost: about 8 evaluations of renyi_bound, fewer with a good guess, none for orders that are known.
+  [[nodiscard]] DeltaBound delta(double epsilon, double order_guess = 0.0) const;
+  /// The least epsilon >= 0 with that bound at most `delta`, rounded up. \param delta  in (0, 1).
+  [[nodiscard]] EpsilonByOrder epsilon(double delta) const;
+
+ private:
+  models::StrategyMatrix strategy_;
+  DominatingExponential dominating_;
+  double sampling_rate_, noise_multiplier_;
+  MeanMultiples multiples_;
+  mutable std::mutex guard_;
+  mutable std::map<double, double> known_;
+};
+
+/// A noise multiplier at which MixtureBound::delta is at most `delta`, within a relative `tolerance` of the least.
 /// \param delta  in (0, 1). \throws ConvergenceError  if there is none below 1e12.
 [[nodiscard]] double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double sampling_rate,
-                                              MeanMultiples multiples, double epsilon, double delta);
+                                              MeanMultiples multiples, double epsilon, double delta,
+                                              double tolerance = 1e-6);
 
 }  // namespace dpcurves::correlated

@@ -141,8 +141,8 @@ double few_steps_delta(const models::StrategyMatrix& strategy, double sampling_r
                        MeanMultiples multiples, double epsilon) {
   check(sampling_rate, noise_multiplier, epsilon);
   require_domain(strategy.steps() <= 2, "steps", static_cast<double>(strategy.steps()), "[1, 2]");
-  require_domain(multiples.first * multiples.second <= 0.0, "multiples",
-                 multiples.first * multiples.second, "opposite signs");
+  require_domain(multiples.first * multiples.second <= 0.0, "multiples", multiples.first * multiples.second,
+                 "opposite signs");
   const double k = noise_multiplier;
   const bool mirrored = multiples.first < 0.0 || multiples.second > 0.0;
   const double sign = mirrored ? -1.0 : 1.0;  // P/Q rises with every coordinate of z

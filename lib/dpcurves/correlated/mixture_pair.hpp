@@ -17,12 +17,12 @@
 /// | fixed size | record zeroed out                       | 2     | -1     | and the reverse
 /// | fixed size | record replaced                         | 2     | -2     |
 ///
-/// Theorem F.8 claims the first row for batches of a fixed size too, which is false (erratum E45): they reveal through
-/// the record that takes its place whether the record took part. The rows for a fixed size are Lemma C of
+/// Theorem F.8 claims the first row for batches of a fixed size too, which is false (docs/errata.md): they reveal
+/// through the record that takes its place whether the record took part. The rows for a fixed size are Lemma C of
 /// docs/theory/kan-correlated-noise/privacy.md. Increasing any entry of |C| only increases the divergences.
 ///
-/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated noise",
-/// Lemma F.7, Theorem F.8.
+/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated
+/// noise", Lemma F.7, Theorem F.8.
 #pragma once
 
 #include <dpcurves/models/strategy_matrix.hpp>
@@ -65,10 +65,10 @@ struct FixedSizeStep {
                                      double noise_multiplier, MeanMultiples multiples, double epsilon);
 
 /// Renyi divergence D_order(P || Q) of the pair with multiples (1, 0), exact, for an integer order:
-/// log E exp(sum over i < j of <a^i, a^j>/kappa^2) / (order - 1), a^1, ... independent copies of |C| y. The last copy is
-/// summed in closed form, the others as multisets.
-/// \param order  an integer >= 2. \throws DomainError  unless binomial(2^steps + order - 2, order - 1) <= 5e7.
-/// Accuracy: relative 1e-13. Cost: that number times (steps) times 20 ns.
+/// log E exp(sum over i < j of <a^i, a^j>/kappa^2) / (order - 1), a^1, ... independent copies of |C| y. The last copy
+/// is summed in closed form, the others as multisets. \param order  an integer >= 2. \throws DomainError  unless
+/// binomial(2^steps + order - 2, order - 1) <= 5e7. Accuracy: relative 1e-13. Cost: that number times (steps) times 20
+/// ns.
 [[nodiscard]] double exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
                                  double order);
 

@@ -39,8 +39,7 @@ ClosedFormAnswer closed_form(const ClosedForm& setting) {
   answer.required_participations = 3.0 * log_term;
   answer.valid = answer.expected_participations >= answer.required_participations;
   answer.gain = gain(setting.lambda, setting.steps);
-  answer.participations =
-      answer.expected_participations + std::sqrt(3.0 * answer.expected_participations * log_term);
+  answer.participations = answer.expected_participations + std::sqrt(3.0 * answer.expected_participations * log_term);
   const double unit = numerator(answer, setting.delta) / setting.epsilon;
   answer.noise_multiplier = std::sqrt(replacement_constant) * unit;
   answer.noise_multiplier_constant_2 = std::sqrt(zero_out_constant) * unit;
@@ -62,11 +61,12 @@ double fixed_size_rdp(double sampling_rate, double order, double noise_multiplie
   require_domain(order >= 2.0 && order <= 1e7 && order == std::floor(order), "order", order,
                  "the integers from 2 to 10000000");
   using Real = long double;
-  // With v = 4/kappa^2: log moment = log(1 + r^2 C(a,2) min{4(e^v - 1), 2 e^v} + 2 sum_{j>=3} r^j C(a,j) e^{j(j-1)v/2}).
+  // With v = 4/kappa^2: log moment = log(1 + r^2 C(a,2) min{4(e^v - 1), 2 e^v} + 2 sum_{j>=3} r^j C(a,j)
+  // e^{j(j-1)v/2}).
   const Real v = Real(4) / (Real(noise_multiplier) * Real(noise_multiplier)), a = order, q = sampling_rate;
   const Real log_pairs = 2 * std::log(q) + std::log(a * (a - 1) / 2);
-  Real largest = log_pairs + (v < std::numbers::ln2_v<Real> ? std::log(4 * std::expm1(v))
-                                                            : v + std::numbers::ln2_v<Real>);
+  Real largest =
+      log_pairs + (v < std::numbers::ln2_v<Real> ? std::log(4 * std::expm1(v)) : v + std::numbers::ln2_v<Real>);
   Real scaled = 1;  // sum of the terms over e^largest, rescaled as they grow
   Real log_term = log_pairs + v + std::numbers::ln2_v<Real>;
   for (Real j = 3; j <= a; ++j) {
@@ -155,8 +155,7 @@ GaussianRdp gaussian_rdp(double order, double sensitivity, double deviation, dou
   GaussianRdp answer;
   answer.rdp = 0.5 * order * ratio * ratio;
   answer.epsilon = answer.rdp - std::log(delta) / (order - 1.0);
-  answer.tighter_epsilon =
-      answer.rdp + std::log1p(-1.0 / order) - (std::log(delta) + std::log(order)) / (order - 1.0);
+  answer.tighter_epsilon = answer.rdp + std::log1p(-1.0 / order) - (std::log(delta) + std::log(order)) / (order - 1.0);
   return answer;
 }
 

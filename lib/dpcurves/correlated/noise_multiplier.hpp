@@ -5,8 +5,8 @@
 ///
 /// Noise multipliers are standard deviations on the sum of clipped gradients, in units of the clipping norm.
 ///
-/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated noise",
-/// Theorems 5.1 and F.12 (correlated noise), 5.4 and D.9 (independent noise), Lemmas D.7 and F.10. Errata E46 to E49.
+/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated
+/// noise", Theorems 5.1 and F.12 (correlated noise), 5.4 and D.9 (independent noise), Lemmas D.7 and F.10.
 #pragma once
 
 #include <optional>
@@ -71,11 +71,11 @@ struct RdpEpsilon {
 /// Theorem D.9: kappa^2 = 16 r^2 T / epsilon + 32 r^2 T log(1/delta) / epsilon^2, with what its own lemma certifies.
 struct IndependentNoise {
   double noise_multiplier = 0.0;
-  double order = 0.0;            ///< 1 + 2 log(1/delta)/epsilon, as printed: not an integer
-  double order_ceiling = 0.0;    ///< the integer that Lemma D.7 needs
-  double rdp = 0.0;              ///< fixed_size_rdp at order_ceiling, one step
-  double epsilon = 0.0;          ///< what the proof gives at order_ceiling
-  RdpEpsilon best;               ///< what it gives at the best integer order
+  double order = 0.0;               ///< 1 + 2 log(1/delta)/epsilon, as printed: not an integer
+  double order_ceiling = 0.0;       ///< the integer that Lemma D.7 needs
+  double rdp = 0.0;                 ///< fixed_size_rdp at order_ceiling, one step
+  double epsilon = 0.0;             ///< what the proof gives at order_ceiling
+  RdpEpsilon best;                  ///< what it gives at the best integer order
   bool certified_at_order = false;  ///< epsilon <= the target
   bool certified = false;           ///< best.epsilon <= the target
 };
@@ -85,8 +85,8 @@ struct IndependentNoise {
 
 /// Renyi divergence of the Gaussian mechanism and its two conversions (Lemmas D.4, D.2).
 struct GaussianRdp {
-  double rdp = 0.0;             ///< order sensitivity^2 / (2 deviation^2)
-  double epsilon = 0.0;         ///< Lemma D.2
+  double rdp = 0.0;              ///< order sensitivity^2 / (2 deviation^2)
+  double epsilon = 0.0;          ///< Lemma D.2
   double tighter_epsilon = 0.0;  ///< rdp + log((a - 1)/a) - (log delta + log a)/(a - 1); may be negative
 };
 [[nodiscard]] GaussianRdp gaussian_rdp(double order, double sensitivity, double deviation, double delta);

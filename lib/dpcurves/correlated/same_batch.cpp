@@ -118,8 +118,7 @@ ParticipationSplit participation_split(double lambda, double sampling_rate, doub
   ParticipationSplit best{infinity, 0.0};
   for (std::size_t k = 0; k < sensitivities.size(); ++k) {
     const double at = static_cast<double>(k);
-    const double above =
-        k + 1 == sensitivities.size() ? 0.0 : boost::math::cdf(boost::math::complement(law, at));
+    const double above = k + 1 == sensitivities.size() ? 0.0 : boost::math::cdf(boost::math::complement(law, at));
     if (above >= delta) {
       continue;
     }

@@ -155,19 +155,4 @@ double noise_cost(const models::StrategyMatrix& strategy, NoiseCost cost, double
   return 0.0;
 }
 
-double cumulative_noise_variance(double lambda, double steps) {
-  require_lambda(lambda);
-  require_steps(steps);
-  return 1.0 + (steps - 1.0) * (1.0 - lambda) * (1.0 - lambda);
-}
-
-double quadratic_stationary_variance(double curvature, double step_size, double lambda, double noise_scale) {
-  require_domain(curvature > 0.0 && std::isfinite(curvature), "curvature", curvature, "(0, inf)");
-  require_domain(step_size > 0.0 && step_size * curvature < 2.0, "step_size", step_size, "(0, 2/curvature)");
-  require_lambda(lambda);
-  const double product = step_size * curvature, left = 1.0 - lambda;
-  return step_size * noise_scale * noise_scale * (left * left + 2.0 * lambda * product) /
-         (curvature * (2.0 - product));
-}
-
 }  // namespace dpcurves::correlated

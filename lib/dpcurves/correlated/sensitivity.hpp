@@ -7,8 +7,8 @@
 /// nonnegative coefficients that do not increase (lambda-CGD is one) the maximum is at the first k steps; for other
 /// matrices that is false, and the bound is the square root of the k largest row sums of |C|'|C| added up.
 ///
-/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated noise",
-/// Lemma F.11, and the exact maximiser proved in docs/theory/kan-correlated-noise/privacy.md.
+/// Source: Wang et al., "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated
+/// noise", Lemma F.11, and the exact maximiser proved in docs/theory/kan-correlated-noise/privacy.md.
 #pragma once
 
 #include <cstddef>
@@ -53,16 +53,5 @@ enum class NoiseCost {
 /// \param retention  1 - step size times curvature, in [-1, 1]: the noise is accumulated by gradient descent on a
 ///                   quadratic of that curvature. 1 (no curvature) gives the plain prefix sums.
 [[nodiscard]] double noise_cost(const models::StrategyMatrix& strategy, NoiseCost cost, double retention = 1.0);
-
-/// Variance per coordinate of the noise of lambda-CGD summed over `steps` steps: 1 + (steps - 1)(1 - lambda)^2.
-/// \param lambda  in [0, 1]. \throws DomainError outside.
-[[nodiscard]] double cumulative_noise_variance(double lambda, double steps);
-
-/// Stationary variance of x_t = (1 - eta a) x_{t-1} - eta c (Z_t - lambda Z_{t-1}),
-/// eta c^2 ((1 - lambda)^2 + 2 lambda eta a) / (a (2 - eta a)): least at lambda = 1 - eta a.
-/// \param curvature  a > 0. \param step_size  eta with 0 < eta a < 2. \param lambda  in [0, 1]. \throws DomainError
-/// outside. Accuracy: 2e-15 relative.
-[[nodiscard]] double quadratic_stationary_variance(double curvature, double step_size, double lambda,
-                                                   double noise_scale);
 
 }  // namespace dpcurves::correlated

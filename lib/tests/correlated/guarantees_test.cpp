@@ -1,0 +1,103 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a user asks: which noise multiplier, by which theorem.
+#include <cmath>
+#include <vector>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/guarantees.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::correlated;
+using models::StrategyMatrix;
+
+namespace {
+
+MatrixMechanism question(double lambda, double rate, Batches batches, double noise = 1.0) {
+  return {StrategyMatrix::exponential(lambda, 400), rate, noise, batches, Neighbours::zero_out};
+}
+
+double noise(const MatrixMechanism& mechanism, Method method, double epsilon = 1.0) {
+  const auto found = calibrate(mechanism, method, epsilon, 1e-5);
+  return found ? found->noise_multiplier : -1.0;
+}
+
+}  // namespace
+
+TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9, epsilon = 1, delta = 1e-5", "[correlated][questions]") {
+  const auto fixed = question(0.9, 0.1, Batches::fixed_size);
+  CHECK(noise(fixed, Method::closed_form) == Approx(441.1).epsilon(1e-4));
+  CHECK(noise(fixed, Method::same_batch) == Approx(217.39).epsilon(1e-4));
+  CHECK(calibrate(fixed, 1.0, 1e-5).method == Method::same_batch);
+  auto replaced = fixed;
+  replaced.neighbours = Neighbours::replace_one;
+  CHECK(noise(replaced, Method::closed_form) == Approx(882.2).epsilon(1e-4));
+  CHECK(noise(replaced, Method::same_batch) == Approx(2.0 * 217.387).epsilon(1e-4));
+}
+
+TEST_CASE("question 1 with independent noise: batches of a fixed size", "[correlated][questions]") {
+  CHECK(noise(question(0.0, 0.1, Batches::fixed_size), Method::composition) == Approx(8.306).epsilon(2e-4));
+  auto replaced = question(0.0, 0.1, Batches::fixed_size);
+  replaced.neighbours = Neighbours::replace_one;
+  CHECK(noise(replaced, Method::composition) == Approx(15.650).epsilon(2e-4));
+  CHECK(noise(question(0.0, 0.1, Batches::poisson), Method::composition) == Approx(7.569).epsilon(1e-3));
+}
+
+TEST_CASE("question 2: at r = 0.02 the closed form refuses, the others answer", "[correlated][questions]") {
+  const auto mechanism = question(0.5, 0.02, Batches::fixed_size);
+  CHECK(noise(mechanism, Method::closed_form) == -1.0);
+  CHECK(noise(mechanism, Method::same_batch) == Approx(22.79).epsilon(1e-3));
+  const auto best = calibrate(mechanism, 1.0, 1e-5);
+  CHECK(best.method == Method::mixture);
+  CHECK(best.noise_multiplier < 12.0);
+  CHECK(best.noise_multiplier > 9.1);  // the estimate of the same pair
+}
+
+TEST_CASE("every certified guarantee has curves that agree with themselves", "[correlated][guarantees]") {
+  for (const double lambda : {0.0, 0.5}) {
+    for (const Batches batches : {lambda == 0.0 ? Batches::fixed_size : Batches::poisson}) {
+      MatrixMechanism mechanism = question(lambda, 0.1, batches, 20.0);
+      mechanism.strategy = StrategyMatrix::exponential(lambda, 30);
+      for (const auto& guarantee : guarantees(mechanism)) {
+        CAPTURE(guarantee.theorem, lambda);
+        if (!guarantee.applies()) {
+          continue;
+        }
+        const double epsilon = guarantee.curve->epsilon(1e-6).value.upper;
+        if (std::isfinite(epsilon) && epsilon > 0.0) {
+          CHECK(guarantee.curve->delta(epsilon).value.upper <= 1e-6 * (1.0 + 1e-6));
+          CHECK(guarantee.curve->delta(0.5 * epsilon).value.upper > 1e-6);
+        }
+        const auto curve = guarantee.curve->type_two_errors(std::vector<double>{0.05, 0.5});
+        CHECK(curve[0].lower >= curve[1].lower);
+        CHECK(curve[0].lower > 0.1);
+        CHECK(curve[0].lower <= 0.95);
+      }
+    }
+  }
+}
+
+TEST_CASE("the joint calibration finds correlation that helps, and its noise meets the target",
+          "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.0, 0.1, Batches::poisson);
+  mechanism.strategy = StrategyMatrix::exponential(0.0, 40);
+  const auto best = calibrate_lambda(mechanism, NoiseCost::maximum, 1.0, 8.0, 1e-5, Method::same_batch);
+  CHECK(best.lambda > 0.0);
+  CHECK(best.cost < best.independent_cost);
+  mechanism.strategy = StrategyMatrix::exponential(best.lambda, 40);
+  mechanism.noise_multiplier = best.calibration.noise_multiplier;
+  CHECK(guarantee(mechanism, Method::same_batch).curve->delta(8.0).value.upper <= 1e-5);
+}
+
+TEST_CASE("methods that do not apply say what they need", "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.5, 0.1, Batches::poisson);
+  CHECK_FALSE(guarantee(mechanism, Method::composition).applies());
+  mechanism.strategy = StrategyMatrix::toeplitz({1.0, 0.5}, 10);
+  CHECK_FALSE(guarantee(mechanism, Method::closed_form).applies());
+  CHECK(guarantee(mechanism, Method::mixture).applies());
+  CHECK_FALSE(guarantee(mechanism, Method::likelihood).certified);
+  mechanism.noise_multiplier = 0.0;
+  CHECK_THROWS_WITH(guarantee(mechanism, Method::same_batch), Catch::Contains("noise_multiplier = 0"));
+}

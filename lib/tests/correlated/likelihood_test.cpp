@@ -1,0 +1,148 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Forward recursions of the likelihood ratio, and the estimates that rest on them. Draws are fixed by the seed.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/likelihood.hpp>
+#include <dpcurves/correlated/likelihood_estimate.hpp>
+#include <dpcurves/random/streams.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::correlated;
+using models::StrategyMatrix;
+
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+std::vector<double> observations(std::size_t steps, double noise, double drift, std::uint32_t path) {
+  std::vector<double> z(steps);
+  random::normals(z, 3, random::Purpose::noise, path, 0);
+  for (double& value : z) {
+    value = noise * value + drift;
+  }
+  return z;
+}
+
+}  // namespace
+
+TEST_CASE("every recursion gives the sum over all participations", "[correlated][likelihood]") {
+  const auto band = StrategyMatrix::toeplitz({1.0, 0.6, 0.3}, 9);
+  const auto general = StrategyMatrix::lower_triangular({{1.0}, {0.4, 2.0}, {0.0, 0.3, 1.2}, {0.0, 0.0, 0.9, 0.7}});
+  const auto independent = StrategyMatrix::exponential(0.0, 9);
+  for (const auto& strategy : {band, general, independent}) {
+    const auto all = participation_chain(strategy, Rounding::up);
+    const auto recursion = participation_chain(strategy, Rounding::up, 0.01, false);
+    CHECK(all->exact());
+    CHECK(recursion->exact());
+    CHECK(recursion->states() < all->states());
+    for (std::uint32_t path = 0; path < 5; ++path) {
+      for (const double multiple : {1.0, 2.0, -1.0}) {
+        const auto z = observations(strategy.steps(), 1.5, multiple, path);
+        CHECK(recursion->log_ratio(z, 0.3, 1.5, multiple) ==
+              Approx(all->log_ratio(z, 0.3, 1.5, multiple)).margin(1e-7));
+      }
+    }
+  }
+}
+
+TEST_CASE("rounded means lie on their side of the true ones and close in", "[correlated][likelihood]") {
+  for (const double lambda : {0.3, 0.5, 0.9, 0.99}) {
+    const auto strategy = StrategyMatrix::exponential(lambda, 60);
+    for (const double resolution : {0.1, 0.01}) {
+      const auto up = participation_chain(strategy, Rounding::up, resolution);
+      const auto down = participation_chain(strategy, Rounding::down, resolution);
+      for (std::uint32_t path = 0; path < 20; ++path) {
+        std::vector<double> chance(60), above(60), below(60), truth(60);
+        random::uniforms(chance, 1, random::Purpose::sampling, path, 0);
+        std::vector<std::uint8_t> y(60);
+        for (std::size_t t = 0; t < 60; ++t) {
+          y[t] = chance[t] < 0.2 ? 1 : 0;
+          truth[t] = y[t];
+        }
+        strategy.multiply(truth);
+        up->means(y, above);
+        down->means(y, below);
+        test::Worst gap;
+        for (std::size_t t = 0; t < 60; ++t) {
+          REQUIRE(above[t] >= truth[t] * (1.0 - 1e-12));
+          REQUIRE(below[t] <= truth[t] * (1.0 + 1e-12));
+          if (y[t] != 0) {
+            gap.see((above[t] - below[t]) / truth[t], static_cast<double>(t));
+          }
+        }
+        CAPTURE(lambda, resolution, gap.at);
+        CHECK(gap.error < 2.0 * std::max(resolution, lambda == 0.99 ? 0.01 : 0.0) / (1.0 - lambda));
+      }
+    }
+  }
+}
+
+TEST_CASE("rounding brackets the enumerated delta at ten steps, and swapped it does not", "[correlated][estimate]") {
+  EstimatedPair pair{StrategyMatrix::exponential(0.5, 10), 0.3, 2.0, {1.0, 0.0}};
+  EstimateBudget budget;
+  budget.least = budget.most = 2560;
+  budget.time_limit_seconds = no_limit;
+  for (const MeanMultiples m : {MeanMultiples{1.0, 0.0}, MeanMultiples{0.0, 1.0}, MeanMultiples{2.0, -1.0}}) {
+    pair.multiples = m;
+    const double truth = estimate_delta(pair, 1.0, budget).delta.value;
+    const auto coarse = bracket_delta(pair, 1.0, budget, 0.1, false);
+    const auto fine = bracket_delta(pair, 1.0, budget, 0.01, false);
+    CAPTURE(m.first, m.second, truth);
+    CHECK(coarse.down.delta.value < fine.down.delta.value);
+    CHECK(fine.down.delta.value < truth);
+    CHECK(truth < fine.up.delta.value);
+    CHECK(fine.up.delta.value < coarse.up.delta.value);
+    CHECK(fine.up.delta.value < 1.08 * fine.down.delta.value);
+  }
+}
+
+TEST_CASE("estimates agree with exact values within four standard errors", "[correlated][estimate]") {
+  EstimateBudget budget;
+  budget.time_limit_seconds = no_limit;
+  budget.relative_error = 0.01;
+  budget.least = 1280;
+  // 400 independent steps at delta = 1e-5: the composition engine.
+  const EstimatedPair long_run{StrategyMatrix::exponential(0.0, 400), 0.1, 7.5624, {1.0, 0.0}};
+  const auto exact = accounting::profile_at({0.0, {{0.1, 1.0 / 7.5624, 400.0, accounting::Pair::poisson_remove}}}, 1.0);
+  const auto found = estimate_delta(long_run, 1.0, budget);
+  CHECK(std::abs(found.delta.value - exact.delta.middle()) < 4.0 * found.delta.error);
+  CHECK(found.effective > 100.0);
+  // Two steps: quadrature.
+  for (const MeanMultiples m : {MeanMultiples{1.0, 0.0}, MeanMultiples{0.0, 1.0}, MeanMultiples{-1.0, 2.0}}) {
+    const EstimatedPair two{StrategyMatrix::exponential(0.5, 2), 0.3, 1.0, m};
+    const auto estimate = estimate_delta(two, 0.5, budget);
+    CHECK(std::abs(estimate.delta.value - few_steps_delta(two.strategy, 0.3, 1.0, m, 0.5)) <
+          4.0 * estimate.delta.error);
+  }
+}
+
+TEST_CASE("the same seed gives the same estimate on any number of threads", "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 2.0, {1.0, 0.0}};
+  EstimateBudget one, two;
+  one.time_limit_seconds = two.time_limit_seconds = no_limit;
+  two.threads = 2;
+  CHECK(estimate_delta(pair, 0.5, one).delta.value == estimate_delta(pair, 0.5, two).delta.value);
+}
+
+TEST_CASE("the calibrated estimate meets its target on its own draws", "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 1.0, {1.0, 0.0}};
+  EstimateBudget budget;
+  budget.time_limit_seconds = no_limit;
+  const auto found = estimate_noise_multiplier(pair, 1.0, 1e-3, Rounding::nearest, 3.0, budget);
+  CHECK(found.at.delta.value == Approx(1e-3).epsilon(2e-3));
+  CHECK(found.noise_multiplier.error < 0.03 * found.noise_multiplier.value);
+}
+
+TEST_CASE("strategies without a recursion say which have one", "[correlated][likelihood][errors]") {
+  const auto wide = StrategyMatrix::toeplitz(std::vector<double>(30, 1.0), 40);
+  CHECK_THROWS_WITH(participation_chain(wide, Rounding::up), Catch::Contains("bandwidth = 30"));
+}

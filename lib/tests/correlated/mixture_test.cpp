@@ -1,0 +1,167 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The pairs of Gaussian mixtures: exact values of few steps, and certified bounds at any number.
+#include <cmath>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/subsampled_renyi.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/mixture_bound.hpp>
+#include <dpcurves/correlated/mixture_pair.hpp>
+#include <dpcurves/correlated/same_batch.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::correlated;
+using accounting::Pair;
+using models::StrategyMatrix;
+
+namespace {
+
+double composed(Pair pair, double rate, double mu, double steps, double epsilon) {
+  return accounting::profile_at({0.0, {{rate, mu, steps, pair}}}, epsilon).delta.middle();
+}
+
+}  // namespace
+
+TEST_CASE("one step in closed form, by quadrature and by the composition engine is one number",
+          "[correlated][mixture]") {
+  for (const double rate : {0.02, 0.5, 1.0}) {
+    for (const double noise : {0.5, 1.0, 3.0}) {
+      for (const double epsilon : {0.05, 1.0, 2.0}) {
+        CAPTURE(rate, noise, epsilon);
+        const auto step = StrategyMatrix::exponential(0.5, 1);
+        const double remove = one_step_remove_delta(rate, noise, epsilon);
+        const double add = one_step_add_delta(rate, noise, epsilon);
+        CHECK(few_steps_delta(step, rate, noise, {1.0, 0.0}, epsilon) == Approx(remove).epsilon(1e-9).margin(1e-17));
+        CHECK(few_steps_delta(step, rate, noise, {0.0, 1.0}, epsilon) == Approx(add).epsilon(1e-9).margin(1e-17));
+        const auto fixed = fixed_size_step_zero_out(rate, noise, epsilon);
+        CHECK(composed(Pair::fixed_size_remove, rate, 1.0 / noise, 1.0, epsilon) ==
+              Approx(fixed.remove).epsilon(2e-3).margin(1e-15));
+        CHECK(composed(Pair::fixed_size_add, rate, 1.0 / noise, 1.0, epsilon) ==
+              Approx(fixed.add).epsilon(2e-3).margin(1e-15));
+      }
+    }
+  }
+}
+
+TEST_CASE("the pair of Theorem F.8 does not dominate batches of a fixed size", "[correlated][counter-example]") {
+  // Other gradients -1, the record's +1 or 0: (1-r) N(-1) + r N(1) against (1-r) N(-1) + r N(0).
+  struct Row {
+    double rate, noise, epsilon, truth, claimed, same_batch;
+  };
+  for (const Row& row :
+       {Row{0.5, 1.0, 1.0, 0.058692, 0.028868, 0.063468}, Row{0.1, 1.0, 1.0, 0.0077172, 0.00020712, 0.012694},
+        Row{0.01, 0.8, 0.5, 1.591e-3, 8.97e-6, 3.3728e-3}}) {
+    const double truth = fixed_size_step_zero_out(row.rate, row.noise, row.epsilon).remove;
+    CHECK(truth == Approx(row.truth).epsilon(1e-3));
+    CHECK(one_step_remove_delta(row.rate, row.noise, row.epsilon) == Approx(row.claimed).epsilon(1e-3));
+    CHECK(truth > 2.0 * row.claimed);
+    CHECK(row.rate * tradeoff::delta_of_epsilon(row.epsilon, 1.0 / row.noise) == Approx(row.same_batch).epsilon(1e-3));
+    CHECK(truth < row.same_batch);
+  }
+}
+
+TEST_CASE("two steps without correlation are the composition of one", "[correlated][mixture]") {
+  const auto two = StrategyMatrix::exponential(0.0, 2);
+  for (const double epsilon : {0.1, 0.8}) {
+    CHECK(few_steps_delta(two, 0.3, 1.0, {1.0, 0.0}, epsilon) ==
+          Approx(composed(Pair::poisson_remove, 0.3, 1.0, 2.0, epsilon)).epsilon(1e-4));
+    CHECK(few_steps_delta(two, 0.3, 1.0, {1.0, -1.0}, epsilon) ==
+          Approx(composed(Pair::poisson_replace_one, 0.3, 1.0, 2.0, epsilon)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("the orders of two steps satisfy H_a(P, Q) = 1 - a + a H_{1/a}(Q, P) at a = 1", "[correlated][mixture]") {
+  const auto two = StrategyMatrix::exponential(0.5, 2);
+  CHECK(few_steps_delta(two, 0.3, 1.0, {1.0, 0.0}, 0.0) ==
+        Approx(few_steps_delta(two, 0.3, 1.0, {0.0, 1.0}, 0.0)).epsilon(1e-9));
+}
+
+TEST_CASE("increasing any entry of the strategy increases the divergence", "[correlated][mixture]") {
+  double before = 0.0;
+  for (const double lambda : {0.0, 0.2, 0.5, 0.9}) {
+    const double delta = few_steps_delta(StrategyMatrix::exponential(lambda, 2), 0.3, 1.0, {2.0, -1.0}, 0.5);
+    CHECK(delta > before);
+    before = delta;
+  }
+}
+
+TEST_CASE("exact Renyi divergences agree with one-step ones that compose", "[correlated][renyi]") {
+  for (const double order : {2.0, 3.0, 7.0}) {
+    const double one = accounting::poisson_renyi(0.2, 1.0, order, accounting::Direction::remove).middle();
+    CHECK(exact_renyi(StrategyMatrix::exponential(0.0, 3), 0.2, 1.0, order) == Approx(3.0 * one).epsilon(1e-12));
+  }
+  CHECK(exact_renyi(StrategyMatrix::exponential(0.5, 2), 1.0, 1.0, 4.0) ==
+        Approx(2.0 * (1.0 + 1.5 * 1.5)).epsilon(1e-12));  // a Gaussian: order |C 1|^2 / 2
+  CHECK_THROWS_AS(exact_renyi(StrategyMatrix::exponential(0.5, 20), 0.1, 1.0, 4.0), DomainError);
+}
+
+TEST_CASE("the Renyi bound lies above the exact divergence and close to it", "[correlated][renyi]") {
+  for (const double lambda : {0.0, 0.5, 0.9}) {
+    for (const double rate : {0.05, 0.3}) {
+      for (const double order : {2.0, 3.0, 5.0}) {
+        const auto strategy = StrategyMatrix::exponential(lambda, 5);
+        const double exact = exact_renyi(strategy, rate, 3.0, order);
+        const double bound = renyi_bound({1.0, lambda}, 5.0, rate, 3.0, {1.0, 0.0}, order);
+        CAPTURE(lambda, rate, order, exact, bound);
+        CHECK(bound >= exact);
+        CHECK(bound <= exact * 2.0);
+        if (lambda == 0.0) {
+          CHECK(bound == Approx(exact).epsilon(1e-3));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("certified bounds lie above the exact delta of two steps in every row of the table", "[correlated][bound]") {
+  const auto two = StrategyMatrix::exponential(0.5, 2);
+  for (const MeanMultiples m : {MeanMultiples{1.0, 0.0}, MeanMultiples{0.0, 1.0}, MeanMultiples{1.0, -1.0},
+                                MeanMultiples{2.0, -1.0}, MeanMultiples{-1.0, 2.0}, MeanMultiples{2.0, -2.0}}) {
+    for (const double rate : {0.1, 0.6}) {
+      for (const double noise : {1.5, 4.0}) {
+        CAPTURE(m.first, m.second, rate, noise);
+        const double exact = few_steps_delta(two, rate, noise, m, 0.3);
+        CHECK(MixtureBound(two, rate, noise, m).delta(0.3).delta >= exact);
+      }
+    }
+  }
+}
+
+TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9 is certified at a noise multiplier of 81.5, by chords and orders",
+          "[correlated][bound]") {
+  const auto strategy = StrategyMatrix::exponential(0.9, 400);
+  const MixtureBound remove(strategy, 0.1, 81.6, {1.0, 0.0}), add(strategy, 0.1, 81.6, {0.0, 1.0});
+  CHECK(remove.delta(1.0).delta <= 1e-5);
+  CHECK(add.delta(1.0).delta <= 1e-5);
+  CHECK(remove.epsilon(1e-5).epsilon <= 1.0);
+  CHECK(add.epsilon(1e-5).epsilon <= 1.0);
+  // The estimate of the pair is 74.0: nothing below it may be certified.
+  CHECK(MixtureBound(strategy, 0.1, 73.5, {1.0, 0.0}).delta(1.0).delta > 1e-5);
+}
+
+TEST_CASE("without correlation the certified bound is at least the composed profile", "[correlated][bound]") {
+  const auto strategy = StrategyMatrix::exponential(0.0, 50);
+  for (const double noise : {1.0, 3.0}) {
+    CHECK(MixtureBound(strategy, 0.1, noise, {1.0, 0.0}).delta(1.0).delta >=
+          composed(Pair::poisson_remove, 0.1, 1.0 / noise, 50.0, 1.0));
+    CHECK(MixtureBound(strategy, 0.1, noise, {0.0, 1.0}).delta(1.0).delta >=
+          composed(Pair::poisson_add, 0.1, 1.0 / noise, 50.0, 1.0));
+  }
+}
+
+TEST_CASE("a strategy is dominated entry by entry by its exponential", "[correlated][bound]") {
+  const auto band = StrategyMatrix::toeplitz({1.0, -0.6, 0.3}, 20);
+  const auto found = dominating_exponential(band);
+  for (std::size_t t = 0; t < 20; ++t) {
+    for (std::size_t u = 0; u <= t; ++u) {
+      CHECK(found.factor * std::pow(found.lambda, static_cast<double>(t - u)) >= std::abs(band(t, u)));
+    }
+  }
+  CHECK(found.factor < 1.2);
+  CHECK(dominating_exponential(StrategyMatrix::exponential(0.3, 5)).lambda == 0.3);
+}

@@ -1,0 +1,66 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/same_batch.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::correlated;
+using models::StrategyMatrix;
+
+TEST_CASE("the same-batch bound over numbers of participations is at least the mean over all of them",
+          "[correlated][same-batch]") {
+  for (const double lambda : {0.0, 0.5, 0.9}) {
+    for (const double rate : {0.05, 0.3, 1.0}) {
+      const auto strategy = StrategyMatrix::exponential(lambda, 10);
+      const Enclosure bound = SameBatch(strategy, rate, 1.0).delta(0.7, 2.0);
+      const double mean = enumerated_same_batch_delta(strategy, rate, 2.0, 0.7);
+      CAPTURE(lambda, rate);
+      CHECK(bound.upper >= mean);
+      if (lambda == 0.0 || rate == 1.0) {  // the norm depends on the number only
+        CHECK(bound.middle() == Approx(mean).epsilon(1e-10));
+      }
+    }
+  }
+}
+
+TEST_CASE("the same-batch noise multiplier meets its target from the safe side", "[correlated][same-batch]") {
+  for (const double sensitivity : {1.0, 2.0}) {
+    const SameBatch bound(StrategyMatrix::exponential(0.9, 400), 0.1, sensitivity);
+    const Enclosure noise = bound.noise_multiplier(1.0, 1e-5);
+    CHECK(noise.upper == Approx(217.3869976497975 * sensitivity).epsilon(1e-8));
+    CHECK(bound.delta(1.0, noise.upper).upper <= 1e-5);
+    CHECK(bound.delta(1.0, noise.lower * (1.0 - 1e-6)).lower > 1e-5);
+  }
+}
+
+TEST_CASE("a rare participation needs no noise", "[correlated][same-batch]") {
+  const SameBatch bound(StrategyMatrix::exponential(0.5, 2), 1e-6, 1.0);
+  CHECK(bound.noise_multiplier(1.0, 1e-5).upper < 1e-50);
+  CHECK(bound.delta(1.0, 1e-3).upper == Approx(2e-6).epsilon(1e-5));
+}
+
+TEST_CASE("one threshold on the participations costs more than all of them", "[correlated][same-batch]") {
+  for (const double lambda : {0.0, 0.9}) {
+    const SameBatch bound(StrategyMatrix::exponential(lambda, 400), 0.1, 1.0);
+    const auto split = participation_split(lambda, 0.1, 400.0, 1.0, 1e-5);
+    CHECK(split.noise_multiplier > bound.noise_multiplier(1.0, 1e-5).upper);
+    CHECK(split.participations == Approx(70.0).margin(3.0));
+  }
+}
+
+TEST_CASE("a million steps are summed in moments and with all digits", "[correlated][same-batch]") {
+  const SameBatch bound(StrategyMatrix::exponential(0.5, 1000000), 1e-4, 1.0);
+  const Enclosure delta = bound.delta(1.0, 60.0);
+  CHECK(delta.relative_width() < 1e-10);
+  CHECK(delta.lower > 0.0);
+}
+
+TEST_CASE("arguments of the same-batch bound name themselves", "[correlated][same-batch][errors]") {
+  const auto strategy = StrategyMatrix::exponential(0.5, 3);
+  CHECK_THROWS_WITH(SameBatch(strategy, 0.0, 1.0), Catch::Contains("sampling_rate = 0"));
+  CHECK_THROWS_WITH(SameBatch(strategy, 0.5, 1.0).delta(-1.0, 1.0), Catch::Contains("epsilon = -1"));
+  CHECK_THROWS_AS(enumerated_same_batch_delta(StrategyMatrix::exponential(0.5, 25), 0.1, 1.0, 1.0), DomainError);
+}

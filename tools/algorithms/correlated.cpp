@@ -1,0 +1,356 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// DP-SGD with correlated noise: subsampled matrix mechanisms.
+#include "algorithms/correlated.hpp"
+
+#include <cmath>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/guarantees.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/table.hpp>
+
+#include "support/common.hpp"
+#include "support/exit.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using accounting::Guarantee;
+using correlated::Batches;
+using correlated::MatrixMechanism;
+using correlated::Method;
+using correlated::Neighbours;
+using models::StrategyMatrix;
+
+constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or any matrix mechanism, all steps released";
+
+/// A file with one row is a banded Toeplitz matrix (its coefficients); a square one is lower triangular.
+StrategyMatrix read_strategy(const std::string& path, const std::optional<double>& steps) {
+  const auto columns = io::read_csv(path, io::Header::absent);
+  const auto& all = columns.all();
+  if (columns.rows() == 1) {
+    if (!steps) {
+      throw UsageError("--steps: is required with a --strategy of one row, the coefficients of a Toeplitz matrix");
+    }
+    std::vector<double> coefficients;
+    for (const auto& column : all) {
+      coefficients.push_back(column.values.front());
+    }
+    return StrategyMatrix::toeplitz(std::move(coefficients), static_cast<std::size_t>(*steps));
+  }
+  if (columns.rows() != all.size()) {
+    throw DataError(path + ": " + std::to_string(columns.rows()) + " rows and " + std::to_string(all.size()) +
+                    " columns are neither a square matrix nor one row of Toeplitz coefficients");
+  }
+  if (steps && *steps != static_cast<double>(columns.rows())) {
+    throw UsageError("--steps: " + shortest(*steps) + " is not the number of rows of --strategy, " +
+                     std::to_string(columns.rows()));
+  }
+  std::vector<std::vector<double>> rows(columns.rows());
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    for (std::size_t u = 0; u < all.size(); ++u) {
+      const double entry = all[u].values[t];
+      if (u <= t) {
+        rows[t].push_back(entry);
+      } else if (entry != 0.0) {
+        throw DataError(path + ", line " + std::to_string(t + 1) + ": " + shortest(entry) +
+                        " is above the diagonal of a lower-triangular matrix");
+      }
+    }
+  }
+  return StrategyMatrix::lower_triangular(rows);
+}
+
+MatrixMechanism mechanism(const Values& values) {
+  MatrixMechanism run;
+  if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
+    run.strategy = read_strategy(values.text("strategy"), values.maybe("steps"));
+  } else {
+    run.strategy =
+        StrategyMatrix::exponential(values.number("lambda"), static_cast<std::size_t>(values.number("steps")));
+  }
+  exclude(values, "sampling-rate", "batch-size");
+  if (values.has("batch-size")) {
+    run.sampling_rate = values.number("batch-size") / values.number("records");
+    if (run.sampling_rate > 1.0) {
+      throw UsageError("--batch-size: " + shortest(values.number("batch-size")) + " is outside [1, " +
+                       shortest(values.number("records")) + "], the number of records");
+    }
+  } else {
+    run.sampling_rate = values.number("sampling-rate");
+  }
+  run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
+  run.batches = values.text_or("sampling", "poisson") == "poisson" ? Batches::poisson : Batches::fixed_size;
+  const auto adjacency = values.text_or("adjacency", run.batches == Batches::poisson ? "add-or-remove" : "zero-out");
+  run.neighbours = adjacency == "replace-one" ? Neighbours::replace_one : Neighbours::zero_out;
+  return run;
+}
+
+/// Batches of a fixed size cannot lose or gain a record.
+std::vector<Violation> unsupported(const Values& values) {
+  const auto adjacency = values.text_or("adjacency", "zero-out");
+  if (values.text_or("sampling", "poisson") == "fixed-size" && adjacency != "zero-out" && adjacency != "replace-one") {
+    return {{"--adjacency zero-out or replace-one with batches of a fixed size", adjacency}};
+  }
+  return {};
+}
+
+/// What --method names; all certified ones without it.
+std::vector<Method> methods(const Values& values) {
+  const auto name = values.text_or("method", "");
+  return name == "closed-form"  ? std::vector{Method::closed_form}
+         : name == "same-batch" ? std::vector{Method::same_batch}
+         : name == "amplified"  ? std::vector{Method::composition, Method::mixture}
+         : name == "renyi"      ? std::vector{Method::mixture}
+         : name == "likelihood" ? std::vector{Method::likelihood}
+         : name == "fft"        ? std::vector{Method::composition}
+                         : std::vector{Method::closed_form, Method::same_batch, Method::composition, Method::mixture};
+}
+
+correlated::EstimateBudget budget(const Values& values) {
+  correlated::EstimateBudget limits;
+  limits.relative_error = values.number_or("standard-error", limits.relative_error);
+  limits.time_limit_seconds = values.number_or("time-limit", limits.time_limit_seconds);
+  limits.threads = 0;
+  return limits;
+}
+
+std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+  const MatrixMechanism run = mechanism(values);
+  accounting::Accuracy accuracy;
+  accuracy.relative = target.accuracy.value_or(accuracy.relative);
+  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
+  accuracy.verify = values.text_or("method", "") == "fft";
+  std::vector<Guarantee> list;
+  for (const Method method : methods(values)) {
+    Guarantee one = correlated::guarantee(run, method, accuracy, budget(values));
+    for (auto& violation : unsupported(values)) {
+      one.violations.push_back(violation);
+      one.curve = nullptr;
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+/// One method's answer.
+struct Solution {
+  Guarantee about;              ///< at the answer
+  std::optional<double> value;  ///< of what is solved for; empty: the method does not apply
+  double standard_error = 0.0;
+};
+
+/// The noise multiplier of every method.
+std::vector<Solution> noise_multipliers(const Values& values, double epsilon, double delta, ProgressBar& bar) {
+  MatrixMechanism run = mechanism(values);
+  std::vector<Solution> solutions;
+  const auto wanted = methods(values);
+  for (const Method method : wanted) {
+    const auto found = correlated::calibrate(run, method, epsilon, delta, budget(values));
+    run.noise_multiplier = found ? found->noise_multiplier : 1.0;
+    Solution solution{correlated::guarantee(run, method, {}, budget(values)), std::nullopt, 0.0};
+    if (found) {
+      solution.value = found->noise_multiplier;
+      solution.standard_error = found->standard_error;
+    }
+    solutions.push_back(std::move(solution));
+    bar.update(solutions.size(), wanted.size());
+  }
+  return solutions;
+}
+
+/// The least noise over lambda.
+correlated::JointCalibration best_lambda(const Values& values, MatrixMechanism& run, double epsilon, double delta) {
+  if (values.has("strategy")) {
+    throw UsageError("--strategy: has no meaning with --solve-for lambda");
+  }
+  Values trial = values;
+  trial.set("lambda", 0.0);
+  run = mechanism(trial);
+  std::optional<Method> method;
+  if (values.has("method")) {
+    method = methods(values).front() == Method::composition ? Method::mixture : methods(values).front();
+  }
+  const auto best = correlated::calibrate_lambda(run, correlated::noise_cost_of(values.text_or("minimise", "maximum")),
+                                                 1.0 - values.number_or("step-curvature", 0.0), epsilon, delta, method,
+                                                 budget(values));
+  run.strategy = StrategyMatrix::exponential(best.lambda, run.strategy.steps());
+  run.noise_multiplier = best.calibration.noise_multiplier;
+  return best;
+}
+
+int calibrate(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  const double epsilon = values.number("epsilon"), delta = values.number("delta");
+  const auto unknown = values.text("solve-for");
+  for (const char* option : {"noise-multiplier", "lambda"}) {
+    if (values.has(option) && (unknown == option || unknown == "lambda")) {
+      throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
+    }
+  }
+  if (const auto missing = unsupported(values); !missing.empty()) {
+    throw DomainError("no theorem applies: " + describe(missing));
+  }
+  ProgressBar bar("solving", common.quiet);
+  std::vector<Solution> solutions;
+  std::optional<correlated::JointCalibration> joint;
+  if (unknown == "lambda") {
+    MatrixMechanism run;
+    joint = best_lambda(values, run, epsilon, delta);
+    solutions.push_back({correlated::guarantee(run, joint->calibration.method, {}, budget(values)), joint->lambda,
+                         joint->calibration.standard_error});
+  } else {
+    solutions = noise_multipliers(values, epsilon, delta, bar);
+  }
+  const Solution* best = nullptr;
+  for (const Solution& solution : solutions) {
+    const bool better = solution.value && (best == nullptr || *solution.value < *best->value);
+    best = better ? &solution : best;
+  }
+  if (best == nullptr) {
+    std::string reasons;
+    for (const Solution& solution : solutions) {
+      reasons += "\n  " + solution.about.theorem + " needs " +
+                 (solution.about.violations.empty() ? "r T >= 3 log(2/delta) and epsilon <= 1"
+                                                    : describe(solution.about.violations));
+    }
+    throw DomainError("no value of --" + unknown + " meets epsilon = " + shortest(epsilon) +
+                      ", delta = " + shortest(delta) + reasons);
+  }
+  // An estimate was solved for this very epsilon; evaluating it again would cost as much as finding it.
+  const Enclosure achieved = best->about.certified ? best->about.curve->epsilon(delta).value : exactly(epsilon);
+  switch (common.parsed_format()) {
+    case Format::json: {
+      Json json = result_head("dpcurves/calibrate/1", values.echo(table));
+      json["inputs"]["algorithm"] = "correlated";
+      json["seed"] = nullptr;
+      json["wall_seconds"] = clock.seconds();
+      json["solve_for"] = unknown;
+      json["value"] = *best->value;
+      json["certified"] = best->about.certified;
+      if (joint) {
+        json["noise_multiplier"] = joint->calibration.noise_multiplier;
+        json["noise_cost"] = joint->cost;
+        json["noise_cost_at_lambda_0"] = number(joint->independent_cost);
+      }
+      json["achieved"] = {{"epsilon", ends(achieved)}, {"delta", delta}};
+      json["theorem"] = best->about.theorem;
+      json["all"] = Json::array();
+      for (const Solution& solution : solutions) {
+        const Json value = solution.value ? number(*solution.value) : Json(nullptr);
+        json["all"].push_back({{"theorem", solution.about.theorem},
+                               {"title", solution.about.title},
+                               {"value", value},
+                               {"real_value", value},
+                               {"certified", solution.about.certified}});
+        if (!solution.about.certified) {
+          json["all"].back()["standard_error"] = solution.standard_error;
+        }
+      }
+      emit(common, pretty(json));
+      break;
+    }
+    case Format::csv: {
+      std::string text = "theorem,best," + unknown + ",certified\n";
+      for (const Solution& solution : solutions) {
+        text += solution.about.theorem + "," + (&solution == best ? "1" : "0") + "," +
+                (solution.value ? shortest(*solution.value) : "none") + "," + (solution.about.certified ? "1" : "0") +
+                "\n";
+      }
+      emit(common, text);
+      break;
+    }
+    case Format::text: {
+      std::string text = "correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
+      using enum io::Align;
+      io::TextTable rows({"", "theorem", unknown, "what it uses"}, {left, left, right, left});
+      for (const Solution& solution : solutions) {
+        rows.add({&solution == best ? "*" : "", solution.about.theorem,
+                  solution.value ? rounded(*solution.value, 8) : "none",
+                  solution.about.title + (solution.value ? "" : ": does not apply")});
+      }
+      text += rows.text();
+      if (best->about.certified) {
+        text += "* the best: there the guarantee is epsilon <= " + rounded(achieved.upper, 8) + "\n";
+      } else {
+        text += "* an estimate, not a guarantee; standard error " + rounded(best->standard_error, 2) + "\n";
+      }
+      if (joint) {
+        text += "noise multiplier " + rounded(joint->calibration.noise_multiplier, 8) + "; noise built up (" +
+                values.text_or("minimise", "maximum") + ") " + rounded(joint->cost, 6) + ", at lambda = 0 " +
+                rounded(joint->independent_cost, 6) + "\n";
+      }
+      emit(common, text);
+      break;
+    }
+  }
+  return 0;
+}
+
+/// Options of the algorithm itself.
+std::vector<Option> options() {
+  const char* batches = "Batches";
+  const char* answer = "Answer";
+  return {
+      {"noise-multiplier", OptionKind::number, "(0, inf)",
+       "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C"},
+      {"steps", OptionKind::count, "[1, 1e7]", "number of steps T"},
+      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})"},
+      {"strategy", OptionKind::text, "",
+       "CSV file without a header: a square lower-triangular matrix C, or one row, the coefficients of a Toeplitz one; "
+       "noise C^{-1} Z"},
+      {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches},
+      {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
+      {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
+      {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson", batches},
+      {"adjacency", OptionKind::text, "add-or-remove|add|remove|zero-out|replace-one",
+       "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size", batches},
+      {"method", OptionKind::text, "closed-form|same-batch|amplified|renyi|likelihood|fft",
+       "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
+      {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
+       answer},
+      {"time-limit", OptionKind::number, "(0, inf)", "seconds for one evaluation, default 10", answer}};
+}
+
+}  // namespace
+
+std::vector<Algorithm> correlated_algorithms() {
+  Algorithm sgd;
+  sgd.name = "correlated";
+  sgd.summary = summary;
+  sgd.example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9";
+  sgd.options = options();
+  sgd.guarantees = guarantees;
+  return {sgd};
+}
+
+Leaf calibration_of_correlated() {
+  const char* search = "With --solve-for lambda";
+  Leaf leaf;
+  leaf.name = "correlated";
+  leaf.summary = summary;
+  leaf.footer =
+      "The noise multiplier is on the safe side: the guarantee holds at it. --solve-for lambda finds noise multiplier "
+      "and lambda together.\nExamples:\n"
+      "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
+      "--epsilon 1 --delta 1e-5\n"
+      "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
+      "--delta 1e-5";
+  leaf.table = options();
+  leaf.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
+                        "the standard deviation of the noise that builds up over the run, whose largest value "
+                        "(default), root mean square or last value is to be least",
+                        search});
+  leaf.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
+                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums",
+                        search});
+  leaf.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
+  leaf.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question"});
+  leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question"});
+  leaf.run = calibrate;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools
