@@ -37,7 +37,7 @@ void Trial::close(double value, double exact, double relative_tolerance, const s
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = shifted_interpolation_cases();
-    for (auto& more : {noisy_hsgd_cases(), accountant_cases()}) {
+    for (auto& more : {noisy_hsgd_cases(), accountant_cases(), kan_correlated_noise_cases()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

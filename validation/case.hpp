@@ -84,5 +84,6 @@ struct Case {
 [[nodiscard]] std::vector<Case> accountant_cases();
 [[nodiscard]] std::vector<Case> shifted_interpolation_cases();
 [[nodiscard]] std::vector<Case> noisy_hsgd_cases();
+[[nodiscard]] std::vector<Case> kan_correlated_noise_cases();
 
 }  // namespace dpcurves::validation

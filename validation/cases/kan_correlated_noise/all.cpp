@@ -1,0 +1,17 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <iterator>
+
+#include "validation/cases/kan_correlated_noise/topics.hpp"
+
+namespace dpcurves::validation {
+
+std::vector<Case> kan_correlated_noise_cases() {
+  std::vector<Case> all;
+  for (auto* topic : {&kan_correlated_noise::dominating_pair_cases, &kan_correlated_noise::privacy_cases}) {
+    auto cases = topic();
+    std::move(cases.begin(), cases.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace dpcurves::validation
