@@ -329,11 +329,17 @@ double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double s
     order = bound.order;
     return (bound.delta > 0.0 ? std::log(bound.delta) : -1e4) - std::log(delta);
   };
-  double low = std::log(dominating_exponential(strategy).factor), high = low, at_low = excess(low), at_high = at_low;
+  // Starts where a Gaussian of the same mean shift meets the target: not far below the answer, often.
+  const auto dominating = dominating_exponential(strategy);
+  const double steps = static_cast<double>(strategy.steps());
+  const double shift = (std::abs(multiples.first) + std::abs(multiples.second)) * sampling_rate * dominating.factor *
+                       gain(dominating.lambda, steps) * std::sqrt(steps);
+  double low = std::log(shift / tradeoff::mu_of_epsilon_delta(epsilon, delta)), high = low;
+  double at_low = excess(low), at_high = at_low;
   while (at_high > 0.0) {
     low = high;
     at_low = at_high;
-    high += 0.7;
+    high += 0.35;
     if (high > std::log(1e12)) {
       throw ConvergenceError("mixture_noise_multiplier: no noise multiplier below 1e12 meets the target");
     }
@@ -342,7 +348,7 @@ double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double s
   while (at_low <= 0.0) {
     high = low;
     at_high = at_low;
-    low -= 0.7;
+    low -= 0.35;
     if (low < std::log(1e-12)) {
       return std::exp(high);  // no participation at all is likely enough
     }

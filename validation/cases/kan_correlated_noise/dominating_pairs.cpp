@@ -12,6 +12,7 @@
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/kan_correlated_noise/comparison.hpp"
 #include "validation/cases/kan_correlated_noise/topics.hpp"
@@ -125,7 +126,7 @@ Case lemma_f_7() {
 }
 
 Case theorem_f_8() {
-  return compared(
+  Case one = compared(
       "theorem-f.8",
       "As printed, for batches of a fixed size: the pair E_y N(|C| y) against noise dominates. False; it holds for "
       "Poisson batches (lemma-f.7).",
@@ -138,6 +139,27 @@ Case theorem_f_8() {
         });
       },
       Verdict::refuted);
+  const auto run = one.run;
+  one.run = [run](const Setting& setting) {
+    Outcome outcome = run(setting);
+    std::vector<double> epsilons, truth, claimed, same_batch;
+    for (double epsilon = 0.0; epsilon <= 3.0; epsilon += 0.125) {
+      epsilons.push_back(epsilon);
+      truth.push_back(correlated::fixed_size_step_zero_out(0.1, 1.0, epsilon).remove);
+      claimed.push_back(correlated::one_step_remove_delta(0.1, 1.0, epsilon));
+      same_batch.push_back(0.1 * tradeoff::delta_of_epsilon(epsilon, 1.0));
+    }
+    io::Plot plot;
+    plot.title = "One step with a batch of a fixed size, r = 0.1, noise multiplier 1";
+    plot.x = {"epsilon", false, std::nullopt, std::nullopt};
+    plot.y = {"delta", true, 1e-8, 0.1};
+    plot.legend = io::Legend::bottom_left;
+    plot.series = {io::line("same-batch bound", epsilons, same_batch), io::line("true, worst case", epsilons, truth),
+                   io::dashed("Theorem F.8, as printed", epsilons, claimed)};
+    outcome.figures.push_back({plot.title, plot});
+    return outcome;
+  };
+  return one;
 }
 
 Case derived_1() {
