@@ -326,6 +326,7 @@ std::vector<Algorithm> correlated_algorithms() {
   sgd.name = "correlated";
   sgd.summary = summary;
   sgd.example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9";
+  sgd.calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9";
   sgd.options = options();
   sgd.guarantees = guarantees;
   return {sgd};
