@@ -1,0 +1,70 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <numbers>
+
+#include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/bounds/kan_independent.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::bounds {
+namespace {
+
+void require_margin(double margin) { require_domain(margin > 0.0 && margin <= 1.0, "margin", margin, "(0, 1]"); }
+
+}  // namespace
+
+IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& s) {
+  check({s.iterates, s.batch, s.step_size, 0.0, s.private_noise});
+  require_domain(s.delta > 0.0 && s.delta < 1.0, "delta", s.delta, "(0, 1)");
+  require_domain(s.projection_radius >= 0.0, "projection_radius", s.projection_radius, "[0, inf)");
+  require_domain(s.comparator_loss >= 0.0, "comparator_loss", s.comparator_loss, "[0, inf)");
+  require_domain(s.distance_squared >= 0.0, "distance_squared", s.distance_squared, "[0, inf)");
+  const double event = 0.25 * s.delta;
+  const double cross = 6.0 * std::numbers::sqrt2 * s.projection_radius * std::sqrt(s.iterates * std::log(2.0 / event));
+  const double eta = s.step_size;
+  IndependentNoiseBound bound;
+  bound.batch_energy = batch_energy(s.iterates, s.gradient, s.batch, event);
+  bound.noise_energy = chi_squared_bound(s.iterates * s.parameters, -std::log(event));
+  bound.batch_cross = cross * s.gradient / std::sqrt(s.batch);
+  bound.noise_cross = cross * s.private_noise;
+  bound.mean_loss = 4.0 * s.comparator_loss +
+                    (1.5 * s.distance_squared / eta +
+                     6.0 * eta * (bound.batch_energy + s.private_noise * s.private_noise * bound.noise_energy) +
+                     bound.batch_cross + bound.noise_cross) /
+                        s.iterates;
+  return bound;
+}
+
+double descent_step_bound(const DescentStep& s) {
+  return 4.0 * s.comparator_loss + 1.5 / s.step_size * (s.distance_before - s.distance_after) +
+         6.0 * s.step_size * (s.batch_squared + s.private_noise * s.private_noise * s.noise_squared) - 3.0 * s.cross;
+}
+
+double independent_noise_rate(const IndependentRateSetting& s) {
+  require_margin(s.margin);
+  check({s.iterates, s.batch, s.step_size, 0.0, s.noise_multiplier});
+  require_domain(s.delta > 0.0 && s.delta < 1.0, "delta", s.delta, "(0, 1)");
+  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
+  const double log_one = -std::log(s.delta);
+  const double log_records = std::log(s.records) + log_one;
+  const double log_iterates = std::log(s.iterates);
+  const double noise = s.noise_multiplier / s.batch;
+  return (log_iterates * log_iterates + log_records) / (s.margin * s.margin * s.step_size * s.iterates) +
+         log_one * (log_iterates + std::sqrt(log_records)) / (s.margin * std::sqrt(s.batch * s.iterates)) *
+             (1.0 + s.noise_multiplier / std::sqrt(s.batch)) +
+         s.step_size * log_one * (1.0 / s.batch + log_one / s.iterates) +
+         s.step_size * s.units * s.inputs * log_one * log_one * noise * noise;
+}
+
+NonPrivateRate non_private_rate(double margin, double step_size, double iterates, double batch, double records,
+                                double delta) {
+  require_margin(margin);
+  check({iterates, batch, step_size, 0.0, 0.0});
+  require_domain(records >= 1.0, "records", records, "[1, inf)");
+  require_domain(delta >= 0.0 && delta < 1.0, "delta", delta, "[0, 1)");
+  const double rate =
+      1.0 / (margin * margin * step_size * iterates) + 1.0 / (margin * std::sqrt(batch * iterates)) + step_size / batch;
+  return {rate, (1.0 + step_size * iterates / records) * (rate + delta) + delta / margin};
+}
+
+}  // namespace dpcurves::bounds

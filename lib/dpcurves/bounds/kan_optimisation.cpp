@@ -1,0 +1,116 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/bounds/kan_optimisation.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/roots.hpp>
+
+namespace dpcurves::bounds {
+namespace {
+
+double squared(double x) { return x * x; }
+
+void require_margin(double margin) { require_domain(margin > 0.0 && margin <= 1.0, "margin", margin, "(0, 1]"); }
+
+}  // namespace
+
+double noise_factor(const NoisyRun& run, double smoothness) {
+  return squared(run.private_noise * run.step_size) *
+         (squared(1.0 - run.correlation) + 12.0 * smoothness * squared(run.correlation) * run.step_size);
+}
+
+PathwiseBound pathwise_bound(const NoisyRun& run, double smoothness, const PathEnergies& energies,
+                             double comparator_loss, double distance_squared) {
+  check(run);
+  require_domain(smoothness >= 0.0 && std::isfinite(smoothness), "smoothness", smoothness, "[0, inf)");
+  require_domain(comparator_loss >= 0.0, "comparator_loss", comparator_loss, "[0, inf)");
+  require_domain(distance_squared >= 0.0, "distance_squared", distance_squared, "[0, inf)");
+  const double eta = run.step_size;
+  const double noise = noise_factor(run, smoothness) * energies.noise;
+  const double batch = 2.0 * eta * eta * energies.batch;
+  PathwiseBound bound;
+  bound.radius_squared =
+      distance_squared + 8.0 / 3.0 * eta * run.iterates * comparator_loss + energies.potential + batch + noise;
+  bound.mean_loss =
+      8.0 * comparator_loss + 3.0 / (eta * run.iterates) * (distance_squared + energies.potential + batch + noise);
+  return bound;
+}
+
+Comparator comparator(double iterates, double spline, double splines, double records, double margin, double delta) {
+  require_domain(iterates >= 1.0, "iterates", iterates, "[1, inf)");
+  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  require_domain(records >= 1.0, "records", records, "[1, inf)");
+  require_margin(margin);
+  const double length =
+      std::max(4.0 * std::log(iterates),
+               2.0 * spline * std::sqrt(2.0 * splines * (std::log(2.0 * records) - std::log(delta)))) /
+      margin;
+  return {length, margin / (2.0 * length)};
+}
+
+double required_width(const models::KanBounds& bounds, double delta, double largest_hessian) {
+  require_domain(largest_hessian > 0.0, "largest_hessian", largest_hessian, "(0, inf)");
+  const auto excess = [&](double log_units) {
+    models::KanBounds at = bounds;
+    at.units = std::exp(log_units);
+    return std::log(models::worst_case_constants(at, 0.5 * delta).hessian / largest_hessian);
+  };
+  constexpr double widest = 600.0;  // e^600
+  if (!(excess(0.0) > 0.0)) {
+    return 1.0;
+  }
+  return std::exp(numerics::root(excess, 0.0, widest).upper);
+}
+
+OptimisationBound optimisation_bound(const OptimisationSetting& setting) {
+  const NoisyRun& run = setting.run;
+  check(run);
+  require_domain(setting.clip > 0.0, "clip", setting.clip, "(0, inf)");
+  require_domain(setting.delta > 0.0 && setting.delta < 1.0, "delta", setting.delta, "(0, 1)");
+  const double event = setting.delta / 5.0;
+  const double eta = run.step_size;
+  const Comparator target =
+      comparator(run.iterates, setting.spline, setting.splines, setting.records, setting.margin, event);
+  const NoiseBounds noise = noise_bounds(setting.parameters, run.iterates, event);
+  const double batch = batch_energy(run.iterates, setting.gradient, run.batch, event);
+  // (10) with L_S(W*) <= 1/T: the cross terms are linear in Rbar.
+  const CrossTerms per_radius = potential_terms(run, setting.gradient, 1.0, noise.energy, event);
+  const double linear = per_radius.batch + per_radius.noise;
+  const double constant = squared(target.length) + 8.0 / 3.0 * eta + per_radius.mixed + 2.0 * eta * eta * batch +
+                          noise_factor(run, setting.smoothness) * noise.energy;
+  OptimisationBound bound;
+  bound.comparator_length = target.length;
+  bound.radius = 0.5 * (linear + std::sqrt(linear * linear + 4.0 * constant));
+  bound.potential = linear * bound.radius + per_radius.mixed;
+  bound.mean_loss = pathwise_bound(run, setting.smoothness, {noise.energy, batch, bound.potential}, 1.0 / run.iterates,
+                                   squared(target.length))
+                        .mean_loss;
+  const double reach = bound.radius + eta * run.private_noise * noise.largest;
+  bound.least_projection_radius = reach + target.length;
+  bound.step_small = eta * 12.0 * setting.smoothness <= 1.0;
+  bound.curvature_small = setting.curvature * squared(reach) <= 0.5;
+  bound.comparator_exists = setting.comparator_hessian <= target.largest_hessian;
+  bound.clip_inactive = setting.clip >= setting.gradient;
+  return bound;
+}
+
+OptimisationRate optimisation_rate(const RateSetting& s) {
+  require_margin(s.margin);
+  check({s.iterates, s.batch, s.step_size, 0.0, s.noise_multiplier});
+  require_domain(s.correlation >= 0.0 && s.correlation <= 1.0, "correlation", s.correlation, "[0, 1]");
+  const double kept = 1.0 - s.correlation;
+  const double noise = s.noise_multiplier / s.batch;
+  const double width = s.units * s.inputs;
+  return {1.0 / (s.margin * s.margin * s.step_size * s.iterates), 1.0 / (s.margin * std::sqrt(s.batch * s.iterates)),
+          s.step_size * (1.0 / s.batch + 1.0 / s.iterates),
+          kept * noise / std::sqrt(s.iterates) * (1.0 / s.margin + s.step_size * std::sqrt(width / s.batch)),
+          (kept * kept + s.correlation * s.correlation * s.step_size) * s.step_size * noise * noise * width};
+}
+
+double best_correlation(double step_size) {
+  require_domain(step_size > 0.0 && std::isfinite(step_size), "step_size", step_size, "(0, inf)");
+  return 1.0 / (1.0 + step_size);
+}
+
+}  // namespace dpcurves::bounds

@@ -1,0 +1,105 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The training loss of a KAN under clipped mini-batch SGD with correlated noise: pathwise, with high probability with
+/// every constant, and as the rate of the paper.
+///
+/// Source: Wang et al., "Population Risk Bounds for Kolmogorov-Arnold Networks Trained by DP-SGD with Correlated
+/// Noise", Lemmas C.2, C.3, C.11, C.12, Theorem 4.1 = C.13, Remark 4.2. Accuracy 1e-14.
+#pragma once
+
+#include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/models/kan_constants.hpp>
+
+namespace dpcurves::bounds {
+
+/// What a path has, or what lemmas allow it: upper bounds of its energies and its cross terms.
+struct PathEnergies {
+  double noise = 0.0;      ///< V_Z >= sum over t of |Z_{t-1}|^2
+  double batch = 0.0;      ///< V_D >= sum |D_t|^2
+  double potential = 0.0;  ///< M >= every partial sum of the cross terms
+};
+
+/// Lemma C.3, for any W*: if radius_squared <= Rbar^2, nu (Rbar + eta c z)^2 <= 1/2 and eta <= 1/(12 beta), then
+/// |U_t - W*| <= Rbar throughout and the mean of L_S along the run is at most `mean_loss`.
+struct PathwiseBound {
+  double radius_squared = 0.0;  ///< the left side of (10)
+  double mean_loss = 0.0;
+};
+/// \param comparator_loss  L_S(W*) >= 0. \param distance_squared  |W_0 - W*|^2 >= 0. \param smoothness  beta > 0.
+[[nodiscard]] PathwiseBound pathwise_bound(const NoisyRun& run, double smoothness, const PathEnergies& energies,
+                                           double comparator_loss, double distance_squared);
+
+/// The factor ((1 - lambda)^2 eta^2 + 12 beta lambda^2 eta^3) c^2 of V_Z in (10).
+[[nodiscard]] double noise_factor(const NoisyRun& run, double smoothness);
+
+/// Lemma C.12: W_0 + tau u has training loss at most 1/T with probability at least 1 - delta, if H(delta/2) <= gamma/(2
+/// tau).
+struct Comparator {
+  double length = 0.0;           ///< tau = max(4 log T, 2 B_b sqrt(2 p log(2 n/delta)))/gamma
+  double largest_hessian = 0.0;  ///< gamma/(2 tau), infinite for tau = 0
+};
+[[nodiscard]] Comparator comparator(double iterates, double spline, double splines, double records, double margin,
+                                    double delta);
+
+/// The width m at which the worst-case H(delta/2) falls to `largest_hessian`; at least 1.
+[[nodiscard]] double required_width(const models::KanBounds& bounds, double delta, double largest_hessian);
+
+/// Theorem 4.1 with every constant.
+struct OptimisationSetting {
+  NoisyRun run;
+  double records = 2.0;             ///< n
+  double parameters = 1.0;          ///< D = m d p
+  double splines = 4.0;             ///< p
+  double spline = 2.0 / 3.0;        ///< B_b
+  double clip = 1.0;                ///< C_clip > 0
+  double margin = 1.0;              ///< gamma in (0, 1]
+  double delta = 0.05;              ///< failure probability, five events of delta/5
+  double gradient = 1.0;            ///< G
+  double curvature = 1.0;           ///< nu
+  double smoothness = 1.0;          ///< beta
+  double comparator_hessian = 1.0;  ///< H at failure probability delta/10
+};
+
+/// Values are given also where a condition fails; they then promise nothing. Even where all hold the bound is far above
+/// the loss at the start for any size that can be run: a check of the conditions, no prediction.
+struct OptimisationBound {
+  double comparator_length = 0.0;  ///< tau
+  double radius = 0.0;             ///< Rbar, the least that solves (10)
+  double potential = 0.0;          ///< M at Rbar
+  double mean_loss = 0.0;
+  double least_projection_radius = 0.0;  ///< R_* >= Rbar + tau + eta c z
+  bool step_small = false;               ///< eta <= 1/(12 beta)
+  bool curvature_small = false;          ///< nu (Rbar + eta c z)^2 <= 1/2
+  bool comparator_exists = false;        ///< H(delta/10) <= gamma/(2 tau)
+  bool clip_inactive = false;            ///< C_clip >= G
+
+  [[nodiscard]] bool applies() const { return step_small && curvature_small && comparator_exists && clip_inactive; }
+};
+[[nodiscard]] OptimisationBound optimisation_bound(const OptimisationSetting& setting);
+
+/// A_corr of Theorem 4.1, a rate: every unnamed constant and polylogarithm 1.
+struct OptimisationRate {
+  double drift = 0.0;        ///< 1/(gamma^2 eta T)
+  double batch_cross = 0.0;  ///< 1/(gamma sqrt(B T))
+  double batch = 0.0;        ///< eta (1/B + 1/T)
+  double noise_cross = 0.0;  ///< (1 - lambda) kappa/(B sqrt T) (1/gamma + eta sqrt(m d)/sqrt B)
+  double noise = 0.0;        ///< ((1 - lambda)^2 + lambda^2 eta) eta kappa^2 m d/B^2
+  [[nodiscard]] double sum() const { return drift + batch_cross + batch + noise_cross + noise; }
+};
+struct RateSetting {
+  double margin = 1.0;            ///< gamma in (0, 1]
+  double step_size = 1.0;         ///< eta > 0
+  double iterates = 1.0;          ///< T >= 1
+  double batch = 1.0;             ///< B >= 1
+  double correlation = 0.0;       ///< lambda in [0, 1]
+  double noise_multiplier = 0.0;  ///< kappa >= 0
+  double units = 1.0;             ///< m >= 1
+  double inputs = 1.0;            ///< d >= 1
+};
+[[nodiscard]] OptimisationRate optimisation_rate(const RateSetting& setting);
+
+/// Remark 4.2, corrected: (1 - lambda)^2 + lambda^2 eta at fixed kappa is least at 1/(1 + eta), not at 1.
+[[nodiscard]] double best_correlation(double step_size);
+
+}  // namespace dpcurves::bounds

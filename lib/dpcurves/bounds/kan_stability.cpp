@@ -1,0 +1,67 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <numbers>
+
+#include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/bounds/kan_stability.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::bounds {
+namespace {
+
+void require_nonnegative(double value, const char* name) {
+  require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)");
+}
+
+}  // namespace
+
+double next_distance(const StabilityStep& step, double distance, double batch_losses, double record_losses) {
+  require_nonnegative(distance, "distance");
+  require_nonnegative(batch_losses, "batch_losses");
+  require_nonnegative(record_losses, "record_losses");
+  return (1.0 + 2.0 * step.curvature * step.step_size * batch_losses) * distance +
+         step.step_size * step.gradient / step.batch * record_losses;
+}
+
+StabilityBound stability_bound(const StabilitySetting& s) {
+  check({s.iterates, s.batch, s.step_size, 0.0, 0.0});
+  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
+  require_nonnegative(s.curvature, "curvature");
+  require_nonnegative(s.mean_loss, "mean_loss");
+  require_nonnegative(s.sum_expected_loss, "sum_expected_loss");
+  require_nonnegative(s.delta_stability, "delta_stability");
+  const OutputBounds outputs =
+      output_bounds(s.spline, s.splines, s.records, s.delta_output, s.gradient, s.projection_radius);
+  StabilityBound bound;
+  bound.output = outputs.output;
+  bound.loss = outputs.loss;
+  bound.batch_excess = batch_loss_excess(outputs.loss, s.iterates, s.batch, s.delta_batch);
+  bound.growth = 4.0 * s.step_size * s.curvature * (s.iterates * s.mean_loss + bound.batch_excess);
+  bound.growth_bounded = bound.growth <= 1.0;
+  bound.curvature_small = 4.0 * s.curvature * s.projection_radius * s.projection_radius <= 1.0 &&
+                          s.step_size * (0.25 * s.gradient * s.gradient + s.curvature) <= 1.0;
+  bound.stability = 2.0 * std::numbers::e * s.step_size * s.gradient / s.records * s.sum_expected_loss +
+                    2.0 * s.projection_radius * s.delta_stability;
+  return bound;
+}
+
+PopulationBound population_bound(const PopulationSetting& s) {
+  check({s.iterates, 1.0, s.step_size, 0.0, 0.0});
+  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
+  require_nonnegative(s.gradient, "gradient");
+  require_nonnegative(s.projection_radius, "projection_radius");
+  require_nonnegative(s.mean_loss, "mean_loss");
+  require_nonnegative(s.delta_optimisation, "delta_optimisation");
+  require_nonnegative(s.delta_stability, "delta_stability");
+  require_nonnegative(s.spline, "spline");
+  PopulationBound bound;
+  bound.largest_loss = std::log(2.0) +
+                       s.spline * std::sqrt(s.splines) * second_layer_norms(s.splines, s.units, s.delta).whole +
+                       s.gradient * s.projection_radius;
+  bound.factor = 1.0 + 4.0 * std::numbers::e * s.step_size * s.iterates * s.gradient * s.gradient / s.records;
+  bound.risk = bound.factor * (s.mean_loss + s.delta_optimisation * bound.largest_loss) +
+               4.0 * s.gradient * s.projection_radius * s.delta_stability;
+  return bound;
+}
+
+}  // namespace dpcurves::bounds
