@@ -48,6 +48,7 @@ struct Reproduction {
 /// Comparisons of this project: the accountant beside other analyses.
 [[nodiscard]] std::vector<Reproduction> accountant_comparisons();
 [[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
+[[nodiscard]] std::vector<Reproduction> kan_figures();
 
 /// The tables as validation cases.
 [[nodiscard]] std::vector<validation::Case> reproduction_cases();

@@ -14,6 +14,13 @@ namespace dpcurves::tools {
 namespace {
 
 std::string shown(const Json& value) {
+  if (value.is_object()) {
+    std::string text;
+    for (const auto& [key, part] : value.items()) {
+      text += (text.empty() ? "" : ", ") + key + " = " + shown(part);
+    }
+    return text;
+  }
   return value.is_string() ? value.get<std::string>()
                            : (value.is_number() ? rounded(value.get<double>(), 8) : value.dump());
 }
@@ -87,7 +94,7 @@ int run(const RiskProblem& problem, const std::vector<Option>& table, const Comm
 }  // namespace
 
 const std::vector<RiskProblem>& risk_problems() {
-  static const std::vector<RiskProblem> all{noisy_least_squares_risk()};
+  static const std::vector<RiskProblem> all{noisy_least_squares_risk(), kan_risk()};
   return all;
 }
 

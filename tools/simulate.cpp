@@ -16,6 +16,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "commands.hpp"
+#include "simulate_kan.hpp"
 #include "simulate_least_squares.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
@@ -382,6 +383,7 @@ Action add_simulate(CLI::App& app) {
   for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(*command, std::move(leaf));
   }
+  leaves.add(*command, kan_simulation());
   return leaves.action();
 }
 

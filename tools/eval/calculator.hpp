@@ -88,6 +88,8 @@ struct Calculator {
 [[nodiscard]] std::vector<Calculator> noisy_hsgd_risk_calculators();
 [[nodiscard]] std::vector<Calculator> noisy_hsgd_privacy_calculators();
 [[nodiscard]] std::vector<Calculator> noisy_hsgd_simulation_calculators();
+/// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": the network and its risk bounds.
+[[nodiscard]] std::vector<Calculator> kan_model_calculators();
 
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": privacy of matrix mechanisms.
 [[nodiscard]] std::vector<Calculator> kan_accounting_calculators();

@@ -17,11 +17,14 @@
 #include "reproduce.hpp"
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
 #include "validation/cases/noisy_hsgd/section_5_support.hpp"
+#include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
 
 using namespace validation::noisy_hsgd;
+using validation::Moments;
+using validation::moments;
 
 constexpr std::uint64_t draw = 2;  // the seed of the data and the start that are drawn here
 constexpr std::array noises{1.0, 1.25, 1.5};

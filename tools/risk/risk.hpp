@@ -46,5 +46,6 @@ struct RiskProblem {
 
 /// The parts of the list, a file each.
 [[nodiscard]] RiskProblem noisy_least_squares_risk();
+[[nodiscard]] RiskProblem kan_risk();
 
 }  // namespace dpcurves::tools

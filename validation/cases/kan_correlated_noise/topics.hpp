@@ -12,6 +12,11 @@
 namespace dpcurves::validation::kan_correlated_noise {
 
 [[nodiscard]] std::vector<Case> dominating_pair_cases();
+[[nodiscard]] std::vector<Case> kan_concentration_cases();
+[[nodiscard]] std::vector<Case> kan_descent_cases();
+[[nodiscard]] std::vector<Case> kan_model_cases();
+[[nodiscard]] std::vector<Case> kan_noise_cases();
+[[nodiscard]] std::vector<Case> kan_stability_cases();
 [[nodiscard]] std::vector<Case> privacy_cases();
 
 }  // namespace dpcurves::validation::kan_correlated_noise

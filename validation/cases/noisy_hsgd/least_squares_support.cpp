@@ -7,7 +7,6 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/inference/rate_fit.hpp>
 
 namespace dpcurves::validation::noisy_hsgd {
 
@@ -125,41 +124,6 @@ double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
     largest = std::max(largest, std::abs(a[i] - b[i]));
   }
   return largest;
-}
-
-Moments moments(const std::vector<double>& sample) {
-  const auto n = static_cast<double>(sample.size());
-  Moments result;
-  result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
-  double fourth = 0.0;
-  for (const double value : sample) {
-    const double square = (value - result.mean) * (value - result.mean);
-    result.variance += square;
-    fourth += square * square;
-  }
-  result.variance /= n - 1.0;
-  fourth /= n;
-  result.mean_error = std::sqrt(result.variance / n);
-  result.variance_error = std::sqrt(std::max(0.0, fourth - result.variance * result.variance) / n);
-  return result;
-}
-
-void within_errors(Trial& trial, double value, double error, double exact, const std::string& what, double allowance) {
-  trial.require(std::abs(value - exact) <= standard_errors * error + allowance,
-                what + ": " + rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7));
-  trial.used_intervals(1);
-}
-
-void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
-                  const std::string& what) {
-  const auto fit = inference::fit_rate(x, y);
-  std::string values;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    values += (i == 0 ? "" : ", ") + rounded(y[i], 4);
-  }
-  trial.require(fit.slope.value >= low && fit.slope.value <= high, what + ": " + values + "; slope " +
-                                                                       rounded(fit.slope.value, 3) + " in [" +
-                                                                       shortest(low) + ", " + shortest(high) + "]");
 }
 
 }  // namespace dpcurves::validation::noisy_hsgd

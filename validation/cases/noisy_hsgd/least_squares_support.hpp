@@ -14,6 +14,7 @@
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
 #include "validation/draws.hpp"
+#include "validation/statistics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 
@@ -51,22 +52,5 @@ enum class Process { descent, diffusion };
 
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] double largest_gap(const std::vector<double>& a, const std::vector<double>& b);
-
-/// Mean, variance and the standard errors of both.
-struct Moments {
-  double mean = 0.0, mean_error = 0.0, variance = 0.0, variance_error = 0.0;
-};
-[[nodiscard]] Moments moments(const std::vector<double>& sample);
-
-/// How many standard errors a mean may be off: 1e-10 for a normal law on both sides.
-constexpr double standard_errors = 6.5;
-
-/// |value - exact| <= standard_errors error + allowance; uses one interval.
-void within_errors(Trial& trial, double value, double error, double exact, const std::string& what,
-                   double allowance = 0.0);
-
-/// The log-log slope of y over x lies in [low, high].
-void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
-                  const std::string& what);
 
 }  // namespace dpcurves::validation::noisy_hsgd

@@ -1,0 +1,85 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// risk kan, simulate kan and what they say to settings that do not fit.
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "support/support.hpp"
+#include "tools/process.hpp"
+
+using dpcurves::test::run_program;
+
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) {
+    list.push_back(word);
+  }
+  return list;
+}
+
+nlohmann::json answer(const std::string& line) {
+  const auto spoken = run_program(words(line + " --format json --quiet"));
+  CAPTURE(spoken.err);
+  REQUIRE(spoken.exit_code == 0);
+  return nlohmann::json::parse(spoken.out);
+}
+
+}  // namespace
+
+TEST_CASE("the NTK margin of data at m = 512, p = 5 has two ends and its support", "[tools][kan]") {
+  const auto results = answer("risk kan --units 512 --splines 5 --records 200")["results"];
+  const double lower = results["margin"]["lower"], upper = results["margin"]["upper"];
+  CHECK(lower > 0.03);
+  CHECK(upper < 0.06);
+  CHECK((upper - lower) / upper < 1e-9);
+  CHECK(results["support_vectors"].get<double>() > 4.0);
+  CHECK(results["simple_margin_bounds"]["lower"].get<double>() < 0.1 * lower);
+}
+
+TEST_CASE("the explicit theorem answers where its conditions fail", "[tools][kan]") {
+  const auto results = answer("risk kan --margin 0.3 --iterates 10000 --step-size 5e-4")["results"];
+  CHECK(results["applies"] == false);
+  CHECK(results["conditions"]["comparator"] == "fails");
+  CHECK(results["required_units"].get<double>() > 1e9);
+  CHECK(results["bound"].get<double>() > 1e3);
+}
+
+TEST_CASE("paired runs resolve what correlation is worth on the stand-in", "[tools][kan]") {
+  const auto rows = answer(
+      "simulate kan --lambda 0,0.5,0.95 --noise-multiplier 0.634,0.87,6.44 --step-size 32 --paths 12")["results"];
+  REQUIRE(rows.size() == 3);
+  const auto resolved = [&](std::size_t k) {
+    return rows[k]["difference"].get<double>() / rows[k]["difference_standard_error"].get<double>();
+  };
+  CHECK(resolved(1) > 2.0);
+  CHECK(resolved(2) < -2.0);
+  const auto strict =
+      answer("simulate kan --lambda 0,0.5 --noise-multiplier 1.725,3.21 --step-size 8 --paths 12")["results"];
+  CHECK(strict[1]["difference"].get<double>() > 2.0 * strict[1]["difference_standard_error"].get<double>());
+}
+
+TEST_CASE("results do not depend on the number of threads", "[tools][kan]") {
+  const std::string line = "simulate kan --lambda 0,0.5 --noise-multiplier 1 --paths 4 --iterates 20 --records 60 ";
+  CHECK(answer(line + "--threads 1")["results"] == answer(line + "--threads 3")["results"]);
+}
+
+TEST_CASE("settings that do not fit name the option", "[tools][kan][errors]") {
+  const auto refused = [](const std::string& line, const std::string& option) {
+    const auto spoken = run_program(words(line));
+    CAPTURE(line, spoken.err);
+    CHECK(spoken.exit_code == 2);
+    CHECK_THAT(spoken.err, Catch::Contains(option));
+  };
+  refused("simulate kan --lambda 0,0.5,0.9 --noise-multiplier 1,2", "--noise-multiplier");
+  refused("simulate kan --records 20 --batch-size 30", "--batch-size");
+  refused("simulate kan --sampling fixed-size --batch-size 2.5", "--batch-size");
+  refused("simulate kan --splines 3", "--splines");
+  refused("simulate kan --data no-such.csv --records 5", "--records");
+  refused("risk kan --records 10 --batch-size 11", "--batch-size");
+  refused("risk kan --plot rate.svg", "--plot");
+  CHECK(run_program(words("risk kan --data no-such.csv")).exit_code == 5);
+}

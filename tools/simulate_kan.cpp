@@ -1,0 +1,222 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
+#include "simulate_kan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/dp_sgd.hpp>
+
+#include "support/exit.hpp"
+#include "support/interruption.hpp"
+#include "support/kan_problem.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr const char* run_group = "Run";
+
+std::vector<Option> table_of() {
+  std::vector<Option> table{
+      {"lambda", OptionKind::numbers, "[0, 1]",
+       "noise correlations to compare; differences are to the first; default 0"},
+      {"noise-multiplier", OptionKind::numbers, "[0, inf)",
+       "noise over the clip norm, on the sum of gradients: one, or one per lambda; default 0"},
+      {"batch-size", OptionKind::number, "(0, inf)", "records per step B (Poisson: on average), default 10"},
+      {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default 8"},
+      {"iterates", OptionKind::count, "[1, 100000000]", "T, one more than the noisy steps, default 401"},
+      {"clip", OptionKind::number, "(0, inf)", "clip norm of gradients, default 0.2"},
+      {"radius", OptionKind::number, "(0, inf]", "radius of the projection around the start, default inf"}};
+  const auto problem = kan_options();
+  table.insert(table.end(), problem.begin(), problem.end());
+  table.push_back({"paths", OptionKind::count, "[2, 1000000]", "runs per lambda, default 12", run_group});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
+  return table;
+}
+
+simulate::DpSgd setting_of(const Values& values, std::size_t records) {
+  simulate::DpSgd setting;
+  setting.sampling = values.text_or("sampling", "poisson") == "poisson" ? simulate::BatchSampling::poisson
+                                                                        : simulate::BatchSampling::fixed_size;
+  setting.batch_size = values.number_or("batch-size", 10.0);
+  if (setting.batch_size > static_cast<double>(records)) {
+    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is outside (0, " + std::to_string(records) +
+                     "], the number of records");
+  }
+  if (setting.sampling == simulate::BatchSampling::fixed_size && setting.batch_size != std::floor(setting.batch_size)) {
+    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is not a whole number");
+  }
+  setting.step_size = values.number_or("step-size", 8.0);
+  setting.iterates = static_cast<std::size_t>(values.number_or("iterates", 401));
+  setting.clip = values.number_or("clip", 0.2);
+  setting.radius = values.number_or("radius", std::numeric_limits<double>::infinity());
+  return setting;
+}
+
+struct Compared {
+  double correlation = 0.0, noise_multiplier = 0.0;
+  std::vector<simulate::KanOutcome> runs;
+
+  [[nodiscard]] std::vector<double> all(double simulate::KanOutcome::*what) const {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      values.push_back(run.*what);
+    }
+    return values;
+  }
+};
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  auto correlations = values.numbers("lambda");
+  auto multipliers = values.numbers("noise-multiplier");
+  correlations = correlations.empty() ? std::vector{0.0} : correlations;
+  multipliers = multipliers.empty() ? std::vector{0.0} : multipliers;
+  if (multipliers.size() == 1) {
+    multipliers.resize(correlations.size(), multipliers.front());
+  }
+  if (multipliers.size() != correlations.size()) {
+    throw UsageError("--noise-multiplier: give one, or one for each of the " + std::to_string(correlations.size()) +
+                     " lambda");
+  }
+  const auto probe = kan_training_data(values, common.seed, 0);
+  const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
+  const auto base = setting_of(values, probe.records());
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 12));
+  std::vector<Compared> compared;
+  for (std::size_t k = 0; k < correlations.size(); ++k) {
+    compared.push_back({correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
+  }
+  bool tested = true;
+  const Interruption interruption;
+  ProgressBar bar("training", common.quiet);
+  parallel_for(
+      paths, common.threads,
+      [&](std::size_t path) {
+        const auto number = static_cast<std::uint32_t>(path);
+        const auto network = models::KanNetwork::draw(shape, common.seed, number);
+        models::KanLosses train(network, kan_training_data(values, common.seed, number));
+        auto test_data = kan_test_data(values, common.seed, number);
+        const bool own = test_data.records() > 0;
+        if (path == 0) {
+          tested = own;
+        }
+        models::KanLosses test(network, own ? std::move(test_data) : train.data());
+        for (auto& one : compared) {
+          auto setting = base;
+          setting.correlation = one.correlation;
+          setting.noise_multiplier = one.noise_multiplier;
+          one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number);
+        }
+      },
+      [&](std::size_t done, std::size_t total) {
+        bar.update(done, total);
+        return !interruption.asked();
+      });
+
+  const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
+  const std::string name = tested ? "test accuracy" : "training accuracy";
+  io::TextTable text(
+      {"lambda", "noise multiplier", name, "+-", "to the first", "+-", "training loss", "clipped", "projected"});
+  std::vector<io::Column> columns{{"lambda", {}},     {"noise_multiplier", {}}, {"accuracy", {}},
+                                  {"error", {}},      {"difference", {}},       {"difference_error", {}},
+                                  {"train_loss", {}}, {"clipped", {}},          {"projected", {}}};
+  Json rows = Json::array();
+  const auto first = compared.front().all(measure);
+  for (const auto& one : compared) {
+    const auto accuracies = one.all(measure);
+    const auto accuracy = validation::moments(accuracies), difference = validation::paired(accuracies, first);
+    const double loss = validation::moments(one.all(&simulate::KanOutcome::train_loss)).mean;
+    const double clipped = validation::moments(one.all(&simulate::KanOutcome::clipped)).mean;
+    double projected = 0.0;
+    for (const auto& outcome : one.runs) {
+      projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
+    }
+    rows.push_back({{"lambda", one.correlation},
+                    {"noise_multiplier", one.noise_multiplier},
+                    {"accuracy", number(accuracy.mean)},
+                    {"standard_error", number(accuracy.mean_error)},
+                    {"difference", number(difference.mean)},
+                    {"difference_standard_error", number(difference.mean_error)},
+                    {"train_loss", number(loss)},
+                    {"clipped_share", number(clipped)},
+                    {"projected_steps", number(projected)}});
+    text.add({shortest(one.correlation), shortest(one.noise_multiplier), rounded(accuracy.mean, 4),
+              rounded(accuracy.mean_error, 2), rounded(difference.mean, 3), rounded(difference.mean_error, 2),
+              rounded(loss, 4), rounded(clipped, 3), rounded(projected, 4)});
+    const double cells[] = {one.correlation, one.noise_multiplier,  accuracy.mean, accuracy.mean_error,
+                            difference.mean, difference.mean_error, loss,          clipped,
+                            projected};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+    }
+  }
+  if (values.has("plot")) {
+    io::Plot plot;
+    plot.title = "DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs";
+    plot.x = {"lambda", false, std::nullopt, std::nullopt};
+    plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
+    plot.legend = io::Legend::none;
+    std::vector<double> low, high;
+    for (std::size_t k = 0; k < compared.size(); ++k) {
+      low.push_back(columns[2].values[k] - 2.0 * columns[3].values[k]);
+      high.push_back(columns[2].values[k] + 2.0 * columns[3].values[k]);
+    }
+    plot.series = {io::points(name, columns[0].values, columns[2].values, low, high)};
+    io::save(plot, values.text("plot"));
+  }
+  switch (common.parsed_format()) {
+    case Format::json: {
+      Json json = result_head("dpcurves/simulate/1", values.echo(table));
+      json["inputs"]["process"] = "kan";
+      json["seed"] = common.seed;
+      json["wall_seconds"] = clock.seconds();
+      json["measured_on"] = tested ? "test" : "training";
+      json["results"] = rows;
+      emit(common, pretty(json));
+      break;
+    }
+    case Format::csv:
+      emit(common, io::to_csv(io::Columns(columns)));
+      break;
+    case Format::text: {
+      std::string words = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
+                          " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
+                          " runs per lambda, seed " + std::to_string(common.seed) + "\n" + text.text();
+      words += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
+      words += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
+      emit(common, words);
+      break;
+    }
+  }
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+Leaf kan_simulation() {
+  Leaf leaf;
+  leaf.name = "kan";
+  leaf.summary = "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
+      "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size "
+      "20";
+  leaf.table = table_of();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

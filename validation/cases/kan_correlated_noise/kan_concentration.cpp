@@ -1,0 +1,325 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How often sums of batches and noise leave their bounds.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/bounds/kan_independent.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/random/streams.hpp>
+
+#include "validation/cases/kan_correlated_noise/kan_support.hpp"
+#include "validation/cases/kan_correlated_noise/topics.hpp"
+
+namespace dpcurves::validation::kan_correlated_noise {
+namespace {
+
+constexpr double delta = 0.1;  // of every claim that is covered
+constexpr std::size_t dimension = 6, records = 40, batch_size = 5, steps = 60;
+
+/// Batches of fixed vectors and noise: what the cross terms are made of.
+class Sums {
+ public:
+  Sums(const Setting& setting, std::string_view id)
+      : setting_(descent(batch_size, 0.1, steps, 0.2, 0.5)),
+        seed_(seed_of(setting, id)),
+        vectors_(records * dimension),
+        mean_(dimension, 0.0) {
+    random::normals(vectors_, seed_, random::Purpose::data, 0, 0);
+    for (std::size_t i = 0; i < records; ++i) {
+      double square = 0.0;
+      for (std::size_t k = 0; k < dimension; ++k) {
+        square += vectors_[i * dimension + k] * vectors_[i * dimension + k];
+      }
+      for (std::size_t k = 0; k < dimension; ++k) {
+        vectors_[i * dimension + k] /= std::sqrt(square);
+        mean_[k] += vectors_[i * dimension + k] / records;
+      }
+    }
+  }
+
+  [[nodiscard]] const simulate::DpSgd& setting() const { return setting_; }
+  [[nodiscard]] bounds::NoisyRun run() const {
+    return {steps, batch_size, setting_.step_size, setting_.correlation, setting_.private_noise()};
+  }
+  [[nodiscard]] std::size_t count() const { return records; }
+  [[nodiscard]] double mean_squared_deviation() const {
+    double square = 0.0;
+    for (std::size_t i = 0; i < vectors_.size(); ++i) {
+      const double from_mean = vectors_[i] - mean_[i % dimension];
+      square += from_mean * from_mean / records;
+    }
+    return square;
+  }
+
+  struct Path {
+    double batch_energy = 0.0, noise_energy = 0.0;
+    double largest_noise = 0.0;
+    double batch = 0.0, noise = 0.0, mixed = 0.0, all = 0.0;  ///< largest |partial sums| of the three terms
+    double batch_cross = 0.0, noise_cross = 0.0;              ///< |sum <D_t, e>|, |sum <Z_t, e>|
+  };
+  /// Cross terms against U_{t-1} - W* = e_1, of norm 1.
+  [[nodiscard]] Path path(std::uint32_t number) const {
+    simulate::SharedRandomness random(setting_, records, dimension, seed_, number);
+    Path result;
+    std::vector<double> z(dimension), fluctuation(dimension);
+    const double eta = setting_.step_size, kept = (1.0 - setting_.correlation) * setting_.private_noise();
+    double batch = 0.0, noise = 0.0, mixed = 0.0, sum_batch = 0.0, sum_noise = 0.0;
+    for (std::size_t t = 1; t <= steps; ++t) {
+      random.white_noise(t - 1, z);
+      for (std::size_t k = 0; k < dimension; ++k) {
+        fluctuation[k] = -mean_[k];
+      }
+      for (const std::uint32_t record : random.batch(t)) {
+        for (std::size_t k = 0; k < dimension; ++k) {
+          fluctuation[k] += vectors_[record * dimension + k] / batch_size;
+        }
+      }
+      double square = 0.0, product = 0.0, energy = 0.0;
+      for (std::size_t k = 0; k < dimension; ++k) {
+        square += z[k] * z[k];
+        product += z[k] * fluctuation[k];
+        energy += fluctuation[k] * fluctuation[k];
+      }
+      result.noise_energy += square;
+      result.batch_energy += energy;
+      result.largest_noise = std::max(result.largest_noise, std::sqrt(square));
+      batch -= 2.0 * eta * fluctuation[0];
+      noise -= 2.0 * eta * kept * z[0];
+      mixed += 2.0 * eta * eta * kept * product;
+      sum_batch += fluctuation[0];
+      sum_noise += z[0];
+      result.batch = std::max(result.batch, std::abs(batch));
+      result.noise = std::max(result.noise, std::abs(noise));
+      result.mixed = std::max(result.mixed, std::abs(mixed));
+      result.all = std::max(result.all, std::abs(batch + noise + mixed));
+    }
+    result.batch_cross = std::abs(sum_batch);
+    result.noise_cross = std::abs(sum_noise);
+    return result;
+  }
+
+ private:
+  simulate::DpSgd setting_;
+  std::uint64_t seed_;
+  std::vector<double> vectors_, mean_;
+};
+
+/// How often `value` of a path exceeds `bound`, and a fraction of it as the control.
+Outcome coverage(const Setting& setting, std::string_view id, const std::function<double(const Sums::Path&)>& value,
+                 const std::function<double(const Sums&)>& bound, double control_factor, const std::string& what) {
+  Outcome outcome;
+  const Sums sums(setting, id);
+  const std::size_t trials = setting.size(1000, 100000);
+  const double limit = bound(sums);
+  std::size_t beyond = 0, beyond_control = 0;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < trials; ++i) {
+    const double found = value(sums.path(static_cast<std::uint32_t>(i)));
+    largest = std::max(largest, found);
+    beyond += found > limit ? 1U : 0U;
+    beyond_control += found > control_factor * limit ? 1U : 0U;
+  }
+  covered(outcome.claim, beyond, trials, delta,
+          what + " (largest " + rounded(largest, 4) + " against " + rounded(limit, 4) + ")");
+  covered(outcome.control, beyond_control, trials, delta,
+          what + " against " + rounded(control_factor, 3) + " of the bound");
+  return outcome;
+}
+
+double noise_energy_bound(const Sums& sums) {
+  return bounds::noise_bounds(dimension, sums.run().iterates, delta).energy;
+}
+
+Outcome batch_variance(const Setting& setting, std::string_view id, double batch) {
+  Outcome outcome;
+  auto one = instance(30, 16, seed_of(setting, id));
+  const auto n = static_cast<double>(one.losses.records());
+  const auto all = models::all_records(one.losses);
+  std::vector<double> full(one.start.size()), part(full.size()), single(full.size());
+  one.losses.clipped_sum(all, one.start, 1e300, full);
+  for (double& entry : full) {
+    entry /= n;
+  }
+  double deviation = 0.0, gradient = 0.0;
+  for (const std::uint32_t r : all) {
+    one.losses.clipped_sum(std::span(&r, 1), one.start, 1e300, single);
+    deviation += squared_distance(single, full) / n;
+    gradient = std::max(gradient, std::sqrt(squared_distance(single, std::vector<double>(single.size(), 0.0))));
+  }
+  simulate::SharedRandomness random(descent(batch, 0.1, 2, 0.0, 0.0), all.size(), 1, seed_of(setting, id), 0);
+  std::vector<double> squares;
+  for (std::size_t t = 1; t <= setting.size(3000, 100000); ++t) {
+    one.losses.clipped_sum(random.batch(t), one.start, 1e300, part);
+    for (double& entry : part) {
+      entry /= batch;
+    }
+    squares.push_back(squared_distance(part, full));
+  }
+  const Moments found = moments(squares);
+  const double exact = bounds::without_replacement_variance(n, batch, deviation);
+  const std::string what = "E|D|^2 of batches of " + rounded(batch, 3) + " of 30 gradients";
+  within_errors(outcome.claim, found.mean, found.mean_error, exact, what);
+  within_errors(outcome.control, found.mean, found.mean_error, exact * (n - 1.0) / (n - batch),
+                what + " without (n - B)/(n - 1)");
+  outcome.claim.at_most(exact, gradient * gradient / batch, "variance against G^2/B");
+  outcome.claim.require(bounds::without_replacement_variance(n, n, deviation) == 0.0, "the whole data set: variance 0");
+  return outcome;
+}
+
+Outcome lemma_c_18(const Setting& setting) {
+  Outcome outcome;
+  const std::size_t trials = setting.size(1000, 100000);
+  constexpr std::size_t length = 100;
+  const double bound = bounds::freedman_bound(length, 1.0, delta);
+  std::size_t beyond = 0, beyond_control = 0;
+  for (std::size_t i = 0; i < trials; ++i) {
+    random::Words words(seed_of(setting, "kan-correlated-noise/lemma-c.18"), random::Purpose::data,
+                        static_cast<std::uint32_t>(i), 0);
+    double walk = 0.0;
+    for (std::size_t t = 0; t < length; ++t) {
+      walk += words.below(2) == 0 ? -1.0 : 1.0;
+    }
+    beyond += walk > bound ? 1U : 0U;
+    beyond_control += walk > 0.3 * bound ? 1U : 0U;
+  }
+  covered(outcome.claim, beyond, trials, delta, "sums of 100 signs");
+  covered(outcome.control, beyond_control, trials, delta, "sums of 100 signs against 0.3 of the bound");
+  return outcome;
+}
+
+Outcome lemma_c_19(const Setting& setting) {
+  Outcome outcome;
+  const std::size_t trials = setting.size(1000, 50000);
+  std::vector<double> losses(records);
+  random::uniforms(losses, seed_of(setting, "kan-correlated-noise/lemma-c.19"), random::Purpose::data, 0, 0);
+  double mean = 0.0;
+  for (double& loss : losses) {
+    loss = loss < 0.5 ? 0.0 : 1.0;
+    mean += loss / records;
+  }
+  const double bound = bounds::batch_loss_excess(1.0, steps, batch_size, delta);
+  std::size_t beyond = 0, beyond_control = 0;
+  for (std::size_t i = 0; i < trials; ++i) {
+    simulate::SharedRandomness random(descent(batch_size, 0.1, 2, 0.0, 0.0), records, 1,
+                                      seed_of(setting, "kan-correlated-noise/lemma-c.19", 1),
+                                      static_cast<std::uint32_t>(i));
+    double excess = 0.0;
+    for (std::size_t t = 1; t <= steps; ++t) {
+      excess -= mean;
+      for (const std::uint32_t record : random.batch(t)) {
+        excess += losses[record] / batch_size;
+      }
+    }
+    beyond += excess > bound ? 1U : 0U;
+    beyond_control += excess > 0.15 * bound ? 1U : 0U;
+  }
+  covered(outcome.claim, beyond, trials, delta, "summed batch losses over summed losses");
+  covered(outcome.control, beyond_control, trials, delta, "summed batch losses against 0.15 of the bound");
+  return outcome;
+}
+
+Outcome lemma_d_12(const Setting& setting) {
+  const std::string_view id = "kan-correlated-noise/lemma-d.12";
+  const auto bound = [](const Sums& sums) {
+    return bounds::independent_noise_bound(
+        {dimension, steps, batch_size, sums.setting().step_size, 1.0, 1.0, 1.0, 4.0 * delta, 0.0, 0.0});
+  };
+  Outcome outcome = coverage(
+      setting, id, [](const auto& path) { return path.batch_energy; },
+      [&](const auto& sums) { return bound(sums).batch_energy; }, 0.15, "(a) sum |D_t|^2");
+  const auto add = [&](const Outcome& more) {
+    for (auto [to, from] : {std::pair{&outcome.claim, &more.claim}, std::pair{&outcome.control, &more.control}}) {
+      to->require(from->passed(), from->lines().front());
+      to->used_intervals(1);
+    }
+  };
+  add(coverage(
+      setting, id, [](const auto& path) { return path.noise_energy; },
+      [&](const auto& sums) { return bound(sums).noise_energy; }, 0.8, "(b) sum |Z_t|^2"));
+  add(coverage(
+      setting, id, [](const auto& path) { return path.batch_cross; },
+      [&](const auto& sums) { return bound(sums).batch_cross / 3.0; }, 0.03, "(c) sum <D_t, e>"));
+  add(coverage(
+      setting, id, [](const auto& path) { return path.noise_cross; },
+      [&](const auto& sums) { return bound(sums).noise_cross / 3.0; }, 0.1, "(d) sum <Z_t, e>"));
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Case> kan_concentration_cases() {
+  const std::string experiment =
+      "1000 runs (nightly 100,000) of 60 steps with batches of 5 of 40 unit vectors in R^6; "
+      "exact interval against delta = 0.1";
+  using Path = Sums::Path;
+  const auto term = [](double bounds::CrossTerms::*which, bounds::Constant constant) {
+    return [which, constant](const Sums& sums) {
+      return bounds::cross_terms(sums.run(), 1.0, 1.0, noise_energy_bound(sums), delta, constant).*which;
+    };
+  };
+  const auto both = [&](double bounds::CrossTerms::*which, double Path::*value, double control, std::string_view id,
+                        const char* what) {
+    return [=](const Setting& setting) {
+      return coverage(
+          setting, id, [value](const Path& path) { return path.*value; }, term(which, bounds::Constant::proof), control,
+          std::string(what) + ", constant of the proof");
+    };
+  };
+  const auto simple = [](std::string_view id, double Path::*value, std::function<double(const Sums&)> bound,
+                         double control, const char* what) {
+    return [=](const Setting& setting) {
+      return coverage(
+          setting, id, [value](const Path& path) { return path.*value; }, bound, control, what);
+    };
+  };
+  return {
+      {"kan-correlated-noise/lemma-b.2", "variance of a batch mean drawn without replacement",
+       "3000 batches (nightly 100,000) of 5 of 30 gradients of a KAN, 6.5 standard errors", "(n - B)/(n - 1) left out",
+       [](const Setting& setting) { return batch_variance(setting, "kan-correlated-noise/lemma-b.2", 5.0); }},
+      {"kan-correlated-noise/lemma-c.4", "tail of a sum of squares of normals", experiment, "0.8 of the bound",
+       simple(
+           "kan-correlated-noise/lemma-c.4", &Path::noise_energy,
+           [](const Sums&) { return bounds::chi_squared_bound((steps - 1.0) * dimension, -std::log(delta)); }, 0.8,
+           "sum of 354 squares")},
+      {"kan-correlated-noise/lemma-c.5", "largest and summed squared noise", experiment,
+       "0.6 of the bound of the largest |Z_t|",
+       simple(
+           "kan-correlated-noise/lemma-c.5", &Path::largest_noise,
+           [](const Sums& sums) { return bounds::noise_bounds(dimension, sums.run().iterates, delta).largest; }, 0.6,
+           "largest |Z_t|")},
+      {"kan-correlated-noise/lemma-c.6", "summed squared fluctuation of batches", experiment, "0.2 of the bound",
+       simple(
+           "kan-correlated-noise/lemma-c.6", &Path::batch_energy,
+           [](const Sums& sums) { return bounds::batch_energy(sums.run().iterates, 1.0, batch_size, delta); }, 0.2,
+           "sum |D_t|^2")},
+      {"kan-correlated-noise/lemma-c.7", "partial sums of the batch cross term, with the constant of the proof",
+       experiment, "a tenth of the bound",
+       both(&bounds::CrossTerms::batch, &Path::batch, 0.1, "kan-correlated-noise/lemma-c.7", "batch cross term")},
+      {"kan-correlated-noise/lemma-c.8", "partial sums of the noise cross term, with the constant of the proof",
+       experiment, "0.3 of the bound",
+       both(&bounds::CrossTerms::noise, &Path::noise, 0.3, "kan-correlated-noise/lemma-c.8", "noise cross term")},
+      {"kan-correlated-noise/lemma-c.9", "partial sums of the mixed cross term, with the constant of the proof",
+       experiment, "0.05 of the bound",
+       both(&bounds::CrossTerms::mixed, &Path::mixed, 0.05, "kan-correlated-noise/lemma-c.9", "mixed cross term")},
+      {"kan-correlated-noise/lemma-c.10", "partial sums of all three cross terms", experiment,
+       "a twentieth of the bound",
+       simple(
+           "kan-correlated-noise/lemma-c.10", &Path::all,
+           [](const Sums& sums) {
+             return bounds::potential_terms(sums.run(), 1.0, 1.0, noise_energy_bound(sums), delta).sum();
+           },
+           0.05, "potential")},
+      {"kan-correlated-noise/lemma-c.18", "Freedman's inequality",
+       "1000 walks (nightly 100,000) of 100 signs; exact interval against delta = 0.1", "0.3 of the bound", lemma_c_18},
+      {"kan-correlated-noise/lemma-c.19", "summed batch losses exceed summed losses by no more than the bound",
+       "1000 runs (nightly 50,000) of 60 batches of 5 of 40 fixed losses 0 and 1", "0.15 of the bound", lemma_c_19},
+      {"kan-correlated-noise/lemma-d.10", "variance of a batch mean, as Lemma B.2",
+       "3000 batches (nightly 100,000) of 20 of 30 gradients of a KAN, 6.5 standard errors", "(n - B)/(n - 1) left out",
+       [](const Setting& setting) { return batch_variance(setting, "kan-correlated-noise/lemma-d.10", 20.0); }},
+      {"kan-correlated-noise/lemma-d.12", "energies and cross terms under independent noise", experiment,
+       "0.15, 0.8, 0.03 and 0.1 of the four bounds (the last two are covered at a third of their size)", lemma_d_12}};
+}
+
+}  // namespace dpcurves::validation::kan_correlated_noise

@@ -1,0 +1,302 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Runs on data sets that differ in one record, and what follows for fresh records.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/bounds/kan_stability.hpp>
+#include <dpcurves/core/format.hpp>
+
+#include "validation/cases/kan_correlated_noise/kan_support.hpp"
+#include "validation/cases/kan_correlated_noise/topics.hpp"
+
+namespace dpcurves::validation::kan_correlated_noise {
+namespace {
+
+/// Two runs with the same start, batches and noise on data sets that differ in one record.
+struct Coupled {
+  std::vector<double> distances;      ///< Delta_t, t = 0, ..., T
+  std::vector<double> batch_losses;   ///< L_B(W_t) + L_B'(W_t')
+  std::vector<double> record_losses;  ///< ell + ell' of the record if it is in the batch, else 0
+  std::vector<double> train_losses;   ///< L_S(W_t)
+  models::KanConstants constants;     ///< measured, nu enlarged by a fifth
+};
+
+struct Experiment {
+  std::size_t records = 40, units = 64;
+  double batch = 8.0, step_size = 0.3, private_noise = 0.005, correlation = 0.5;
+  std::size_t steps = 60;
+};
+
+Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id, std::uint32_t record) {
+  const std::uint64_t seed = seed_of(setting, id);
+  auto first = instance(e.records, e.units, seed);
+  auto data = first.losses.data();
+  models::BallData law;
+  law.records = e.records;
+  const auto fresh = models::ball_data(law, seed, 1);
+  data.inputs.col(record) = fresh.inputs.col(record);
+  data.labels[record] = fresh.labels[record];
+  models::KanLosses second(first.losses.network(), data);
+  const auto s = descent(e.batch, e.step_size, e.steps, e.private_noise, e.correlation);
+  simulate::DpSgdRun run(s, first.losses, first.start, seed, 0), other(s, second, first.start, seed, 0);
+  simulate::SharedRandomness random(s, e.records, first.start.size(), seed, 0);
+  Coupled result;
+  models::MeasuredConstants measured;
+  std::vector<double> values(e.records);
+  const auto mean = [&](models::KanLosses& losses, std::span<const std::uint32_t> batch, std::span<const double> w) {
+    losses.losses(batch, w, values);
+    double total = 0.0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      total += values[i];
+    }
+    return total / static_cast<double>(batch.size());
+  };
+  const auto all = models::all_records(first.losses);
+  for (std::size_t t = 1; t <= e.steps; ++t) {
+    const auto batch = random.batch(t);
+    result.distances.push_back(std::sqrt(squared_distance(run.iterate(), other.iterate())));
+    result.batch_losses.push_back(mean(first.losses, batch, run.iterate()) + mean(second, batch, other.iterate()));
+    const bool taken = std::find(batch.begin(), batch.end(), record) != batch.end();
+    result.record_losses.push_back(taken ? mean(first.losses, std::span(&record, 1), run.iterate()) +
+                                               mean(second, std::span(&record, 1), other.iterate())
+                                         : 0.0);
+    result.train_losses.push_back(mean(first.losses, all, run.iterate()));
+    if (t % 10 == 1) {
+      measured.see(first.losses.extremes(run.iterate()));
+      measured.see(second.extremes(other.iterate()));
+    }
+    run.step();
+    other.step();
+  }
+  result.distances.push_back(std::sqrt(squared_distance(run.iterate(), other.iterate())));
+  const auto found = measured.constants();
+  result.constants = models::constants_of(found.gradient, 1.2 * found.hessian);
+  return result;
+}
+
+Outcome lemma_c_16(const Setting& setting) {
+  Outcome outcome;
+  const Experiment e;
+  for (std::uint32_t record = 0; record < setting.size(3, 40); ++record) {
+    const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.16", record);
+    for (std::size_t t = 0; t < e.steps; ++t) {
+      const auto within = [&](Trial& trial, double curvature, double addition, const std::string& what) {
+        const bounds::StabilityStep step{curvature, addition * runs.constants.gradient, e.step_size, e.batch};
+        trial.at_most(
+            runs.distances[t + 1],
+            bounds::next_distance(step, runs.distances[t], runs.batch_losses[t], runs.record_losses[t]) + 1e-15,
+            "distance after step " + std::to_string(t + 1) + what);
+      };
+      within(outcome.claim, runs.constants.curvature, 1.0, "");
+      within(outcome.control, 0.0, 0.1, ", no growth and a tenth of the addition");
+    }
+  }
+  return outcome;
+}
+
+/// Small steps: the growth factors sum to at most 1.
+Experiment slow() {
+  Experiment e;
+  e.step_size = 0.01;
+  e.units = 128;
+  return e;
+}
+
+Outcome lemma_c_20(const Setting& setting) {
+  Outcome outcome;
+  const Experiment e = slow();
+  const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.20", 0);
+  double growth = 0.0, mean_loss = 0.0;
+  for (std::size_t t = 0; t < e.steps; ++t) {
+    growth += 2.0 * runs.constants.curvature * e.step_size * runs.batch_losses[t];
+    mean_loss += runs.train_losses[t] / static_cast<double>(e.steps);
+  }
+  bounds::StabilitySetting given;
+  given.records = static_cast<double>(e.records);
+  given.batch = e.batch;
+  given.iterates = static_cast<double>(e.steps);
+  given.step_size = e.step_size;
+  given.gradient = runs.constants.gradient;
+  given.curvature = runs.constants.curvature;
+  given.splines = 5.0;
+  given.projection_radius = 1.0;
+  given.mean_loss = mean_loss;
+  const auto bound = bounds::stability_bound(given);
+  outcome.claim.at_most(growth, bound.growth, "sum of growth factors against the left side of the condition");
+  outcome.control.at_most(growth, 0.05 * bound.growth, "sum of growth factors against a twentieth");
+  outcome.claim.at_most(growth, 1.0, "sum of growth factors in a run with eta = 0.01");
+  return outcome;
+}
+
+Outcome lemma_c_21(const Setting& setting) {
+  Outcome outcome;
+  const Experiment e = slow();
+  for (std::uint32_t record = 0; record < setting.size(3, 20); ++record) {
+    const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.21", record);
+    double growth = 0.0, additions = 0.0;
+    for (std::size_t t = 0; t < e.steps; ++t) {
+      growth += 2.0 * runs.constants.curvature * e.step_size * runs.batch_losses[t];
+      additions += e.step_size * runs.constants.gradient / e.batch * runs.record_losses[t];
+      const std::string what = "distance after step " + std::to_string(t + 1);
+      outcome.claim.at_most(runs.distances[t + 1], std::numbers::e * additions + 1e-15, what);
+      outcome.control.at_most(runs.distances[t + 1], 0.1 * std::numbers::e * additions,
+                              what + ", a tenth of the bound");
+    }
+    outcome.claim.at_most(growth, 1.0, "sum of growth factors");
+  }
+  return outcome;
+}
+
+Outcome lemma_c_17(const Setting& setting) {
+  Outcome outcome;
+  auto one = instance(60, 64, seed_of(setting, "kan-correlated-noise/lemma-c.17"));
+  auto s = descent(10.0, 0.5, setting.size(100, 1000), 0.02, 0.5);
+  s.radius = 5.0;
+  simulate::DpSgdRun run(s, one.losses, one.start, setting.seed, 0);
+  const auto all = models::all_records(one.losses);
+  std::vector<double> outputs(all.size());
+  models::MeasuredConstants measured;
+  double largest = 0.0, largest_loss = 0.0;
+  for (std::size_t t = 0; t < s.iterates; ++t) {
+    one.losses.outputs(all, run.iterate(), outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      largest = std::max(largest, std::abs(outputs[i]));
+      largest_loss = std::max(largest_loss, models::logistic_loss(one.losses.data().labels[i] * outputs[i]));
+    }
+    if (t % 10 == 0) {
+      measured.see(one.losses.extremes(run.iterate()));
+    }
+    run.step();
+  }
+  const auto bound = [&](double factor) {
+    return bounds::output_bounds(factor * 2.0 / 3.0, 5.0, 60.0, 0.01, factor * measured.constants().gradient, s.radius);
+  };
+  outcome.claim.at_most(largest, bound(1.0).output, "largest |f| along a run");
+  outcome.claim.at_most(largest_loss, bound(1.0).loss, "largest loss along a run");
+  outcome.control.at_most(largest, bound(0.05).output, "largest |f| against a twentieth");
+  return outcome;
+}
+
+Outcome stability(const Setting& setting, std::string_view id, double correlation) {
+  Outcome outcome;
+  Experiment e;
+  e.correlation = correlation;
+  double distance = 0.0, gradient = 0.0, losses = 0.0;
+  const auto count = static_cast<std::uint32_t>(setting.size(4, 40));
+  for (std::uint32_t record = 0; record < count; ++record) {
+    const auto runs = coupled(setting, e, id, record);
+    distance += runs.distances.back() / count;
+    gradient = std::max(gradient, runs.constants.gradient);
+    for (const double loss : runs.train_losses) {
+      losses += loss / count;
+    }
+  }
+  bounds::StabilitySetting given;
+  given.records = static_cast<double>(e.records);
+  given.batch = e.batch;
+  given.iterates = static_cast<double>(e.steps);
+  given.step_size = e.step_size;
+  given.gradient = gradient;
+  given.splines = 5.0;
+  given.sum_expected_loss = losses;
+  const double bound = bounds::stability_bound(given).stability;
+  outcome.claim.at_most(distance, bound,
+                        "mean distance of coupled runs, " + std::to_string(count) + " records replaced");
+  outcome.control.at_most(distance, 0.05 * bound, "mean distance against a twentieth of the bound");
+  return outcome;
+}
+
+/// The sum of n signs over n, loss 1 - z w: everything is known. E w^2 = 1/n is the gap, and the stability is 1/n.
+Outcome lemma_c_15(const Setting& setting) {
+  Outcome outcome;
+  for (std::size_t n = 2; n <= setting.size(16, 20); ++n) {
+    double gap = 0.0, stability = 0.0;
+    const std::size_t sets = std::size_t{1} << n;
+    for (std::size_t bits = 0; bits < sets; ++bits) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += (bits >> i) % 2 == 0 ? -1.0 : 1.0;
+      }
+      const double w = sum / static_cast<double>(n);
+      gap += w * w / static_cast<double>(sets);  // population loss 1, training loss 1 - w^2
+    }
+    stability = 1.0 / static_cast<double>(n);  // a fresh sign differs with chance 1/2, and then moves w by 2/n
+    const std::string what = "gap of the mean of " + std::to_string(n) + " signs";
+    outcome.claim.at_most(gap, 2.0 * stability, what + " against 2 L e, as printed");
+    outcome.claim.at_most(gap, stability * (1.0 + 1e-12), what + " against L e, by exchange");
+    outcome.control.at_most(gap, 0.9 * stability, what + " against 0.9 L e");
+  }
+  return outcome;
+}
+
+Outcome population(const Setting& setting, std::string_view id, double correlation) {
+  Outcome outcome;
+  const std::uint64_t seed = seed_of(setting, id);
+  auto one = instance(60, 64, seed);
+  models::BallData law;
+  law.records = 1000;
+  models::KanLosses fresh(one.losses.network(), models::ball_data(law, seed, 1));
+  const auto s = descent(10.0, 0.3, setting.size(60, 400), 0.01, correlation);
+  models::MeasuredConstants measured;
+  double train = 0.0, test = 0.0;
+  simulate::DpSgdRun run(s, one.losses, one.start, seed, 0);
+  for (std::size_t t = 0; t < s.iterates; ++t) {
+    train += models::mean_loss(one.losses, run.iterate()) / static_cast<double>(s.iterates);
+    if (t % 10 == 0) {
+      test += models::mean_loss(fresh, run.iterate()) / std::ceil(static_cast<double>(s.iterates) / 10.0);
+      measured.see(one.losses.extremes(run.iterate()));
+    }
+    run.step();
+  }
+  const auto bound = [&](double mean_loss) {
+    return bounds::population_bound({60.0, static_cast<double>(s.iterates), s.step_size, measured.constants().gradient,
+                                     run.largest_distance(), 64.0, 5.0, 2.0 / 3.0, mean_loss, 0.0, 0.0, 0.01});
+  };
+  outcome.claim.at_most(test, bound(train).risk,
+                        "mean loss on 1000 fresh records (training loss " + rounded(train, 4) + ", factor " +
+                            rounded(bound(train).factor, 4) + ")");
+  outcome.control.at_most(test, bound(0.05 * train).risk, "mean loss with a twentieth of the training loss");
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Case> kan_stability_cases() {
+  const auto stable = [](const char* id, double correlation) {
+    return [=](const Setting& setting) { return stability(setting, id, correlation); };
+  };
+  const auto fresh = [](const char* id, double correlation) {
+    return [=](const Setting& setting) { return population(setting, id, correlation); };
+  };
+  const std::string couples = "coupled runs on 40 records with one replaced, measured constants";
+  const std::string population_experiment =
+      "a run with 64 units on 60 records, 1000 fresh records every ten steps, measured constants; the events of small "
+      "chance left out";
+  return {{"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
+           "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},
+          {"kan-correlated-noise/lemma-c.16", "one step of the distance of coupled runs",
+           couples + ": 3 records (nightly 40), every step of 60", "no growth and a tenth of the addition", lemma_c_16},
+          {"kan-correlated-noise/lemma-c.17", "outputs and losses on the ball of the projection",
+           "every iterate of a run of 100 (nightly 1000) with radius 5", "a twentieth of the bound", lemma_c_17},
+          {"kan-correlated-noise/lemma-c.20", "the condition bounds the sum of the growth factors", couples,
+           "a twentieth of the condition's left side", lemma_c_20},
+          {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
+           couples + ", eta = 0.01: every step", "a tenth of the bound", lemma_c_21},
+          {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
+           couples + ": 4 records (nightly 40)", "a twentieth of the bound",
+           stable("kan-correlated-noise/theorem-c.22", 0.5)},
+          {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
+           couples + ": 4 records (nightly 40)", "a twentieth of the bound",
+           stable("kan-correlated-noise/theorem-d.15", 0.0)},
+          {"kan-correlated-noise/theorem-5.2", "loss on fresh records along a run, lambda = 0.5", population_experiment,
+           "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
+          {"kan-correlated-noise/theorem-c.23", "loss on fresh records along a run, lambda = 0.9",
+           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-c.23", 0.9)},
+          {"kan-correlated-noise/theorem-d.16", "loss on fresh records along a run, independent noise",
+           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-d.16", 0.0)}};
+}
+
+}  // namespace dpcurves::validation::kan_correlated_noise

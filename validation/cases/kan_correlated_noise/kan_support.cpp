@@ -1,0 +1,95 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/cases/kan_correlated_noise/kan_support.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/models/margin.hpp>
+
+namespace dpcurves::validation::kan_correlated_noise {
+
+Instance instance(std::size_t records, std::size_t units, std::uint64_t seed, std::size_t inputs) {
+  models::BallData law;
+  law.inputs = inputs;
+  law.records = records;
+  const models::KanShape shape{inputs, units, 5, 3, models::Activation::tanh};
+  return {models::KanLosses(models::KanNetwork::draw(shape, seed, 0), models::ball_data(law, seed, 0)),
+          models::draw_first_layer(shape, seed, 0)};
+}
+
+simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
+                        double correlation) {
+  simulate::DpSgd setting;
+  setting.batch_size = batch;
+  setting.step_size = step_size;
+  setting.iterates = iterates;
+  setting.clip = 1.0;
+  setting.noise_multiplier = private_noise * batch;
+  setting.correlation = correlation;
+  return setting;
+}
+
+std::vector<double> sum(std::span<const double> a, double factor, std::span<const double> b) {
+  std::vector<double> result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    result[i] = a[i] + factor * b[i];
+  }
+  return result;
+}
+
+double squared_distance(std::span<const double> a, std::span<const double> b) {
+  double square = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    square += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return square;
+}
+
+std::vector<double> to_vector(std::span<const double> x) { return {x.begin(), x.end()}; }
+
+MarginDirection margin_direction(Instance& of) {
+  const auto margin = models::margin_of_gram(of.losses.signed_gram(of.start));
+  MarginDirection result;
+  result.margin = margin.value.lower;
+  result.direction.resize(of.start.size());
+  of.losses.combine_gradients({margin.weights.data(), of.losses.records()}, of.start, result.direction);
+  const double norm = std::sqrt(squared_distance(result.direction, std::vector<double>(of.start.size(), 0.0)));
+  for (double& entry : result.direction) {
+    entry /= norm;
+  }
+  return result;
+}
+
+Walk walk(Instance& on, const simulate::DpSgd& setting, const std::vector<double>& comparator, std::uint64_t seed) {
+  simulate::ShiftedTwin twin(setting, on.losses, on.start, seed, 0);
+  Walk result;
+  models::MeasuredConstants measured;
+  measured.see(on.losses.extremes(comparator));
+  measured.see(on.losses.extremes(on.start));
+  result.comparator_loss = models::mean_loss(on.losses, comparator);
+  result.start_distance = squared_distance(on.start, comparator);
+  result.largest_distance = std::sqrt(result.start_distance);
+  const double eta = setting.step_size, kept = (1.0 - setting.correlation) * setting.private_noise();
+  constexpr std::size_t every = 10;  // steps between measurements of the constants
+  double partial = 0.0;
+  for (std::size_t t = 1; t <= setting.iterates; ++t) {
+    result.losses.push_back(models::mean_loss(on.losses, twin.iterate()));
+    result.mean_loss += result.losses.back() / static_cast<double>(setting.iterates);
+    twin.step();
+    const auto terms = simulate::shift_terms(twin, comparator);
+    result.terms.push_back(terms);
+    partial += -2.0 * eta * (terms.batch_shift + kept * terms.noise_shift) + 2.0 * eta * eta * kept * terms.batch_noise;
+    result.potential = std::max(result.potential, partial);
+    result.noise_energy += terms.noise_squared;
+    result.batch_energy += terms.batch_squared;
+    result.largest_distance =
+        std::max(result.largest_distance, std::sqrt(squared_distance(twin.iterate(), comparator)));
+    if (t % every == 0) {
+      measured.see(on.losses.extremes(twin.iterate()));
+    }
+  }
+  result.constants = measured.constants();
+  return result;
+}
+
+}  // namespace dpcurves::validation::kan_correlated_noise

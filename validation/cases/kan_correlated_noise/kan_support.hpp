@@ -1,0 +1,63 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// What the cases about KANs share: data and networks, a run of the shifted twin with everything that the pathwise
+/// claims speak of, and coupled runs that differ in one record.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include <dpcurves/models/kan.hpp>
+#include <dpcurves/models/kan_constants.hpp>
+#include <dpcurves/simulate/dp_sgd.hpp>
+
+#include "validation/draws.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::validation::kan_correlated_noise {
+
+/// n points of the ball in d = 4 dimensions with a margin, a tanh network with m units and 5 cubic splines per edge.
+struct Instance {
+  models::KanLosses losses;
+  std::vector<double> start;  ///< W_0
+};
+[[nodiscard]] Instance instance(std::size_t records, std::size_t units, std::uint64_t seed, std::size_t inputs = 4);
+
+/// Batches of B records and noise of standard deviation c per coordinate of a gradient at lambda = 0; clip 1 is out of
+/// reach.
+[[nodiscard]] simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
+                                      double correlation);
+
+/// Entry by entry a + factor b.
+[[nodiscard]] std::vector<double> sum(std::span<const double> a, double factor, std::span<const double> b);
+[[nodiscard]] double squared_distance(std::span<const double> a, std::span<const double> b);
+[[nodiscard]] std::vector<double> to_vector(std::span<const double> x);
+
+/// The unit direction u of the NTK margin at W_0, and the margin.
+struct MarginDirection {
+  std::vector<double> direction;
+  double margin = 0.0;
+};
+[[nodiscard]] MarginDirection margin_direction(Instance& of);
+
+/// A run of the twin against a comparator W*.
+struct Walk {
+  std::vector<simulate::ShiftTerms> terms;  ///< of steps 1, ..., T
+  std::vector<double> losses;               ///< L_S(Wt_{t-1})
+  double comparator_loss = 0.0;             ///< L_S(W*)
+  double start_distance = 0.0;              ///< |W_0 - W*|^2
+  double largest_distance = 0.0;            ///< max of |Wt_t - W*|
+  double mean_loss = 0.0;                   ///< over t = 0, ..., T - 1
+  double potential = 0.0;                   ///< M = max_k M_k
+  double noise_energy = 0.0;                ///< sum of |Z_{t-1}|^2
+  double batch_energy = 0.0;                ///< sum of |D_t|^2
+  models::KanConstants constants;           ///< measured along the path and at the comparator
+};
+/// T = setting.iterates steps.
+[[nodiscard]] Walk walk(Instance& on, const simulate::DpSgd& setting, const std::vector<double>& comparator,
+                        std::uint64_t seed);
+
+}  // namespace dpcurves::validation::kan_correlated_noise

@@ -1,0 +1,65 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/rate_fit.hpp>
+
+namespace dpcurves::validation {
+
+Moments moments(const std::vector<double>& sample) {
+  const auto n = static_cast<double>(sample.size());
+  Moments result;
+  result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
+  double fourth = 0.0;
+  for (const double value : sample) {
+    const double square = (value - result.mean) * (value - result.mean);
+    result.variance += square;
+    fourth += square * square;
+  }
+  result.variance /= n - 1.0;
+  fourth /= n;
+  result.mean_error = std::sqrt(result.variance / n);
+  result.variance_error = std::sqrt(std::max(0.0, fourth - result.variance * result.variance) / n);
+  return result;
+}
+
+Moments paired(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> difference(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference[i] = a[i] - b[i];
+  }
+  return moments(difference);
+}
+
+void within_errors(Trial& trial, double value, double error, double exact, const std::string& what, double allowance) {
+  trial.require(std::abs(value - exact) <= standard_errors * error + allowance,
+                what + ": " + rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7));
+  trial.used_intervals(1);
+}
+
+void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
+                  const std::string& what) {
+  const auto fit = inference::fit_rate(x, y);
+  std::string values;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    values += (i == 0 ? "" : ", ") + rounded(y[i], 4);
+  }
+  trial.require(fit.slope.value >= low && fit.slope.value <= high, what + ": " + values + "; slope " +
+                                                                       rounded(fit.slope.value, 3) + " in [" +
+                                                                       shortest(low) + ", " + shortest(high) + "]");
+}
+
+void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what) {
+  const double upper = inference::clopper_pearson(violations, trials, miss_per_interval).upper;
+  trial.require(upper <= chance, what + ": " + std::to_string(violations) + " of " + std::to_string(trials) +
+                                     " beyond the bound, at most " + rounded(upper, 3) + ", claimed " +
+                                     rounded(chance, 3));
+  trial.used_intervals(1);
+}
+
+}  // namespace dpcurves::validation

@@ -1,0 +1,37 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Comparisons of simulated means, slopes and frequencies with what is claimed of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "validation/case.hpp"
+
+namespace dpcurves::validation {
+
+/// Mean, variance and the standard errors of both.
+struct Moments {
+  double mean = 0.0, mean_error = 0.0, variance = 0.0, variance_error = 0.0;
+};
+[[nodiscard]] Moments moments(const std::vector<double>& sample);
+/// Of the differences a_i - b_i of paired runs.
+[[nodiscard]] Moments paired(const std::vector<double>& a, const std::vector<double>& b);
+
+/// How many standard errors a mean may be off: 1e-10 for a normal law on both sides.
+constexpr double standard_errors = 6.5;
+
+/// |value - exact| <= standard_errors error + allowance; uses one interval.
+void within_errors(Trial& trial, double value, double error, double exact, const std::string& what,
+                   double allowance = 0.0);
+
+/// The log-log slope of y over x lies in [low, high].
+void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
+                  const std::string& what);
+
+/// A chance claimed to be at most `chance`: holds if the upper end of the exact interval is; uses one interval.
+void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what);
+
+}  // namespace dpcurves::validation
