@@ -125,7 +125,7 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
     budget.relative_error = enumerated ? 0.003 : 0.012;
     budget.least = 1024;
     budget.most = enumerated ? 200000 : 20000;
-    budget.time_limit_seconds = 20.0;
+    budget.time_limit_seconds = 10.0;
     budget.threads = 0;
     each([&](MeanMultiples m, Pair, const char* name) {
       pair.multiples = m;
