@@ -133,7 +133,7 @@ TEST_CASE("every risk problem has help, and its examples work as they stand", "[
   for (const auto& problem : dpcurves::tools::risk_problems()) {
     CHECK(run_program({"risk", problem.name, "--help"}).out.find("Examples") != std::string::npos);
     for (std::string line : problem.examples) {
-      for (const std::string name : {"data/examples/", "risk.svg"}) {
+      for (const std::string name : {"data/", "risk.svg"}) {
         if (const auto place = line.find(name); place != std::string::npos) {
           const std::string folder = name == "risk.svg" ? std::filesystem::temp_directory_path().string() + "/"
                                                         : std::string(DPCURVES_SOURCE_DIR) + "/";
