@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include <dpcurves/models/kan_kernels.hpp>
@@ -11,51 +12,136 @@ namespace {
 
 constexpr std::size_t cubic = 4;  // values per coordinate of cubic splines, the case worth its own loop
 
+/// The batch in the order of the spans of one coordinate: positions begin[s], ..., begin[s + 1] - 1 of `order` are in
+/// span s.
+struct BySpan {
+  std::vector<std::uint32_t> begin, order;
+
+  [[nodiscard]] std::span<const std::uint32_t> positions(std::size_t span) const {
+    return std::span(order).subspan(begin[span], begin[span + 1] - begin[span]);
+  }
+
+  void sort(const Features& features, std::span<const std::uint32_t> batch, std::size_t coordinate) {
+    const std::size_t spans = features.width - features.order + 1;
+    begin.assign(spans + 1, 0);
+    order.resize(batch.size());
+    for (const std::uint32_t record : batch) {
+      ++begin[features.first[record * features.coordinates + coordinate] + 1];
+    }
+    for (std::size_t span = 0; span < spans; ++span) {
+      begin[span + 1] += begin[span];
+    }
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      order[begin[features.first[batch[i] * features.coordinates + coordinate]]++] = i;
+    }
+    for (std::size_t span = spans; span > 0; --span) {  // each start was moved to the next one
+      begin[span] = begin[span - 1];
+    }
+    begin[0] = 0;
+  }
+};
+
+using Lanes [[gnu::vector_size(64)]] = double;  // one register with AVX-512, two with AVX2
+
+[[gnu::always_inline]] inline void load(Lanes& to, const double* from) { std::memcpy(&to, from, sizeof to); }
+
+/// The four columns of one span and sixteen lanes stay in registers while all records of the span pass.
+[[gnu::always_inline]] inline void multiply_span(const Features& features, std::span<const std::uint32_t> batch,
+                                                 std::size_t coordinate, std::span<const std::uint32_t> positions,
+                                                 const double* columns, double* out) {
+  Lanes a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{}, x{}, y{};
+  load(a0, columns);
+  load(a1, columns + 8);
+  load(b0, columns + lanes);
+  load(b1, columns + lanes + 8);
+  load(c0, columns + 2 * lanes);
+  load(c1, columns + 2 * lanes + 8);
+  load(d0, columns + 3 * lanes);
+  load(d1, columns + 3 * lanes + 8);
+  for (const std::uint32_t i : positions) {
+    const double* v = features.values + (batch[i] * features.coordinates + coordinate) * cubic;
+    double* o = out + i * lanes;
+    load(x, o);
+    load(y, o + 8);
+    x += ((v[0] * a0 + v[1] * b0) + (v[2] * c0 + v[3] * d0));
+    y += ((v[0] * a1 + v[1] * b1) + (v[2] * c1 + v[3] * d1));
+    std::memcpy(o, &x, sizeof x);
+    std::memcpy(o + 8, &y, sizeof y);
+  }
+}
+
 /// One coordinate of one block: out[i] += sum_k value_k columns_k.
 [[gnu::always_inline]] inline void multiply_block(const Features& features, std::span<const std::uint32_t> batch,
-                                                  std::size_t coordinate, const double* __restrict columns,
-                                                  double* __restrict out) {
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::size_t cell = batch[i] * features.coordinates + coordinate;
-    const double* __restrict w = columns + features.first[cell] * lanes;
-    const double* __restrict v = features.values + cell * features.order;
-    double* __restrict o = out + i * lanes;
+                                                  std::size_t coordinate, const BySpan& spans, const double* columns,
+                                                  double* out) {
+  for (std::size_t span = 0; span + 1 < spans.begin.size(); ++span) {
+    const auto positions = spans.positions(span);
     if (features.order == cubic) {
-      for (std::size_t l = 0; l < lanes; ++l) {
-        o[l] += ((v[0] * w[l] + v[1] * w[lanes + l]) + (v[2] * w[2 * lanes + l] + v[3] * w[3 * lanes + l]));
+      for (std::size_t part = 0; part < lanes; part += 16) {
+        multiply_span(features, batch, coordinate, positions, columns + span * lanes + part, out + part);
       }
-    } else {
+      continue;
+    }
+    for (const std::uint32_t i : positions) {
+      const double* v = features.values + (batch[i] * features.coordinates + coordinate) * features.order;
       for (std::size_t k = 0; k < features.order; ++k) {
         for (std::size_t l = 0; l < lanes; ++l) {
-          o[l] += v[k] * w[k * lanes + l];
+          out[i * lanes + l] += v[k] * columns[(span + k) * lanes + l];
         }
       }
     }
   }
 }
 
+/// The four columns of one span and sixteen lanes, in registers over all records of the span.
+[[gnu::always_inline]] inline void accumulate_span(const Features& features, std::span<const std::uint32_t> batch,
+                                                   std::size_t coordinate, std::span<const std::uint32_t> positions,
+                                                   const double* weights, const double* s, double* columns) {
+  Lanes a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{}, x{}, y{};
+  for (const std::uint32_t i : positions) {
+    const double* v = features.values + (batch[i] * features.coordinates + coordinate) * cubic;
+    load(x, s + i * lanes);
+    load(y, s + i * lanes + 8);
+    const double a = weights[i] * v[0], b = weights[i] * v[1], c = weights[i] * v[2], d = weights[i] * v[3];
+    a0 += a * x;
+    a1 += a * y;
+    b0 += b * x;
+    b1 += b * y;
+    c0 += c * x;
+    c1 += c * y;
+    d0 += d * x;
+    d1 += d * y;
+  }
+  const auto add = [](double* to, const Lanes& first, const Lanes& second) {
+    for (std::size_t l = 0; l < 8; ++l) {
+      to[l] += first[l];
+      to[8 + l] += second[l];
+    }
+  };
+  add(columns, a0, a1);
+  add(columns + lanes, b0, b1);
+  add(columns + 2 * lanes, c0, c1);
+  add(columns + 3 * lanes, d0, d1);
+}
+
 /// One coordinate of one block: columns_k += weight_i value_k s_i.
 [[gnu::always_inline]] inline void accumulate_block(const Features& features, std::span<const std::uint32_t> batch,
-                                                    std::size_t coordinate, const double* __restrict weights,
-                                                    const double* __restrict s, double* __restrict columns) {
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::size_t cell = batch[i] * features.coordinates + coordinate;
-    double* __restrict g = columns + features.first[cell] * lanes;
-    const double* __restrict v = features.values + cell * features.order;
-    const double* __restrict in = s + i * lanes;
+                                                    std::size_t coordinate, const BySpan& spans, const double* weights,
+                                                    const double* s, double* columns) {
+  for (std::size_t span = 0; span + 1 < spans.begin.size(); ++span) {
+    const auto positions = spans.positions(span);
     if (features.order == cubic) {
-      const double a = weights[i] * v[0], b = weights[i] * v[1], c = weights[i] * v[2], d = weights[i] * v[3];
-      for (std::size_t l = 0; l < lanes; ++l) {
-        g[l] += a * in[l];
-        g[lanes + l] += b * in[l];
-        g[2 * lanes + l] += c * in[l];
-        g[3 * lanes + l] += d * in[l];
+      for (std::size_t part = 0; part < lanes; part += 16) {
+        accumulate_span(features, batch, coordinate, positions, weights, s + part, columns + span * lanes + part);
       }
-    } else {
+      continue;
+    }
+    for (const std::uint32_t i : positions) {
+      const double* v = features.values + (batch[i] * features.coordinates + coordinate) * features.order;
       for (std::size_t k = 0; k < features.order; ++k) {
         const double factor = weights[i] * v[k];
         for (std::size_t l = 0; l < lanes; ++l) {
-          g[k * lanes + l] += factor * in[l];
+          columns[(span + k) * lanes + l] += factor * s[i * lanes + l];
         }
       }
     }
@@ -141,18 +227,18 @@ constexpr std::size_t cubic = 4;  // values per coordinate of cubic splines, the
 
 /// The three loops for one instruction set.
 struct Variant {
-  void (*multiply)(const Features&, std::span<const std::uint32_t>, std::size_t, const double*, double*);
-  void (*accumulate)(const Features&, std::span<const std::uint32_t>, std::size_t, const double*, const double*,
-                     double*);
+  void (*multiply)(const Features&, std::span<const std::uint32_t>, std::size_t, const BySpan&, const double*, double*);
+  void (*accumulate)(const Features&, std::span<const std::uint32_t>, std::size_t, const BySpan&, const double*,
+                     const double*, double*);
   void (*respond)(const Units&, std::size_t, std::size_t, double*, double*);
 };
 
 constexpr Variant baseline{
-    [](const Features& f, std::span<const std::uint32_t> batch, std::size_t c, const double* columns, double* out) {
-      multiply_block(f, batch, c, columns, out);
-    },
-    [](const Features& f, std::span<const std::uint32_t> batch, std::size_t c, const double* weights, const double* s,
-       double* columns) { accumulate_block(f, batch, c, weights, s, columns); },
+    [](const Features& f, std::span<const std::uint32_t> batch, std::size_t c, const BySpan& spans,
+       const double* columns, double* out) { multiply_block(f, batch, c, spans, columns, out); },
+    [](const Features& f, std::span<const std::uint32_t> batch, std::size_t c, const BySpan& spans,
+       const double* weights, const double* s,
+       double* columns) { accumulate_block(f, batch, c, spans, weights, s, columns); },
     [](const Units& units, std::size_t first, std::size_t used, double* cells, double* outputs) {
       respond_block(units, first, used, cells, outputs);
     }};
@@ -160,13 +246,13 @@ constexpr Variant baseline{
 #if defined(__x86_64__)
 #define DPCURVES_KAN_VARIANT(NAME, TARGET)                                                                             \
   [[gnu::target(TARGET)]] void multiply_##NAME(const Features& f, std::span<const std::uint32_t> batch, std::size_t c, \
-                                               const double* columns, double* out) {                                   \
-    multiply_block(f, batch, c, columns, out);                                                                         \
+                                               const BySpan& spans, const double* columns, double* out) {              \
+    multiply_block(f, batch, c, spans, columns, out);                                                                  \
   }                                                                                                                    \
   [[gnu::target(TARGET)]] void accumulate_##NAME(const Features& f, std::span<const std::uint32_t> batch,              \
-                                                 std::size_t c, const double* weights, const double* s,                \
-                                                 double* columns) {                                                    \
-    accumulate_block(f, batch, c, weights, s, columns);                                                                \
+                                                 std::size_t c, const BySpan& spans, const double* weights,            \
+                                                 const double* s, double* columns) {                                   \
+    accumulate_block(f, batch, c, spans, weights, s, columns);                                                         \
   }                                                                                                                    \
   [[gnu::target(TARGET)]] void respond_##NAME(const Units& units, std::size_t first, std::size_t used, double* cells,  \
                                               double* outputs) {                                                       \
@@ -206,18 +292,20 @@ double* columns_of(std::size_t width) {
 void multiply(const Features& features, std::span<const std::uint32_t> batch, const double* w, std::size_t units,
               double* out) {
   double* columns = columns_of(features.width);
+  thread_local BySpan spans;
   std::fill_n(out, blocks(units) * batch.size() * lanes, 0.0);
-  for (std::size_t block = 0; block < blocks(units); ++block) {
-    const std::size_t begin = block * lanes;
-    const std::size_t used = std::min(lanes, units - begin);
-    if (used < lanes) {
-      std::fill_n(columns, features.width * lanes, 0.0);
-    }
-    for (std::size_t c = 0; c < features.coordinates; ++c) {
+  for (std::size_t c = 0; c < features.coordinates; ++c) {
+    spans.sort(features, batch, c);
+    for (std::size_t block = 0; block < blocks(units); ++block) {
+      const std::size_t begin = block * lanes;
+      const std::size_t used = std::min(lanes, units - begin);
+      if (used < lanes) {
+        std::fill_n(columns, features.width * lanes, 0.0);
+      }
       for (std::size_t k = 0; k < features.width; ++k) {
         std::copy_n(w + (c * features.width + k) * units + begin, used, columns + k * lanes);
       }
-      variant().multiply(features, batch, c, columns, out + block * batch.size() * lanes);
+      variant().multiply(features, batch, c, spans, columns, out + block * batch.size() * lanes);
     }
   }
 }
@@ -225,12 +313,14 @@ void multiply(const Features& features, std::span<const std::uint32_t> batch, co
 void accumulate(const Features& features, std::span<const std::uint32_t> batch, const double* weights, const double* s,
                 std::size_t units, double* gradient) {
   double* columns = columns_of(features.width);
-  for (std::size_t block = 0; block < blocks(units); ++block) {
-    const std::size_t begin = block * lanes;
-    const std::size_t used = std::min(lanes, units - begin);
-    for (std::size_t c = 0; c < features.coordinates; ++c) {
+  thread_local BySpan spans;
+  for (std::size_t c = 0; c < features.coordinates; ++c) {
+    spans.sort(features, batch, c);
+    for (std::size_t block = 0; block < blocks(units); ++block) {
+      const std::size_t begin = block * lanes;
+      const std::size_t used = std::min(lanes, units - begin);
       std::fill_n(columns, features.width * lanes, 0.0);
-      variant().accumulate(features, batch, c, weights, s + block * batch.size() * lanes, columns);
+      variant().accumulate(features, batch, c, spans, weights, s + block * batch.size() * lanes, columns);
       for (std::size_t k = 0; k < features.width; ++k) {
         std::copy_n(columns + k * lanes, used, gradient + (c * features.width + k) * units + begin);
       }

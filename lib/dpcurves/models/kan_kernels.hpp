@@ -54,7 +54,7 @@ struct Units {
 /// For the lanes of one block, units first, ..., first + used - 1: a = inward * cells becomes output <c_j,
 /// h(sigma(a))>, and cells its derivative with respect to a. Lanes from `used` on become 0. Accuracy: 4e-16 of the
 /// largest |c_j|; an own exponential (4e-16 relative, arguments below -708 count as -708) because no library has one
-/// for every instruction set. Cost: about 3 ns per unit with AVX-512.
+/// for every instruction set. Cost: about 4 ns per unit with AVX-512.
 void respond(const Units& units, std::size_t first, std::size_t used, double* cells, double* outputs);
 
 }  // namespace dpcurves::models::kernels
