@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/table.hpp>
@@ -17,10 +18,8 @@ namespace dpcurves::tools {
 namespace {
 
 using accounting::Guarantee;
-using correlated::Batches;
 using correlated::MatrixMechanism;
 using correlated::Method;
-using correlated::Neighbours;
 using models::StrategyMatrix;
 
 constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or any matrix mechanism, all steps released";
@@ -81,19 +80,10 @@ MatrixMechanism mechanism(const Values& values) {
     run.sampling_rate = values.number("sampling-rate");
   }
   run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
-  run.batches = values.text_or("sampling", "poisson") == "poisson" ? Batches::poisson : Batches::fixed_size;
-  const auto adjacency = values.text_or("adjacency", run.batches == Batches::poisson ? "add-or-remove" : "zero-out");
-  run.neighbours = adjacency == "replace-one" ? Neighbours::replace_one : Neighbours::zero_out;
+  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
+                                          : accounting::usual_adjacency(run.sampling);
   return run;
-}
-
-/// Batches of a fixed size cannot lose or gain a record.
-std::vector<Violation> unsupported(const Values& values) {
-  const auto adjacency = values.text_or("adjacency", "zero-out");
-  if (values.text_or("sampling", "poisson") == "fixed-size" && adjacency != "zero-out" && adjacency != "replace-one") {
-    return {{"--adjacency zero-out or replace-one with batches of a fixed size", adjacency}};
-  }
-  return {};
 }
 
 /// What --method names; all certified ones without it.
@@ -129,12 +119,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   }
   std::vector<Guarantee> list;
   for (const Method method : wanted) {
-    Guarantee one = correlated::guarantee(run, method, accuracy, budget(values));
-    for (auto& violation : unsupported(values)) {
-      one.violations.push_back(violation);
-      one.curve = nullptr;
-    }
-    list.push_back(std::move(one));
+    list.push_back(correlated::guarantee(run, method, accuracy, budget(values)));
   }
   return list;
 }
@@ -194,9 +179,6 @@ int calibrate(const std::vector<Option>& table, const Common& common, const RawO
     if (values.has(option) && (unknown == option || unknown == "lambda")) {
       throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
     }
-  }
-  if (const auto missing = unsupported(values); !missing.empty()) {
-    throw DomainError("no theorem applies: " + describe(missing));
   }
   ProgressBar bar("solving", common.quiet);
   std::vector<Solution> solutions;
@@ -311,7 +293,9 @@ std::vector<Option> options() {
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
       {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|zero-out|replace-one",
-       "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size", batches},
+       "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size. add and remove: that order of "
+       "the two data sets only",
+       batches},
       {"method", OptionKind::text, "closed-form|same-batch|amplified|renyi|likelihood|fft",
        "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
       {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",

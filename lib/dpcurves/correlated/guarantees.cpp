@@ -25,11 +25,12 @@ using accounting::Guarantee;
 using accounting::Pair;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_mixture_steps = 1e4;  // above it one evaluation takes seconds
 
-/// A guarantee known by its profile delta(epsilon), epsilon >= 0; the rest follows from it.
+/// A guarantee known by its profile delta(epsilon); the rest follows from it.
 class ProfileCurve : public accounting::PrivacyCurve {
  public:
+  /// \param both  whether the profile holds in both directions.
+  explicit ProfileCurve(bool both = true) : both_(both) {}
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const auto at = [&](double e, bool upper) {
@@ -55,17 +56,19 @@ class ProfileCurve : public accounting::PrivacyCurve {
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     std::vector<Enclosure> result;
+    const auto profile = [this](double e) { return delta(e).value.upper; };
     for (const double a : type_one_errors) {
-      const double lower = tradeoff::symmetric_tradeoff_of_profile([this](double e) { return delta(e).value.upper; }, a,
-                                                                   highest_threshold);
+      const double lower = both_ ? tradeoff::symmetric_tradeoff_of_profile(profile, a, highest_threshold)
+                                 : tradeoff::tradeoff_of_profile(profile, a, -highest_threshold, highest_threshold);
       result.push_back(clamp({lower, 1.0 - a}, 0.0, 1.0));
     }
     return result;
   }
   Enclosure renyi(double /*order*/) const override { return {0.0, infinity}; }
 
- protected:
+ private:
   static constexpr double highest_threshold = 30.0;
+  bool both_;
 };
 
 /// delta at a negative epsilon by the symmetry of the worst of both directions.
@@ -121,62 +124,49 @@ class ClosedFormCurve final : public ProfileCurve {
   double noise_, constant_;
 };
 
-/// The larger of two directions.
+/// One direction of derived-3.
 class MixtureCurve final : public ProfileCurve {
  public:
   MixtureCurve(const MatrixMechanism& mechanism, MeanMultiples multiples)
-      : remove_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples) {
-    if (multiples.first != -multiples.second) {
-      add_.emplace(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples.reversed());
-    }
-  }
+      : ProfileCurve(multiples.symmetric()),
+        there_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples),
+        back_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples.reversed()) {}
   Answer delta(double epsilon) const override {
-    if (epsilon < 0.0) {
-      return symmetric(*this, epsilon);
-    }
-    DeltaBound worst = remove_.delta(epsilon);
-    if (add_) {
-      const DeltaBound other = add_->delta(epsilon);
-      worst = other.delta > worst.delta ? other : worst;
-    }
-    return {exactly(worst.delta), method(worst.order)};
+    const DeltaBound bound = (epsilon < 0.0 ? back_ : there_).delta(std::abs(epsilon));
+    const Enclosure value = exactly(bound.delta);
+    return {epsilon < 0.0 ? clamp(tradeoff::mirrored_delta(value, epsilon), 0.0, 1.0) : value, method(bound.order)};
   }
   Answer epsilon(double delta) const override {
-    EpsilonByOrder worst = remove_.epsilon(delta);
-    if (add_) {
-      const EpsilonByOrder other = add_->epsilon(delta);
-      worst = other.epsilon > worst.epsilon ? other : worst;
-    }
-    return {exactly(worst.epsilon), method(worst.order)};
+    const EpsilonByOrder bound = there_.epsilon(delta);
+    return {exactly(bound.epsilon), method(bound.order)};
   }
+  /// Renyi divergences grow with the order: the next integer's will do.
+  Enclosure renyi(double order) const override { return {0.0, there_.renyi(std::max(2.0, std::ceil(order)))}; }
 
  private:
   static std::string method(double order) {
     return order == 0.0 ? "Gaussian bound of the second law" : "Renyi order " + shortest(order) + ", chords";
   }
-  MixtureBound remove_;
-  std::optional<MixtureBound> add_;
+  MixtureBound there_, back_;
 };
 
 class EstimateCurve final : public ProfileCurve {
  public:
   EstimateCurve(const MatrixMechanism& mechanism, MeanMultiples multiples, const EstimateBudget& budget)
-      : pair_{mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples}, budget_(budget) {}
-  /// The worse direction, two standard errors to either side.
+      : ProfileCurve(multiples.symmetric()),
+        pair_{mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples},
+        budget_(budget) {}
+  /// Two standard errors to either side.
   Answer delta(double epsilon) const override {
-    if (epsilon < 0.0) {
-      return symmetric(*this, epsilon);
-    }
     EstimatedPair pair = pair_;
-    DeltaEstimate worst = estimate_delta(pair, epsilon, budget_);
-    if (pair_.multiples.first != -pair_.multiples.second) {
+    if (epsilon < 0.0) {
       pair.multiples = pair_.multiples.reversed();
-      const DeltaEstimate other = estimate_delta(pair, epsilon, budget_);
-      worst = other.delta.value > worst.delta.value ? other : worst;
     }
-    const double spread = std::min(1.0, 2.0 * worst.delta.error);
-    return {clamp({worst.delta.value - spread, worst.delta.value + spread}, 0.0, 1.0),
-            "importance sampling, " + std::to_string(worst.draws) + " draws, " + rounded(worst.effective, 3) +
+    const DeltaEstimate found = estimate_delta(pair, std::abs(epsilon), budget_);
+    const double spread = std::min(1.0, 2.0 * found.delta.error);
+    const Enclosure ends = clamp({found.delta.value - spread, found.delta.value + spread}, 0.0, 1.0);
+    return {epsilon < 0.0 ? clamp(tradeoff::mirrored_delta(ends, epsilon), 0.0, 1.0) : ends,
+            "importance sampling, " + std::to_string(found.draws) + " draws, " + rounded(found.effective, 3) +
                 " effective, two standard errors"};
   }
   /// By secant steps on common draws: each delta is a simulation.
@@ -213,126 +203,45 @@ class EstimateCurve final : public ProfileCurve {
   EstimateBudget budget_;
 };
 
-bool independent(const models::StrategyMatrix& strategy) {
-  return strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() == 0.0;
-}
-
-double sensitivity(Neighbours neighbours) { return neighbours == Neighbours::zero_out ? 1.0 : 2.0; }
-
-/// The composition of one direction, independent noise.
-accounting::Composition composition(const MatrixMechanism& mechanism, bool add) {
-  const double mu = 1.0 / mechanism.noise_multiplier, rate = mechanism.sampling_rate;
-  const auto steps = static_cast<double>(mechanism.strategy.steps());
-  if (mechanism.batches == Batches::poisson) {
-    const Pair pair = mechanism.neighbours == Neighbours::replace_one ? Pair::poisson_replace_one
-                      : add                                           ? Pair::poisson_add
-                                                                      : Pair::poisson_remove;
-    return {0.0, {{rate, mu, steps, pair}}};
-  }
-  if (mechanism.neighbours == Neighbours::replace_one) {
-    return {0.0, {{rate, 2.0 * mu, steps, Pair::symmetrised}}};
-  }
-  return {0.0, {{rate, mu, steps, add ? Pair::fixed_size_add : Pair::fixed_size_remove}}};
-}
-
-/// The worse of two compositions.
-class WorseCurve final : public ProfileCurve {
- public:
-  explicit WorseCurve(std::vector<accounting::CurvePtr> curves) : curves_(std::move(curves)) {}
-  Answer delta(double epsilon) const override {
-    return worst([&](const auto& curve) { return curve.delta(epsilon); });
-  }
-  Answer epsilon(double delta) const override {
-    return worst([&](const auto& curve) { return curve.epsilon(delta); });
-  }
-  Enclosure renyi(double order) const override {
-    return worst([&](const auto& curve) { return Answer{curve.renyi(order), ""}; }).value;
-  }
-
- private:
-  template <class Ask>
-  Answer worst(const Ask& ask) const {
-    Answer all = ask(*curves_.front());
-    for (std::size_t i = 1; i < curves_.size(); ++i) {
-      const Answer other = ask(*curves_[i]);
-      all.value = {std::max(all.value.lower, other.value.lower), std::max(all.value.upper, other.value.upper)};
-    }
-    return all;
-  }
-  std::vector<accounting::CurvePtr> curves_;
-};
-
-void check(const MatrixMechanism& mechanism) {
-  require_domain(mechanism.sampling_rate > 0.0 && mechanism.sampling_rate <= 1.0, "sampling_rate",
-                 mechanism.sampling_rate, "(0, 1]");
-  require_domain(mechanism.noise_multiplier > 0.0 && std::isfinite(mechanism.noise_multiplier), "noise_multiplier",
-                 mechanism.noise_multiplier, "(0, inf)");
-}
-
-std::vector<Violation> violations(const MatrixMechanism& mechanism, Method method) {
-  const auto& strategy = mechanism.strategy;
-  const bool exponential = strategy.form() == models::StrategyMatrix::Form::exponential;
-  const auto steps = static_cast<double>(strategy.steps());
-  std::vector<Violation> list;
-  switch (method) {
-    case Method::closed_form:
-      if (!exponential || strategy.lambda() >= 1.0) {
-        list.push_back({"lambda-CGD with lambda < 1", "another strategy matrix"});
-      }
-      if (const double expected = mechanism.sampling_rate * steps; expected < 3.0 * std::log(2.0)) {
-        list.push_back({"r T >= 3 log(2/delta)", "r T = " + shortest(expected)});
-      }
-      break;
-    case Method::same_batch:
-      break;
-    case Method::composition:
-      if (!independent(strategy)) {
-        list.push_back({"independent noise", exponential ? "lambda = " + shortest(strategy.lambda())
-                                                         : std::string("another strategy matrix")});
-      }
-      break;
-    case Method::mixture:
-      if (steps > most_mixture_steps) {
-        list.push_back({"at most 10000 steps", shortest(steps) + " steps"});
-      }
-      break;
-    case Method::likelihood:
-      try {
-        if (!independent(strategy)) {
-          static_cast<void>(participation_chain(strategy, Rounding::nearest, 1.0));
-        }
-      } catch (const DomainError&) {
-        list.push_back({"lambda-CGD with lambda < 1, a bandwidth of at most 14, or at most 16 steps",
-                        "bandwidth " + shortest(static_cast<double>(strategy.bandwidth()))});
-      }
+const char* in_words(accounting::Adjacency adjacency) {
+  using accounting::Adjacency;
+  switch (adjacency) {
+    case Adjacency::add:
+      return "add: the run without the record against the run with it, this order only";
+    case Adjacency::remove:
+      return "remove: the run with the record against the run without it, this order only";
+    case Adjacency::replace_one:
+      return "replace one: the value of one record";
+    case Adjacency::zero_out:
+      return "zero out: one record has gradient 0 throughout in one of the runs; both orders";
+    case Adjacency::add_or_remove:
       break;
   }
-  return list;
+  return "add or remove one record; both orders";
 }
 
 }  // namespace
 
-MeanMultiples multiples(Batches batches, Neighbours neighbours) {
-  if (batches == Batches::poisson) {
-    return neighbours == Neighbours::zero_out ? MeanMultiples{1.0, 0.0} : MeanMultiples{1.0, -1.0};
-  }
-  return neighbours == Neighbours::zero_out ? MeanMultiples{2.0, -1.0} : MeanMultiples{2.0, -2.0};
-}
-
 Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accounting::Accuracy& accuracy,
                     const EstimateBudget& budget) {
-  check(mechanism);
-  const bool fixed = mechanism.batches == Batches::fixed_size;
-  const bool zero_out = mechanism.neighbours == Neighbours::zero_out;
+  const bool fixed = mechanism.sampling == accounting::Sampling::fixed_size;
   const double noise = mechanism.noise_multiplier, rate = mechanism.sampling_rate;
   Guarantee result;
   result.assumed = {"per-record gradients are clipped and batches do not depend on the data"};
+  result.setting = {{"sampling", fixed ? "batches of a fixed size, drawn afresh in every step"
+                                       : "Poisson: each record independently with the sampling rate"},
+                    {"adjacency", in_words(mechanism.adjacency)}};
   result.violations = violations(mechanism, method);
   const bool applies = result.violations.empty();
-  const MeanMultiples pair = multiples(mechanism.batches, mechanism.neighbours);
+  const auto each_direction = [&](const auto& curve_of) {
+    for (const DirectedPair& pair : applies ? directed_pairs(mechanism) : std::vector<DirectedPair>{}) {
+      result.directions.push_back({pair.direction, curve_of(pair.multiples)});
+    }
+  };
   switch (method) {
     case Method::closed_form: {
-      const double constant = zero_out ? zero_out_constant : replacement_constant;
+      const double constant =
+          mechanism.adjacency == accounting::Adjacency::replace_one ? replacement_constant : zero_out_constant;
       result.theorem = "kan-correlated-noise/theorem-f.12";
       result.title = "closed form, constant " + shortest(constant);
       if (applies) {
@@ -340,42 +249,41 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
                                  1.0, 1e-5};
         result.curve = std::make_shared<ClosedFormCurve>(setting, noise, constant);
       }
-      break;
+      return result;
     }
     case Method::same_batch:
       result.theorem = SameBatch::id;
       result.title = "same batches, even if they are published";
-      result.curve =
-          std::make_shared<SameBatchCurve>(mechanism.strategy, rate, sensitivity(mechanism.neighbours), noise);
-      break;
+      if (applies) {
+        result.curve = std::make_shared<SameBatchCurve>(mechanism.strategy, rate, record_sensitivity(mechanism), noise);
+      }
+      return result;
     case Method::composition:
       result.theorem = fixed ? "kan-correlated-noise/derived-2" : "kan-correlated-noise/theorem-f.8";
       result.title = fixed ? "independent noise, fixed-size batches, composed" : "independent noise, Poisson, composed";
       if (applies) {
-        std::vector<accounting::CurvePtr> curves{
-            accounting::composition_curve(composition(mechanism, false), accuracy)};
-        if (zero_out) {
-          curves.push_back(accounting::composition_curve(composition(mechanism, true), accuracy));
+        for (auto& one : accounting::directions(independent_steps(mechanism))) {
+          result.directions.push_back({one.name, accounting::composition_curve(one.composition, accuracy)});
         }
-        result.curve = std::make_shared<WorseCurve>(std::move(curves));
       }
       break;
     case Method::mixture:
       result.theorem = MixtureBound::id;
       result.title = fixed ? "pair for fixed-size batches, Renyi" : "dominating pair of all steps, Renyi";
-      if (applies) {
-        result.curve = std::make_shared<MixtureCurve>(mechanism, pair);
-      }
+      each_direction([&](MeanMultiples pair) { return std::make_shared<MixtureCurve>(mechanism, pair); });
       break;
     case Method::likelihood:
       result.theorem = fixed ? "kan-correlated-noise/derived-2" : "kan-correlated-noise/theorem-f.8";
       result.title = fixed ? "pair for fixed-size batches, Monte Carlo" : "dominating pair of all steps, Monte Carlo";
       result.certified = false;
       result.note = "an estimate with two standard errors to either side";
-      if (applies) {
-        result.curve = std::make_shared<EstimateCurve>(mechanism, pair, budget);
-      }
+      each_direction([&](MeanMultiples pair) { return std::make_shared<EstimateCurve>(mechanism, pair, budget); });
       break;
+  }
+  if (result.directions.size() == 1) {
+    result.curve = result.directions.front().curve;
+  } else if (!result.directions.empty()) {
+    result.curve = accounting::worst_curve(result.directions);
   }
   return result;
 }
@@ -386,165 +294,6 @@ std::vector<Guarantee> guarantees(const MatrixMechanism& mechanism, const accoun
     list.push_back(guarantee(mechanism, method, accuracy));
   }
   return list;
-}
-
-namespace {
-
-/// The least noise multiplier at which the composition meets the target; it falls with the noise.
-double composed_noise(MatrixMechanism mechanism, double epsilon, double delta) {
-  const auto excess = [&](double log_noise) {
-    mechanism.noise_multiplier = std::exp(log_noise);
-    double worst = 0.0;
-    for (const bool add : {false, true}) {
-      worst = std::max(worst,
-                       accounting::profile_at(composition(mechanism, add), epsilon, {1e-6, 10.0, false}).delta.upper);
-    }
-    return std::log(std::max(worst, 1e-320)) - std::log(delta);
-  };
-  double high = 0.0;
-  while (excess(high) > 0.0) {
-    high += 1.0;
-  }
-  double low = high - 1.0;
-  while (excess(low) <= 0.0) {
-    low -= 1.0;
-    if (low < -20.0) {
-      return std::exp(low);
-    }
-  }
-  return std::exp(numerics::root(excess, low, high).upper) * (1.0 + 1e-9);
-}
-
-}  // namespace
-
-std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method method, double epsilon, double delta,
-                                     const EstimateBudget& budget) {
-  require_domain(epsilon > 0.0 && std::isfinite(epsilon), "epsilon", epsilon, "(0, inf)");
-  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-  if (!violations(mechanism, method).empty()) {
-    return std::nullopt;
-  }
-  const MeanMultiples pair = multiples(mechanism.batches, mechanism.neighbours);
-  const auto same_batch = [&] {
-    return SameBatch(mechanism.strategy, mechanism.sampling_rate, sensitivity(mechanism.neighbours))
-        .noise_multiplier(epsilon, delta)
-        .upper;
-  };
-  Calibration answer{0.0, method, 0.0};
-  switch (method) {
-    case Method::closed_form: {
-      if (epsilon > 1.0) {
-        return std::nullopt;
-      }
-      const auto found = closed_form({mechanism.strategy.lambda(), mechanism.sampling_rate,
-                                      static_cast<double>(mechanism.strategy.steps()), epsilon, delta});
-      if (!found.valid) {
-        return std::nullopt;
-      }
-      answer.noise_multiplier =
-          (1.0 + 1e-9) *
-          (mechanism.neighbours == Neighbours::zero_out ? found.noise_multiplier_constant_2 : found.noise_multiplier);
-      break;
-    }
-    case Method::same_batch:
-      answer.noise_multiplier = same_batch();
-      break;
-    case Method::composition:
-      answer.noise_multiplier = composed_noise(mechanism, epsilon, delta);
-      break;
-    case Method::mixture: {
-      constexpr double tolerance = 1e-4;
-      answer.noise_multiplier =
-          mixture_noise_multiplier(mechanism.strategy, mechanism.sampling_rate, pair, epsilon, delta, tolerance);
-      if (pair.first != -pair.second) {
-        answer.noise_multiplier =
-            std::max(answer.noise_multiplier, mixture_noise_multiplier(mechanism.strategy, mechanism.sampling_rate,
-                                                                       pair.reversed(), epsilon, delta, tolerance));
-      }
-      break;
-    }
-    case Method::likelihood: {
-      const auto found = estimate_noise_multiplier({mechanism.strategy, mechanism.sampling_rate, 1.0, pair}, epsilon,
-                                                   delta, Rounding::nearest, 0.4 * same_batch(), budget);
-      answer.noise_multiplier = found.noise_multiplier.value;
-      answer.standard_error = found.noise_multiplier.error;
-      break;
-    }
-  }
-  return answer;
-}
-
-Calibration calibrate(const MatrixMechanism& mechanism, double epsilon, double delta) {
-  std::optional<Calibration> best;
-  for (const Method method : {Method::closed_form, Method::same_batch, Method::composition, Method::mixture}) {
-    if (method == Method::mixture && best && best->method == Method::composition) {
-      break;  // the composition is exact for its pair
-    }
-    const auto found = calibrate(mechanism, method, epsilon, delta);
-    if (found && (!best || found->noise_multiplier < best->noise_multiplier)) {
-      best = found;
-    }
-  }
-  if (!best) {
-    throw ConvergenceError("calibrate: no method applies");
-  }
-  return *best;
-}
-
-JointCalibration calibrate_lambda(const MatrixMechanism& mechanism, NoiseCost cost, double retention, double epsilon,
-                                  double delta, std::optional<Method> method, const EstimateBudget& budget) {
-  JointCalibration best;
-  best.cost = infinity;
-  const std::size_t steps = mechanism.strategy.steps();
-  const auto at = [&](double lambda) {
-    MatrixMechanism trial = mechanism;
-    trial.strategy = models::StrategyMatrix::exponential(lambda, steps);
-    const auto found =
-        method ? calibrate(trial, *method, epsilon, delta, budget) : std::optional(calibrate(trial, epsilon, delta));
-    if (!found) {
-      return infinity;
-    }
-    const double value = found->noise_multiplier * noise_cost(trial.strategy, cost, retention);
-    if (lambda == 0.0) {
-      best.independent_cost = value;
-    }
-    if (value < best.cost) {
-      best.lambda = lambda;
-      best.calibration = *found;
-      best.cost = value;
-    }
-    return value;
-  };
-  at(0.0);
-  constexpr std::array octaves{1.0, 2.0, 3.0, 4.0, 6.0, 8.0};  // 1 - lambda = 2^-octave
-  for (const double octave : octaves) {
-    at(1.0 - std::exp2(-octave));
-  }
-  if (best.cost == infinity) {
-    throw ConvergenceError("calibrate_lambda: the method applies at no lambda");
-  }
-  const double centre = best.lambda == 0.0 ? 0.0 : -std::log2(1.0 - best.lambda);
-  double low = std::max(0.0, centre - 1.0), high = std::min(10.0, centre + 1.0);
-  // Golden sections in log(1 - lambda).
-  constexpr double golden = 0.6180339887498949;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double at_left = at(1.0 - std::exp2(-left)), at_right = at(1.0 - std::exp2(-right));
-  while (high - low > 0.05) {
-    if (at_left <= at_right) {
-      high = right;
-      right = left;
-      at_right = at_left;
-      left = high - golden * (high - low);
-      at_left = at(1.0 - std::exp2(-left));
-    } else {
-      low = left;
-      left = right;
-      at_left = at_right;
-      right = low + golden * (high - low);
-      at_right = at(1.0 - std::exp2(-right));
-    }
-  }
-  return best;
 }
 
 }  // namespace dpcurves::correlated

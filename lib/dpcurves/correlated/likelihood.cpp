@@ -348,6 +348,11 @@ class ScalarState final : public ParticipationChain {
 
 }  // namespace
 
+bool has_participation_chain(const models::StrategyMatrix& strategy) {
+  return strategy.steps() <= most_enumerated || strategy.bandwidth() <= widest_band ||
+         (strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() < 1.0);
+}
+
 ChainPtr participation_chain(const models::StrategyMatrix& strategy, Rounding rounding, double resolution,
                              bool enumerate) {
   require_domain(resolution >= 1e-4 && resolution <= 1.0, "resolution", resolution, "[1e-4, 1]");

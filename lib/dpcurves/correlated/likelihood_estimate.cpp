@@ -243,12 +243,13 @@ DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const Esti
   return bracket;
 }
 
-NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, double epsilon, double delta, Rounding rounding,
-                                        double start, const EstimateBudget& budget, double resolution) {
+NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const MeanMultiples> directions, double epsilon,
+                                        double delta, Rounding rounding, double start, const EstimateBudget& budget,
+                                        double resolution) {
+  require_domain(!directions.empty(), "directions", 0.0, "at least one");
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   require_domain(start > 0.0 && std::isfinite(start), "start", start, "(0, inf)");
   const auto chain = participation_chain(pair.strategy, rounding, resolution);
-  const MeanMultiples forward = pair.multiples;
   EstimateBudget rough = budget;
   rough.relative_error = 0.2;
   rough.least = 512;
@@ -260,18 +261,14 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, double epsilon, doub
     MeanMultiples worse;
   };
   const auto look = [&](double log_noise) {
-    Place place{log_noise, -infinity, {}, forward};
+    Place place{log_noise, -infinity, {}, directions.front()};
     pair.noise_multiplier = std::exp(log_noise);
-    const bool symmetric = forward.first == -forward.second;
-    for (const MeanMultiples multiples : {forward, forward.reversed()}) {
+    for (const MeanMultiples multiples : directions) {
       pair.multiples = multiples;
       const auto found = estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget.seed), epsilon, rough);
       const double excess = found.delta.value > 0.0 ? std::log(found.delta.value / delta) : -50.0;
       if (excess > place.excess) {
         place = {log_noise, excess, found, multiples};
-      }
-      if (symmetric) {
-        break;
       }
     }
     return place;

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <dpcurves/core/estimate.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
@@ -75,11 +76,12 @@ struct NoiseEstimate {
   Estimate noise_multiplier;
   DeltaEstimate at;  ///< there
 };
-/// The noise multiplier at which the larger of the two directions meets (epsilon, delta), on common draws.
+/// The noise multiplier at which the largest of `directions` meets (epsilon, delta), on common draws.
+/// pair.multiples and pair.noise_multiplier are not used. \param directions  multiples, at least one.
 /// \param rounding  of the chain. \param start  a noise multiplier of the right size, for example from same_batch.hpp.
 /// \throws ConvergenceError  if no sign change is found between start/50 and 50 start.
-[[nodiscard]] NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, double epsilon, double delta,
-                                                      Rounding rounding, double start,
+[[nodiscard]] NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const MeanMultiples> directions,
+                                                      double epsilon, double delta, Rounding rounding, double start,
                                                       const EstimateBudget& budget = {}, double resolution = 0.01);
 
 }  // namespace dpcurves::correlated

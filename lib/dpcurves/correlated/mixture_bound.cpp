@@ -33,6 +33,21 @@ double relative_entropy(double p, double r) {
   return std::max(0.0, present + absent);
 }
 
+/// || |C| 1 ||^2 and the sum of the squares of the entries.
+std::pair<double, double> squared_norms(const models::StrategyMatrix& strategy) {
+  const auto absolute = strategy.absolute();
+  std::vector<double> all(strategy.steps(), 1.0);
+  absolute.multiply(all);
+  double together = 0.0, apart = 0.0;
+  for (const double x : all) {
+    together += x * x;
+  }
+  for (const double norm : absolute.column_norms()) {
+    apart += norm * norm;
+  }
+  return {together, apart};
+}
+
 }  // namespace
 
 DominatingExponential dominating_exponential(const models::StrategyMatrix& strategy) {
@@ -75,16 +90,7 @@ double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampl
                             double multiple, double epsilon) {
   check(sampling_rate, noise_multiplier);
   require_domain(epsilon >= 0.0 && std::isfinite(epsilon), "epsilon", epsilon, "[0, inf)");
-  const auto absolute = strategy.absolute();
-  std::vector<double> all(strategy.steps(), 1.0);
-  absolute.multiply(all);
-  double together = 0.0, apart = 0.0;  // || |C| 1 ||^2 and the sum of the squares of the entries
-  for (const double x : all) {
-    together += x * x;
-  }
-  for (const double norm : absolute.column_norms()) {
-    apart += norm * norm;
-  }
+  const auto [together, apart] = squared_norms(strategy);
   const double scale = multiple / noise_multiplier, steps = static_cast<double>(strategy.steps());
   const auto bound = [&](double rate) {
     const double mu = rate * std::abs(scale) * std::sqrt(together);
@@ -271,7 +277,10 @@ MixtureBound::MixtureBound(models::StrategyMatrix strategy, double sampling_rate
 
 double MixtureBound::renyi(double order) const {
   if (multiples_.first == 0.0) {
-    return infinity;
+    require_domain(order > 1.0, "order", order, "(1, inf)");
+    const auto [together, apart] = squared_norms(strategy_);
+    const double r = sampling_rate_, scale = multiples_.second / noise_multiplier_;
+    return next_up(0.5 * scale * scale * r * (order * r * together + (1.0 - r) * apart) * (1.0 + 1e-11));
   }
   {
     const std::scoped_lock lock(guard_);

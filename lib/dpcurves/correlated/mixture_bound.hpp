@@ -60,6 +60,8 @@ struct EpsilonByOrder {
   double order = 0.0;
 };
 
+inline constexpr double most_mixture_steps = 1e4;  ///< above it one evaluation takes seconds
+
 /// The bounds of one pair. Remembers the Renyi divergences that were asked for; may be used from several threads.
 class MixtureBound {
  public:
@@ -68,7 +70,8 @@ class MixtureBound {
   /// \throws DomainError  as renyi_bound and gaussian_delta_bound.
   MixtureBound(models::StrategyMatrix strategy, double sampling_rate, double noise_multiplier, MeanMultiples multiples);
 
-  /// Upper bound of D_order(P || Q), infinite in part 1.
+  /// Upper bound of D_order(P || Q), in part 1 (order - 1) second^2 |m|^2/(2 kappa^2) + second^2 W/(2 kappa^2).
+  /// \param order  in part 1 any above 1, otherwise an integer from 2 to 4096.
   [[nodiscard]] double renyi(double order) const;
   /// Upper bound of H_{e^epsilon}(P || Q), by the best integer order up to 256 where part 2 applies.
   /// \param order_guess  where the search for the order starts; 0: a guess of its own.

@@ -35,6 +35,8 @@ struct MeanMultiples {
   double second = 0.0;
 
   [[nodiscard]] MeanMultiples reversed() const { return {second, first}; }
+  /// Whether both orders have the same profile.
+  [[nodiscard]] bool symmetric() const { return first == -second; }
   friend bool operator==(const MeanMultiples&, const MeanMultiples&) = default;
 };
 

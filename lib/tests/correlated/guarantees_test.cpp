@@ -5,18 +5,21 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
 
 #include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::correlated;
+using accounting::Adjacency;
+using accounting::Sampling;
 using models::StrategyMatrix;
 
 namespace {
 
-MatrixMechanism question(double lambda, double rate, Batches batches, double noise = 1.0) {
-  return {StrategyMatrix::exponential(lambda, 400), rate, noise, batches, Neighbours::zero_out};
+MatrixMechanism question(double lambda, double rate, Sampling sampling, double noise = 1.0) {
+  return {StrategyMatrix::exponential(lambda, 400), rate, noise, sampling, Adjacency::zero_out};
 }
 
 double noise(const MatrixMechanism& mechanism, Method method, double epsilon = 1.0) {
@@ -27,26 +30,26 @@ double noise(const MatrixMechanism& mechanism, Method method, double epsilon = 1
 }  // namespace
 
 TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9, epsilon = 1, delta = 1e-5", "[correlated][questions]") {
-  const auto fixed = question(0.9, 0.1, Batches::fixed_size);
+  const auto fixed = question(0.9, 0.1, Sampling::fixed_size);
   CHECK(noise(fixed, Method::closed_form) == Approx(441.1).epsilon(1e-4));
   CHECK(noise(fixed, Method::same_batch) == Approx(217.39).epsilon(1e-4));
   CHECK(calibrate(fixed, 1.0, 1e-5).method == Method::same_batch);
   auto replaced = fixed;
-  replaced.neighbours = Neighbours::replace_one;
+  replaced.adjacency = Adjacency::replace_one;
   CHECK(noise(replaced, Method::closed_form) == Approx(882.2).epsilon(1e-4));
   CHECK(noise(replaced, Method::same_batch) == Approx(2.0 * 217.387).epsilon(1e-4));
 }
 
 TEST_CASE("question 1 with independent noise: batches of a fixed size", "[correlated][questions]") {
-  CHECK(noise(question(0.0, 0.1, Batches::fixed_size), Method::composition) == Approx(8.306).epsilon(2e-4));
-  auto replaced = question(0.0, 0.1, Batches::fixed_size);
-  replaced.neighbours = Neighbours::replace_one;
+  CHECK(noise(question(0.0, 0.1, Sampling::fixed_size), Method::composition) == Approx(8.306).epsilon(2e-4));
+  auto replaced = question(0.0, 0.1, Sampling::fixed_size);
+  replaced.adjacency = Adjacency::replace_one;
   CHECK(noise(replaced, Method::composition) == Approx(15.650).epsilon(2e-4));
-  CHECK(noise(question(0.0, 0.1, Batches::poisson), Method::composition) == Approx(7.569).epsilon(1e-3));
+  CHECK(noise(question(0.0, 0.1, Sampling::poisson), Method::composition) == Approx(7.569).epsilon(1e-3));
 }
 
 TEST_CASE("question 2: at r = 0.02 the closed form refuses, the others answer", "[correlated][questions]") {
-  const auto mechanism = question(0.5, 0.02, Batches::fixed_size);
+  const auto mechanism = question(0.5, 0.02, Sampling::fixed_size);
   CHECK(noise(mechanism, Method::closed_form) == -1.0);
   CHECK(noise(mechanism, Method::same_batch) == Approx(22.79).epsilon(1e-3));
   const auto best = calibrate(mechanism, 1.0, 1e-5);
@@ -57,8 +60,8 @@ TEST_CASE("question 2: at r = 0.02 the closed form refuses, the others answer", 
 
 TEST_CASE("every certified guarantee has curves that agree with themselves", "[correlated][guarantees]") {
   for (const double lambda : {0.0, 0.5}) {
-    for (const Batches batches : {lambda == 0.0 ? Batches::fixed_size : Batches::poisson}) {
-      MatrixMechanism mechanism = question(lambda, 0.1, batches, 20.0);
+    for (const Sampling sampling : {lambda == 0.0 ? Sampling::fixed_size : Sampling::poisson}) {
+      MatrixMechanism mechanism = question(lambda, 0.1, sampling, 20.0);
       mechanism.strategy = StrategyMatrix::exponential(lambda, 30);
       for (const auto& guarantee : guarantees(mechanism)) {
         CAPTURE(guarantee.theorem, lambda);
@@ -81,7 +84,7 @@ TEST_CASE("every certified guarantee has curves that agree with themselves", "[c
 
 TEST_CASE("the joint calibration finds correlation that helps, and its noise meets the target",
           "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.0, 0.1, Batches::poisson);
+  MatrixMechanism mechanism = question(0.0, 0.1, Sampling::poisson);
   mechanism.strategy = StrategyMatrix::exponential(0.0, 40);
   const auto best = calibrate_lambda(mechanism, NoiseCost::maximum, 1.0, 8.0, 1e-5, Method::same_batch);
   CHECK(best.lambda > 0.0);
@@ -91,8 +94,36 @@ TEST_CASE("the joint calibration finds correlation that helps, and its noise mee
   CHECK(guarantee(mechanism, Method::same_batch).curve->delta(8.0).value.upper <= 1e-5);
 }
 
+TEST_CASE("each order of the data sets is answered on its own, and both by the worse", "[correlated][adjacency]") {
+  MatrixMechanism mechanism = question(0.5, 0.3, Sampling::poisson, 4.0);
+  mechanism.strategy = StrategyMatrix::exponential(0.5, 10);
+  for (const Method method : {Method::mixture, Method::composition}) {
+    if (method == Method::composition) {
+      mechanism.strategy = StrategyMatrix::exponential(0.0, 10);
+    }
+    std::vector<double> deltas, tradeoffs;
+    for (const Adjacency adjacency : {Adjacency::remove, Adjacency::add, Adjacency::add_or_remove}) {
+      mechanism.adjacency = adjacency;
+      const auto one = guarantee(mechanism, method);
+      CHECK(one.directions.size() == (adjacency == Adjacency::add_or_remove ? 2 : 1));
+      deltas.push_back(one.curve->delta(0.5).value.upper);
+      tradeoffs.push_back(one.curve->type_two_errors(std::vector<double>{0.1}).front().lower);
+    }
+    CHECK(deltas[0] > 1.05 * deltas[1]);
+    CHECK(deltas[2] == deltas[0]);
+    CHECK(tradeoffs[2] == std::min(tradeoffs[0], tradeoffs[1]));
+  }
+  mechanism.adjacency = Adjacency::add;
+  mechanism.sampling = Sampling::fixed_size;
+  CHECK_FALSE(guarantee(mechanism, Method::same_batch).applies());
+  CHECK_FALSE(calibrate(mechanism, Method::same_batch, 1.0, 1e-5));
+  mechanism.adjacency = Adjacency::zero_out;
+  mechanism.sampling = Sampling::shuffled;
+  CHECK_FALSE(guarantee(mechanism, Method::mixture).applies());
+}
+
 TEST_CASE("methods that do not apply say what they need", "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.5, 0.1, Batches::poisson);
+  MatrixMechanism mechanism = question(0.5, 0.1, Sampling::poisson);
   CHECK_FALSE(guarantee(mechanism, Method::composition).applies());
   mechanism.strategy = StrategyMatrix::toeplitz({1.0, 0.5}, 10);
   CHECK_FALSE(guarantee(mechanism, Method::closed_form).applies());

@@ -134,10 +134,11 @@ TEST_CASE("the same seed gives the same estimate on any number of threads", "[co
 }
 
 TEST_CASE("the calibrated estimate meets its target on its own draws", "[correlated][estimate]") {
-  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 1.0, {1.0, 0.0}};
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 1.0, {}};
   EstimateBudget budget;
   budget.time_limit_seconds = no_limit;
-  const auto found = estimate_noise_multiplier(pair, 1.0, 1e-3, Rounding::nearest, 3.0, budget);
+  const std::vector<MeanMultiples> both{{1.0, 0.0}, {0.0, 1.0}};
+  const auto found = estimate_noise_multiplier(pair, both, 1.0, 1e-3, Rounding::nearest, 3.0, budget);
   CHECK(found.at.delta.value == Approx(1e-3).epsilon(2e-3));
   CHECK(found.noise_multiplier.error < 0.03 * found.noise_multiplier.value);
 }

@@ -118,6 +118,22 @@ TEST_CASE("the Renyi bound lies above the exact divergence and close to it", "[c
   }
 }
 
+TEST_CASE("the order without the record first has a Renyi bound that is exact for a Gaussian and above quadrature",
+          "[correlated][renyi]") {
+  const auto strategy = StrategyMatrix::exponential(0.5, 4);
+  double together = 0.0;  // |C 1|^2
+  for (const double x : {1.0, 1.5, 1.75, 1.875}) {
+    together += x * x;
+  }
+  CHECK(MixtureBound(strategy, 1.0, 3.0, {0.0, 1.0}).renyi(2.5) == Approx(2.5 * together / 18.0).epsilon(1e-10));
+  for (const double order : {1.5, 4.0}) {
+    const double bound = MixtureBound(StrategyMatrix::exponential(0.0, 3), 0.2, 1.5, {0.0, 1.0}).renyi(order);
+    const double exact = 3.0 * accounting::poisson_renyi(0.2, 1.0 / 1.5, order, accounting::Direction::add).upper;
+    CHECK(bound >= exact);
+    CHECK(bound < 8.0 * exact);
+  }
+}
+
 TEST_CASE("certified bounds lie above the exact delta of two steps in every row of the table", "[correlated][bound]") {
   const auto two = StrategyMatrix::exponential(0.5, 2);
   for (const MeanMultiples m : {MeanMultiples{1.0, 0.0}, MeanMultiples{0.0, 1.0}, MeanMultiples{1.0, -1.0},

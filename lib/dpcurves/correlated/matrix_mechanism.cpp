@@ -1,0 +1,104 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "dpcurves/correlated/matrix_mechanism.hpp"
+
+#include <cmath>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/likelihood.hpp>
+#include <dpcurves/correlated/mixture_bound.hpp>
+
+namespace dpcurves::correlated {
+namespace {
+
+using accounting::Adjacency;
+using accounting::Sampling;
+
+bool independent(const models::StrategyMatrix& strategy) {
+  return strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() == 0.0;
+}
+
+}  // namespace
+
+std::vector<DirectedPair> directed_pairs(const MatrixMechanism& mechanism) {
+  const bool poisson = mechanism.sampling == Sampling::poisson;
+  if (!poisson && mechanism.sampling != Sampling::fixed_size) {
+    return {};
+  }
+  if (mechanism.adjacency == Adjacency::replace_one) {
+    return {{"both", poisson ? MeanMultiples{1.0, -1.0} : MeanMultiples{2.0, -2.0}}};
+  }
+  if (!poisson && mechanism.adjacency != Adjacency::zero_out) {
+    return {};
+  }
+  const MeanMultiples with = poisson ? MeanMultiples{1.0, 0.0} : MeanMultiples{2.0, -1.0};
+  std::vector<DirectedPair> pairs;
+  if (mechanism.adjacency != Adjacency::add) {
+    pairs.push_back({"remove", with});
+  }
+  if (mechanism.adjacency != Adjacency::remove) {
+    pairs.push_back({"add", with.reversed()});
+  }
+  return pairs;
+}
+
+double record_sensitivity(const MatrixMechanism& mechanism) {
+  return mechanism.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
+}
+
+accounting::DpSgd independent_steps(const MatrixMechanism& mechanism) {
+  accounting::DpSgd run;
+  run.sampling = mechanism.sampling;
+  run.adjacency = mechanism.adjacency;
+  run.phases = {{mechanism.noise_multiplier, mechanism.sampling_rate, static_cast<double>(mechanism.strategy.steps())}};
+  return run;
+}
+
+std::vector<Violation> violations(const MatrixMechanism& mechanism, Method method) {
+  require_domain(mechanism.sampling_rate > 0.0 && mechanism.sampling_rate <= 1.0, "sampling_rate",
+                 mechanism.sampling_rate, "(0, 1]");
+  require_domain(mechanism.noise_multiplier > 0.0 && std::isfinite(mechanism.noise_multiplier), "noise_multiplier",
+                 mechanism.noise_multiplier, "(0, inf)");
+  const auto& strategy = mechanism.strategy;
+  const bool exponential = strategy.form() == models::StrategyMatrix::Form::exponential;
+  const auto steps = static_cast<double>(strategy.steps());
+  std::vector<Violation> list;
+  if (directed_pairs(mechanism).empty()) {
+    const bool fixed = mechanism.sampling == Sampling::fixed_size;
+    list.push_back(
+        {fixed ? "adjacency zero-out or replace-one with batches of a fixed size" : "sampling poisson or fixed-size",
+         std::string(fixed ? accounting::name(mechanism.adjacency) : accounting::name(mechanism.sampling))});
+  }
+  switch (method) {
+    case Method::closed_form:
+      if (!exponential || strategy.lambda() >= 1.0) {
+        list.push_back({"lambda-CGD with lambda < 1", "another strategy matrix"});
+      }
+      if (const double expected = mechanism.sampling_rate * steps; expected < 3.0 * std::log(2.0)) {
+        list.push_back({"r T >= 3 log(2/delta)", "r T = " + shortest(expected)});
+      }
+      break;
+    case Method::same_batch:
+      break;
+    case Method::composition:
+      if (!independent(strategy)) {
+        list.push_back({"independent noise", exponential ? "lambda = " + shortest(strategy.lambda())
+                                                         : std::string("another strategy matrix")});
+      }
+      break;
+    case Method::mixture:
+      if (steps > most_mixture_steps) {
+        list.push_back({"at most 10000 steps", shortest(steps) + " steps"});
+      }
+      break;
+    case Method::likelihood:
+      if (!has_participation_chain(strategy)) {
+        list.push_back({"lambda-CGD with lambda < 1, a bandwidth of at most 14, or at most 16 steps",
+                        "bandwidth " + shortest(static_cast<double>(strategy.bandwidth()))});
+      }
+      break;
+  }
+  return list;
+}
+
+}  // namespace dpcurves::correlated
