@@ -8,8 +8,10 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/table.hpp>
 
+#include "checks/check.hpp"
 #include "commands.hpp"
 #include "reproduce.hpp"
 #include "support/exit.hpp"
@@ -75,6 +77,22 @@ std::string run_text(const validation::Run& run) {
          rounded(static_cast<double>(run.intervals) * validation::miss_per_interval, 2) + "\n";
 }
 
+/// The run as findings, for JUnit.
+std::vector<checks::Finding> findings(const validation::Run& run) {
+  std::vector<checks::Finding> list;
+  for (const Record& record : run.records) {
+    std::string failure;
+    if (!record.good()) {
+      failure = !record.error.empty()     ? record.error
+                : !record.control_refuted ? "the control was not refuted"
+                                          : std::string("verdict ") + to_string(record.verdict) + ", expected " +
+                                                to_string(record.what->expected);
+    }
+    list.push_back({record.what->id, record.what->claim, failure, record.seconds});
+  }
+  return list;
+}
+
 }  // namespace
 
 Action add_validate(CLI::App& app) {
@@ -82,25 +100,37 @@ Action add_validate(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  dpcurves validate --report report\n"
-      "  dpcurves validate shifted-interpolation/theorem-4.2 --profile nightly --seed 7");
+      "  dpcurves validate shifted-interpolation/theorem-4.2 --profile nightly --seed 7\n"
+      "  dpcurves validate data/examples/budgets.toml --junit budgets.xml");
   struct State {
     Common common;
     std::vector<std::string> ids;
     std::string profile = "ci";
     std::string report;
+    std::string junit;
     bool list = false;
   };
   const auto state = std::make_shared<State>();
-  command->add_option("ID", state->ids, "cases to run: a theorem's id, or a paper; all if none is given");
+  command->add_option("ID", state->ids,
+                      "cases to run: a theorem's id, or a paper; all if none is given; or files of "
+                      "your own checks, FILE.toml or FILE.json");
   command->add_option("--profile", state->profile, "ci: fixed seeds, seconds; nightly: larger, new seeds; default ci")
       ->check(CLI::IsMember({"ci", "nightly"}).description(""))
       ->type_name("ci|nightly");
   command->add_option("--report", state->report, "write an HTML report with pictures into this folder")
       ->type_name("DIR");
+  command->add_option("--junit", state->junit, "also write the findings as JUnit XML")->type_name("FILE.xml");
   command->add_flag("--list", state->list, "print the cases with their claims");
   declare_common(*command, state->common, "text|json");
 
   return [state, command]() -> int {
+    const auto is_file = [](const std::string& id) { return id.ends_with(".toml") || id.ends_with(".json"); };
+    if (std::any_of(state->ids.begin(), state->ids.end(), is_file)) {
+      if (!std::all_of(state->ids.begin(), state->ids.end(), is_file)) {
+        throw UsageError("ID: theorems and files of checks cannot be mixed in one run");
+      }
+      return checks::run_files(state->common, state->ids, state->junit);
+    }
     std::vector<const validation::Case*> cases;
     try {
       cases = validation::select(reproduce::all_cases(), state->ids);
@@ -129,6 +159,9 @@ Action add_validate(CLI::App& app) {
     });
     if (!state->report.empty()) {
       validation::write_report(run, setting, state->report);
+    }
+    if (!state->junit.empty()) {
+      io::write_file(state->junit, checks::junit("dpcurves validate --profile " + state->profile, findings(run)));
     }
     if (state->common.parsed_format() == Format::json) {
       Json json{{"schema", "dpcurves/validate/1"}, {"version", version()}};

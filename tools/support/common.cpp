@@ -13,6 +13,14 @@
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
+namespace {
+
+std::string* captured = nullptr;  // where emit prints while a Captured lives; commands emit from the main thread
+
+}  // namespace
+
+Captured::Captured() : outer_(captured) { captured = &text_; }
+Captured::~Captured() { captured = outer_; }
 
 Format Common::parsed_format() const {
   return format == "json" ? Format::json : format == "csv" ? Format::csv : Format::text;
@@ -55,6 +63,10 @@ void check_plot(const std::string& path) {
 void emit(const Common& common, const std::string& text) {
   if (!common.output.empty()) {
     io::write_file(common.output, text);
+    return;
+  }
+  if (captured != nullptr) {
+    *captured += text;
     return;
   }
   std::cout << text << std::flush;

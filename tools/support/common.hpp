@@ -37,6 +37,20 @@ void check_plot(const std::string& path);
 /// Prints to stdout, or writes --output whole or not at all.
 void emit(const Common& common, const std::string& text);
 
+/// While one lives, what `emit` would print to stdout is kept instead: commands that run commands.
+class Captured {
+ public:
+  Captured();
+  ~Captured();
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::string* outer_;
+};
+
 /// JSON with two spaces of indentation and a final line break.
 [[nodiscard]] std::string pretty(const Json& json);
 

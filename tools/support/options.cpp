@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
-#include <toml++/toml.h>
-
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"
 #include "support/nearest.hpp"
+#include "support/toml.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -91,18 +90,15 @@ Json checked(const Option& option, const std::vector<std::string>& texts) {
   return nullptr;
 }
 
-std::string toml_text(const toml::node& node, const std::string& name) {
-  if (const auto* text = node.as_string()) {
-    return text->get();
+std::string config_text(const Json& value, const std::string& name) {
+  if (value.is_string()) {
+    return value.get<std::string>();
   }
-  if (const auto* whole = node.as_integer()) {
-    return std::to_string(whole->get());
+  if (value.is_number_integer() || value.is_boolean()) {
+    return value.dump();
   }
-  if (const auto* real = node.as_floating_point()) {
-    return shortest(real->get());
-  }
-  if (const auto* truth = node.as_boolean()) {
-    return truth->get() ? "true" : "false";
+  if (value.is_number()) {
+    return shortest(value.get<double>());
   }
   throw UsageError(name + ": is neither a number, a text, true or false, nor a list of them");
 }
@@ -112,20 +108,15 @@ RawOptions read_config(const std::vector<Option>& table, const std::string& path
   if (path.empty()) {
     return raw;
   }
-  std::ifstream file(path);
-  if (!file) {
-    throw DataError("--config: cannot read " + path);
-  }
-  toml::table parsed;
+  std::string text;
   try {
-    parsed = toml::parse(file, path);
-  } catch (const toml::parse_error& error) {
-    std::ostringstream where;
-    where << error.source().begin;
-    throw UsageError("--config " + path + ": " + std::string(error.description()) + " at " + where.str());
+    text = io::read_file(path);
+  } catch (const DataError& error) {
+    throw DataError(std::string("--config: ") + error.what());
   }
-  for (const auto& [key, node] : parsed) {
-    std::string name(key.str());
+  const Json parsed = parse_toml(text, "--config " + path);
+  for (const auto& [key, value] : parsed.items()) {
+    std::string name(key);
     std::replace(name.begin(), name.end(), '_', '-');
     const std::string where = "--config " + path + ": " + name;
     const bool known = std::any_of(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
@@ -135,12 +126,12 @@ RawOptions read_config(const std::vector<Option>& table, const std::string& path
       throw UsageError(where + ": unknown option" + suggestion(name, names));
     }
     auto& texts = raw[name];
-    if (const auto* list = node.as_array()) {
-      for (const auto& entry : *list) {
-        texts.push_back(toml_text(entry, where));
+    if (value.is_array()) {
+      for (const auto& entry : value) {
+        texts.push_back(config_text(entry, where));
       }
     } else {
-      texts.push_back(toml_text(node, where));
+      texts.push_back(config_text(value, where));
     }
   }
   return raw;

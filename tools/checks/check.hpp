@@ -1,0 +1,57 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Checks that a user keeps in a file: a setting, what is expected of its answer, and a tolerance.
+///
+/// A file is a JSON list of entries, or TOML with a `[[check]]` each. An entry is one of
+///   a test vector   {id, calculator, inputs, outputs, tolerance {rel, abs, by_key}}: a calculator of `dpcurves eval`;
+///   a command       {id, command, options, expect}: any command that prints JSON, and one or more expectations
+///                   {value, equals | at-most | at-least, rel, abs} of its answer.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <dpcurves/core/parallel.hpp>
+
+#include "support/common.hpp"
+
+namespace dpcurves::tools::checks {
+
+/// What became of one check.
+struct Finding {
+  std::string id;       ///< of the entry, or "check N"
+  std::string subject;  ///< the calculator or the command
+  std::string failure;  ///< empty: passed
+  double seconds = 0.0;
+};
+
+/// The entries of a file; its name ends in .toml or it is JSON.
+/// \throws DataError if it cannot be read, UsageError if it is no list of checks.
+[[nodiscard]] std::vector<Json> read(const std::string& path);
+
+/// Runs all of them, test vectors on `threads` threads; an entry that is malformed is a failure of that entry.
+/// \throws Error if `progress` asks to stop.
+[[nodiscard]] std::vector<Finding> run(const std::vector<Json>& entries, unsigned threads, const Progress& progress);
+
+/// The first difference between what was wanted and what was got, each part of `wanted` within
+/// max(absolute, relative |wanted|), or "" if they agree. Keys that are not wanted are welcome.
+struct Tolerance {
+  double relative = 0.0;
+  double absolute = 0.0;
+};
+[[nodiscard]] std::string difference(const std::string& where, const Json& wanted, const Json& got,
+                                     const Tolerance& tolerance);
+
+/// The failures a line each, and a last line "N passed, N failed".
+[[nodiscard]] std::string text(const std::vector<Finding>& findings);
+
+/// The findings as a JUnit document, which continuous-integration servers show; `suite` names it.
+[[nodiscard]] std::string junit(const std::string& suite, const std::vector<Finding>& findings);
+
+/// What a command does with files of checks: runs them with a progress bar, prints the text, writes `junit_path`
+/// unless it is empty, and returns the exit code.
+[[nodiscard]] int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path);
+
+}  // namespace dpcurves::tools::checks
