@@ -94,6 +94,9 @@ struct Calculator {
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": privacy of matrix mechanisms.
 [[nodiscard]] std::vector<Calculator> kan_accounting_calculators();
 
+/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": deep networks.
+[[nodiscard]] std::vector<Calculator> dp_glm_networks_network_calculators();
+
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
 /// one calculator that are no part of a problem are passed over.
 [[nodiscard]] std::vector<Key> problem_keys();

@@ -1,0 +1,59 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/accounting/integer_orders.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/sums.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+// log(exp(x) - 1) for x >= 0 that may be infinite.
+double log_growth(double x) { return std::isinf(x) ? x : numerics::log_expm1(x); }
+
+}  // namespace
+
+double integer_order_renyi(double sampling_rate, double noise_multiplier, double order) {
+  require_domain(sampling_rate > 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "(0, 1]");
+  require_domain(noise_multiplier > 0.0 && std::isfinite(noise_multiplier), "noise_multiplier", noise_multiplier,
+                 "(0, inf)");
+  require_domain(order >= 2.0 && order <= 1e7 && order == std::floor(order), "order", order,
+                 "whole numbers in [2, 1e7]");
+  const double rho = 0.5 / noise_multiplier / noise_multiplier;
+  if (sampling_rate == 1.0) {
+    return order * rho;
+  }
+  if (std::isinf(order * (order - 1.0) * rho)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double log_q = std::log(sampling_rate), log_rest = std::log1p(-sampling_rate);
+  std::vector<double> terms;
+  terms.reserve(static_cast<std::size_t>(order));
+  // log C(a, k) by its ratios, carried with compensation: lgamma would lose digits at large orders.
+  numerics::CompensatedSum log_choose;
+  log_choose += std::log(order);
+  for (double k = 2.0; k <= order; k += 1.0) {
+    log_choose += std::log((order - k + 1.0) / k);
+    terms.push_back(log_choose.value() + (order - k) * log_rest + k * log_q + log_growth(k * (k - 1.0) * rho));
+  }
+  const double log_sum = numerics::log_sum_exp(terms);
+  return (log_sum > 40.0 ? log_sum : std::log1p(std::exp(log_sum))) / (order - 1.0);
+}
+
+divergence::Conversion epsilon_by_integer_orders(double sampling_rate, double noise_multiplier, double steps,
+                                                 double delta) {
+  require_domain(steps >= 1.0 && std::isfinite(steps), "steps", steps, "[1, inf)");
+  constexpr int largest = 511;
+  std::vector<divergence::RenyiPoint> points;
+  for (int order = 2; order <= largest; ++order) {
+    points.push_back({double(order), steps * integer_order_renyi(sampling_rate, noise_multiplier, order)});
+  }
+  divergence::Conversion best = divergence::balle(points, delta);
+  best.epsilon = std::max(best.epsilon, 0.0);
+  return best;
+}
+
+}  // namespace dpcurves::accounting
