@@ -96,6 +96,9 @@ struct Calculator {
 
 /// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": deep networks.
 [[nodiscard]] std::vector<Calculator> dp_glm_networks_network_calculators();
+/// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": the network, its
+/// data and its training.
+[[nodiscard]] std::vector<Calculator> long_tail_simulation_calculators();
 
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
 /// one calculator that are no part of a problem are passed over.

@@ -16,7 +16,14 @@
 
 namespace dpcurves::random {
 
-enum class Purpose : std::uint32_t { noise = 1, sampling = 2, initialisation = 3, data = 4 };
+enum class Purpose : std::uint32_t {
+  noise = 1,
+  sampling = 2,
+  initialisation = 3,
+  data = 4,
+  glyph_train = 5,
+  glyph_test = 6
+};
 
 /// Fills `out` with independent standard normals number first, first + 1, ... of one path (Box-Muller).
 ///
