@@ -47,24 +47,25 @@ void step_by_structure(benchmark::State& state) {
   }
 }
 
-/// What the units make of W h for one example, by the library's own loop: the sum of outputs, and the slopes.
-double respond(const models::KanNetwork& network, double* hidden, Eigen::VectorXd& slopes) {
-  using models::kernels::lanes;
-  const models::kernels::Units kernel{network.pieces().data(),
-                                      network.splines().spans(),
-                                      4,
-                                      true,
-                                      1.0 / std::sqrt(static_cast<double>(inputs)),
-                                      network.splines().inverse_spacing()};
-  double sum = 0.0;
-  double values[lanes];
-  for (std::size_t j = 0; j < network.shape().units; j += lanes) {
-    models::kernels::respond(kernel, j, lanes, hidden + j, values);
-    sum = std::accumulate(values, values + lanes, sum);
+/// What the units make of W h, by the library's own loop. Cells (units x batch) become slopes; returns outputs.
+struct Responses {
+  std::vector<double> parts, squares, outputs;
+
+  void of(const models::KanNetwork& network, Eigen::MatrixXd& cells) {
+    using namespace models::kernels;
+    const auto count = static_cast<std::size_t>(cells.cols()), stride = static_cast<std::size_t>(cells.rows());
+    parts.assign(count * sums, 0.0);
+    squares.assign(count * sums, 0.0);
+    outputs.resize(count);
+    for (std::size_t block = 0; block < blocks(stride); ++block) {
+      models::kernels::respond(network.kernel(), block, count, cells.data() + block * lanes, stride, parts.data(),
+                               squares.data());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      outputs[i] = std::accumulate(parts.data() + i * sums, parts.data() + (i + 1) * sums, 0.0);
+    }
   }
-  std::copy_n(hidden, network.shape().units, slopes.data());
-  return sum;
-}
+};
 
 /// The same step with dense features and gradients formed by example: one after the other in one matrix, or all of the
 /// batch at once, as frameworks of automatic differentiation do.
@@ -87,6 +88,7 @@ void step_by_example(benchmark::State& state) {
   Eigen::MatrixXd sum(rows, columns), gradient(rows, columns), noise(rows, columns), before(rows, columns);
   Eigen::MatrixXd gathered(columns, static_cast<Eigen::Index>(batch_size)), hidden(rows, gathered.cols());
   Eigen::VectorXd slopes(rows), factors(gathered.cols());
+  Responses responses;
   Eigen::MatrixXd gradients(formed == Formed::all ? w.size() : 0, gathered.cols());
   before.setZero();
   std::size_t t = 0;
@@ -97,10 +99,11 @@ void step_by_example(benchmark::State& state) {
       gathered.col(static_cast<Eigen::Index>(i)) = features.col(batch[i]);
     }
     hidden.noalias() = w * gathered;
+    responses.of(network, hidden);
     sum.setZero();
     const auto form = [&](Eigen::Index i, auto&& out) {
-      const double f = respond(network, hidden.col(i).data(), slopes) / std::sqrt(static_cast<double>(m));
-      slopes /= std::sqrt(static_cast<double>(m * inputs));
+      const double f = responses.outputs[static_cast<std::size_t>(i)] / std::sqrt(static_cast<double>(m));
+      slopes = hidden.col(i) / std::sqrt(static_cast<double>(m * inputs));
       const double y = model.data().labels[batch[static_cast<std::size_t>(i)]];
       slopes *= models::logistic_loss_slope(y * f) * y;
       out.noalias() = slopes * gathered.col(i).transpose();
@@ -139,15 +142,12 @@ void normals_of_a_step(benchmark::State& state) {
 void activations_of_a_step(benchmark::State& state) {
   const auto m = static_cast<std::size_t>(state.range(0));
   const auto network = models::KanNetwork::draw({inputs, m, splines, 3, models::Activation::tanh}, 1, 0);
-  std::vector<double> a(m * batch_size), cells(a.size());
-  random::normals(a, 2, random::Purpose::data, 0, 0);
-  Eigen::VectorXd slopes(static_cast<Eigen::Index>(m));
+  Eigen::MatrixXd cells(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(batch_size));
+  random::normals({cells.data(), m * batch_size}, 2, random::Purpose::data, 0, 0);
+  Responses responses;
   for (auto _ : state) {
-    cells = a;
-    for (std::size_t i = 0; i < batch_size; ++i) {
-      double sum = respond(network, cells.data() + i * m, slopes);
-      benchmark::DoNotOptimize(sum);
-    }
+    responses.of(network, cells);  // the slopes are the next inputs: the cost does not depend on values
+    benchmark::DoNotOptimize(responses.outputs.data());
   }
 }
 

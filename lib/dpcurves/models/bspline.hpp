@@ -57,6 +57,8 @@ class UniformSplines {
   [[nodiscard]] double coefficient(std::size_t spline, std::size_t power) const {
     return polynomials_[spline * (degree_ + 1) + power];
   }
+  /// All of them, shape (degree + 1 splines x degree + 1 powers).
+  [[nodiscard]] const double* coefficients() const { return polynomials_.data(); }
 
   /// Accuracy: 1e-14; for cubic splines 2/3, 2/(3 h), 2/h^2, sqrt(1/2), 0.9013878/h, sqrt(6)/h^2.
   [[nodiscard]] SplineBounds bounds() const;

@@ -29,18 +29,29 @@ KanNetwork::KanNetwork(const KanShape& shape, Eigen::MatrixXd second_layer)
   require_domain(second_layer_.allFinite(), "second layer", std::nan(""), "finite");
   // <c_j, h(v)> on a span is one polynomial.
   const std::size_t powers = shape.degree + 1;
-  pieces_.assign(shape.units * splines_.spans() * powers, 0.0);
-  double* at = pieces_.data();
+  const std::size_t unit_stride = splines_.spans() * powers;
+  pieces_.assign(kernels::blocks(shape.units) * unit_stride * kernels::lanes, 0.0);
   for (std::size_t j = 0; j < shape.units; ++j) {
-    for (std::size_t span = 0; span < splines_.spans(); ++span, at += powers) {
-      for (std::size_t power = 0; power < powers; ++power) {
+    double* at = pieces_.data() + j / kernels::lanes * unit_stride * kernels::lanes + j % kernels::lanes;
+    for (std::size_t span = 0; span < splines_.spans(); ++span) {
+      for (std::size_t power = 0; power < powers; ++power, at += kernels::lanes) {
         for (std::size_t spline = 0; spline < powers; ++spline) {
-          at[power] += second_layer_(static_cast<Eigen::Index>(span + spline), static_cast<Eigen::Index>(j)) *
-                       splines_.coefficient(spline, power);
+          *at += second_layer_(static_cast<Eigen::Index>(span + spline), static_cast<Eigen::Index>(j)) *
+                 splines_.coefficient(spline, power);
         }
       }
     }
   }
+}
+
+kernels::Units KanNetwork::kernel() const {
+  return {pieces_.data(),
+          shape_.units,
+          splines_.spans(),
+          shape_.degree + 1,
+          shape_.activation == Activation::tanh,
+          1.0 / std::sqrt(static_cast<double>(shape_.inputs)),
+          splines_.inverse_spacing()};
 }
 
 KanNetwork KanNetwork::draw(const KanShape& shape, std::uint64_t seed, std::uint32_t path) {
@@ -72,7 +83,9 @@ KanNetwork::Piece KanNetwork::piece(std::size_t j, double a) const {
   }
   const auto place = splines_.place(piece.u);
   piece.offset = place.offset;
-  piece.coefficients = pieces_.data() + (j * splines_.spans() + place.span) * (shape_.degree + 1);
+  piece.coefficients = pieces_.data() +
+                       (j / kernels::lanes * splines_.spans() + place.span) * (shape_.degree + 1) * kernels::lanes +
+                       j % kernels::lanes;
   return piece;
 }
 
@@ -84,7 +97,7 @@ KanNetwork::Unit KanNetwork::unit(std::size_t j, double a) const {
   for (std::size_t power = shape_.degree + 1; power-- > 0;) {
     half_second = half_second * at.offset + first;
     first = first * at.offset + value;
-    value = value * at.offset + at.coefficients[power];
+    value = value * at.offset + at.coefficients[power * kernels::lanes];
   }
   const double inverse = splines_.inverse_spacing();
   return {value, at.first * first * inverse,

@@ -21,6 +21,7 @@
 
 #include <dpcurves/models/bspline.hpp>
 #include <dpcurves/models/example_gradients.hpp>
+#include <dpcurves/models/kan_kernels.hpp>
 
 namespace dpcurves::models {
 
@@ -64,21 +65,22 @@ class KanNetwork {
     double curvature = 0.0;  ///< <c_j, sigma''(a) h'(u) + sigma'(a)^2 h''(u)>: d m^(1/2) v_j
   };
   [[nodiscard]] Unit unit(std::size_t j, double a) const;
-  /// The polynomials of all units, shape (units x spans x powers): <c_j, h(v)> by powers of the offset within the span.
-  [[nodiscard]] std::span<const double> pieces() const { return pieces_; }
+  /// The polynomials of all units, <c_j, h(v)> by powers of the offset within the span, as the kernels read them: shape
+  /// (blocks of units x spans x powers x lanes).
+  [[nodiscard]] kernels::Units kernel() const;
 
  private:
   struct Piece {
     double u, first, second;  ///< sigma(a) and its derivatives
     double offset;
-    const double* coefficients;
+    const double* coefficients;  ///< of the span, kernels::lanes apart
   };
   [[nodiscard]] Piece piece(std::size_t j, double a) const;
 
   KanShape shape_;
   UniformSplines splines_;
   Eigen::MatrixXd second_layer_;
-  std::vector<double> pieces_;
+  kernels::Lines pieces_;
 };
 
 /// A first layer with independent N(0, 1) entries, drawn after the second layer of the same path.
@@ -145,17 +147,19 @@ class KanLosses final : public ExampleGradients {
   void combine_gradients(std::span<const double> weights, std::span<const double> w, std::span<double> out);
 
  private:
+  void gather(std::span<const std::uint32_t> batch);
   void respond(std::span<const std::uint32_t> batch, std::span<const double> w);
   [[nodiscard]] double slope_scale() const;
-  void reserve(std::size_t batch);
 
   KanNetwork network_;
   BinaryData data_;
   std::vector<std::uint32_t> first_;  // shape (n x d): first spline of each coordinate that is not zero
-  std::vector<double> values_;        // shape (n x d x order)
+  std::vector<double> offsets_;       // shape (n x d): from the middle of the span
   std::vector<double> norms_;         // shape (n): |h(x)|
   // Room of a batch.
-  std::vector<double> hidden_;   // shape (blocks x batch x lanes): a, then (m d)^(1/2) s
+  kernels::Batch batch_;
+  kernels::Lines hidden_;        // shape (blocks x batch x lanes): a, then (m d)^(1/2) s
+  kernels::Lines partial_;       // shape (2 x batch x sums): parts of m^(1/2) f and of m d |s|^2
   std::vector<double> outputs_;  // shape (batch)
   std::vector<double> squares_;  // shape (batch): m d |s|^2
   std::vector<double> weights_;  // shape (batch)

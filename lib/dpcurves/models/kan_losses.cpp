@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <dpcurves/core/error.hpp>
@@ -11,11 +12,6 @@ namespace dpcurves::models {
 namespace {
 
 using kernels::lanes;
-
-kernels::Features view(const std::vector<std::uint32_t>& first, const std::vector<double>& values,
-                       const KanShape& shape) {
-  return {first.data(), values.data(), shape.inputs, shape.degree + 1, shape.splines};
-}
 
 }  // namespace
 
@@ -28,7 +24,8 @@ KanLosses::KanLosses(KanNetwork network, BinaryData data) : network_(std::move(n
                  "size of the inputs", static_cast<double>(data_.inputs.size()), "inputs x records");
   const std::size_t order = shape.degree + 1;
   first_.resize(n * shape.inputs);
-  values_.resize(n * shape.inputs * order);
+  offsets_.resize(n * shape.inputs);
+  std::vector<double> values(order);
   norms_.resize(n);
   constexpr double rounding = 1e-12;  // of a norm that was scaled to 1
   for (std::size_t r = 0; r < n; ++r) {
@@ -40,8 +37,9 @@ KanLosses::KanLosses(KanNetwork network, BinaryData data) : network_(std::move(n
     for (std::size_t c = 0; c < shape.inputs; ++c) {
       const std::size_t cell = r * shape.inputs + c;
       const double v = x[static_cast<Eigen::Index>(c)];
-      first_[cell] = static_cast<std::uint32_t>(network_.splines().place(v).span);
-      const std::span<double> values(values_.data() + cell * order, order);
+      const auto place = network_.splines().place(v);
+      first_[cell] = static_cast<std::uint32_t>(place.span);
+      offsets_[cell] = place.offset;
       network_.splines().evaluate(v, 0, values);
       for (const double value : values) {
         square += value * value;
@@ -51,45 +49,30 @@ KanLosses::KanLosses(KanNetwork network, BinaryData data) : network_(std::move(n
   }
 }
 
-void KanLosses::reserve(std::size_t batch) {
-  if (outputs_.size() < batch) {
-    hidden_.resize(kernels::blocks(network_.shape().units) * lanes * batch);
-    outputs_.resize(batch);
-    squares_.resize(batch);
-    weights_.resize(batch);
+/// Fills batch_ and makes room for its results.
+void KanLosses::gather(std::span<const std::uint32_t> batch) {
+  batch_.gather({first_.data(), offsets_.data(), network_.splines().coefficients(), network_.shape().inputs,
+                 network_.shape().degree + 1, network_.shape().splines},
+                batch);
+  if (outputs_.size() < batch.size()) {
+    hidden_.resize(kernels::blocks(network_.shape().units) * lanes * batch.size());
+    partial_.resize(2 * kernels::sums * batch.size());
+    outputs_.resize(batch.size());
+    squares_.resize(batch.size());
+    weights_.resize(batch.size());
   }
 }
 
 /// Fills outputs_, hidden_ with the slopes (m d)^(1/2) s and squares_ with m d |s|^2.
 void KanLosses::respond(std::span<const std::uint32_t> batch, std::span<const double> w) {
-  const KanShape& shape = network_.shape();
-  reserve(batch.size());
-  kernels::multiply(view(first_, values_, shape), batch, w.data(), shape.units, hidden_.data());
-  const double inward = 1.0 / std::sqrt(static_cast<double>(shape.inputs));
-  const double outward = 1.0 / std::sqrt(static_cast<double>(shape.units));
-  const kernels::Units units{network_.pieces().data(),
-                             network_.splines().spans(),
-                             shape.degree + 1,
-                             shape.activation == Activation::tanh,
-                             inward,
-                             network_.splines().inverse_spacing()};
-  std::fill_n(outputs_.begin(), batch.size(), 0.0);
-  std::fill_n(squares_.begin(), batch.size(), 0.0);
-  double values[lanes];
-  for (std::size_t begin = 0; begin < shape.units; begin += lanes) {
-    const std::size_t used = std::min(lanes, shape.units - begin);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      double* cells = hidden_.data() + (begin * batch.size() + i * lanes);
-      kernels::respond(units, begin, used, cells, values);
-      double output = 0.0;
-      double square = 0.0;
-      for (std::size_t l = 0; l < lanes; ++l) {
-        output += values[l];
-        square += cells[l] * cells[l];
-      }
-      outputs_[i] += outward * output;
-      squares_[i] += square;
-    }
+  gather(batch);
+  double* outputs = partial_.data();
+  double* squares = outputs + batch.size() * kernels::sums;
+  kernels::forward(batch_, w.data(), network_.kernel(), hidden_.data(), outputs, squares);
+  const double outward = 1.0 / std::sqrt(static_cast<double>(network_.shape().units));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    outputs_[i] = outward * std::accumulate(outputs + i * kernels::sums, outputs + (i + 1) * kernels::sums, 0.0);
+    squares_[i] = std::accumulate(squares + i * kernels::sums, squares + (i + 1) * kernels::sums, 0.0);
   }
 }
 
@@ -113,8 +96,7 @@ BatchSummary KanLosses::clipped_sum(std::span<const std::uint32_t> batch, std::s
       ++summary.clipped;
     }
   }
-  kernels::accumulate(view(first_, values_, network_.shape()), batch, weights_.data(), hidden_.data(),
-                      network_.shape().units, gradient.data());
+  kernels::accumulate(batch_, weights_.data(), hidden_.data(), network_.shape().units, gradient.data());
   return summary;
 }
 
@@ -132,13 +114,11 @@ void KanLosses::losses(std::span<const std::uint32_t> batch, std::span<const dou
 
 Eigen::VectorXd KanLosses::features(std::uint32_t record) const {
   const KanShape& shape = network_.shape();
-  const std::size_t order = shape.degree + 1;
   Eigen::VectorXd h = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(shape.inputs * shape.splines));
   for (std::size_t c = 0; c < shape.inputs; ++c) {
-    const std::size_t cell = record * shape.inputs + c;
-    for (std::size_t k = 0; k < order; ++k) {
-      h[static_cast<Eigen::Index>(c * shape.splines + first_[cell] + k)] = values_[cell * order + k];
-    }
+    const double v = data_.inputs(static_cast<Eigen::Index>(c), record);
+    double* first = h.data() + c * shape.splines + first_[record * shape.inputs + c];
+    network_.splines().evaluate(v, 0, {first, shape.degree + 1});
   }
   return h;
 }
@@ -182,10 +162,10 @@ KanExtremes KanLosses::extremes(std::span<const double> w) const {
 void KanLosses::hessian_product(std::span<const double> w, std::span<const double> direction, std::span<double> out) {
   const KanShape& shape = network_.shape();
   const auto batch = all_records(*this);
-  std::vector<double> along(kernels::blocks(shape.units) * lanes * batch.size());
-  kernels::multiply(view(first_, values_, shape), batch, direction.data(), shape.units, along.data());
-  reserve(batch.size());
-  std::fill(weights_.begin(), weights_.end(), 1.0 / static_cast<double>(batch.size()));
+  gather(batch);
+  kernels::Lines& along = hidden_;
+  kernels::multiply(batch_, direction.data(), shape.units, along.data());
+  std::fill_n(weights_.begin(), batch.size(), 1.0 / static_cast<double>(batch.size()));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const KanExample one = example(batch[i], w);
     const double y = data_.labels[batch[i]];
@@ -201,7 +181,7 @@ void KanLosses::hessian_product(std::span<const double> w, std::span<const doubl
       cell = curvature * product * one.slopes[unit] + slope * one.curvatures[unit] * cell;
     }
   }
-  kernels::accumulate(view(first_, values_, shape), batch, weights_.data(), along.data(), shape.units, out.data());
+  kernels::accumulate(batch_, weights_.data(), along.data(), shape.units, out.data());
 }
 
 Eigen::MatrixXd KanLosses::signed_gram(std::span<const double> w) const {
@@ -225,8 +205,7 @@ void KanLosses::combine_gradients(std::span<const double> weights, std::span<con
   for (std::size_t i = 0; i < batch.size(); ++i) {
     weights_[i] = slope_scale() * weights[i] * data_.labels[i];
   }
-  kernels::accumulate(view(first_, values_, network_.shape()), batch, weights_.data(), hidden_.data(),
-                      network_.shape().units, out.data());
+  kernels::accumulate(batch_, weights_.data(), hidden_.data(), network_.shape().units, out.data());
 }
 
 double accuracy(KanLosses& losses, std::span<const double> w) {

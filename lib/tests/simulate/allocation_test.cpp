@@ -24,6 +24,16 @@ void* counted(std::size_t size) {
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t line) {
+  const auto unit = static_cast<std::size_t>(line);
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* room = std::aligned_alloc(unit, (size / unit + 1) * unit)) {
+    return room;
+  }
+  throw std::bad_alloc();
+}
+void operator delete(void* room, std::align_val_t) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t, std::align_val_t) noexcept { std::free(room); }
 void* operator new[](std::size_t size) { return counted(size); }
 void operator delete(void* room) noexcept { std::free(room); }
 void operator delete[](void* room) noexcept { std::free(room); }
