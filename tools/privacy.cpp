@@ -14,6 +14,7 @@
 #include "algorithms/least_squares.hpp"
 #include "commands.hpp"
 #include "support/exit.hpp"
+#include "support/explanation.hpp"
 #include "support/leaves.hpp"
 #include "support/setting.hpp"
 
@@ -110,14 +111,10 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 Json maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Json(nullptr); }
 
 Json row_json(const Row& row, const std::string& asked) {
-  Json violations = Json::array();
-  for (const auto& violation : row.guarantee.violations) {
-    violations.push_back({{"assumption", violation.assumption}, {"found", violation.found}});
-  }
   Json json{{"theorem", row.guarantee.theorem},
             {"title", row.guarantee.title},
             {"applies", row.guarantee.applies()},
-            {"violations", violations}};
+            {"violations", violations_json(row.guarantee.violations)}};
   if (!asked.empty()) {
     json[asked] = maybe_ends(row.answer);
   }
@@ -146,7 +143,39 @@ Json row_json(const Row& row, const std::string& asked) {
 
 std::string asked_name(const Target& target) { return target.delta ? "epsilon" : target.epsilon ? "delta" : ""; }
 
-Json result_json(const Result& result) {
+/// Every theorem of the result with what became of it.
+std::vector<Considered> considered(const Result& result) {
+  const std::string asked = asked_name(result.target);
+  const auto outcome = [&](const Row& row) -> std::string {
+    if (!row.failure.empty()) {
+      return row.failure;
+    }
+    const auto value = row.answer ? row.answer : row.mu;
+    if (!value) {
+      return "";
+    }
+    std::string text = (row.answer ? asked : "mu") + " <= " + rounded(value->upper, 8);
+    const double best = ranking(result.best_row());
+    if (&row != &result.best_row() && best > 0.0 && std::isfinite(value->upper)) {
+      text += ", " + rounded(value->upper / best, 3) + " times the chosen one";
+    }
+    return text;
+  };
+  std::vector<Considered> list;
+  for (const Row& row : result.rows) {
+    using enum Considered::Verdict;
+    const auto verdict = !row.guarantee.applies()     ? ruled_out
+                         : !row.failure.empty()       ? no_answer
+                         : !row.guarantee.certified   ? not_a_guarantee
+                         : &row == &result.best_row() ? chosen
+                                                      : applies;
+    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row), row.guarantee.violations,
+                    row.guarantee.assumed});
+  }
+  return list;
+}
+
+Json result_json(const Result& result, bool explain) {
   Json json = Json::object();
   if (result.target.delta) {
     json["delta"] = *result.target.delta;
@@ -169,6 +198,9 @@ Json result_json(const Result& result) {
   json["all"] = Json::array();
   for (const Row& row : result.rows) {
     json["all"].push_back(row_json(row, asked));
+  }
+  if (explain) {
+    json["explanation"] = explanation_json(considered(result));
   }
   return json;
 }
@@ -287,6 +319,7 @@ std::vector<Target> targets(const Values& values) {
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
+  const bool explain = values.flag("explain");
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
     results.push_back(solve(algorithm, values, target));
@@ -295,6 +328,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       std::string reasons;
       for (const Row& row : result.rows) {
         reasons += "\n  " + row.guarantee.theorem + " needs " + describe(row.guarantee.violations);
+        for (const auto& violation : row.guarantee.violations) {
+          reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
+        }
       }
       if (reasons.empty()) {
         throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
@@ -312,7 +348,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       json["wall_seconds"] = clock.seconds();
       json["results"] = Json::array();
       for (const Result& result : results) {
-        json["results"].push_back(result_json(result));
+        json["results"].push_back(result_json(result, explain));
       }
       emit(common, pretty(json));
       break;
@@ -324,6 +360,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       std::string text;
       for (const Result& result : results) {
         text += (text.empty() ? "" : "\n") + result_text(algorithm, result);
+        text += explain ? "\n" + explanation_text(considered(result)) : "";
       }
       emit(common, text);
       break;
@@ -347,6 +384,7 @@ Action add_privacy(CLI::App& app) {
     leaf.table = algorithm.options;
     leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question"});
     leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question"});
+    leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };

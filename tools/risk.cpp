@@ -78,6 +78,9 @@ int run(const RiskProblem& problem, const std::vector<Option>& table, const Comm
         json["results"]["curve"][column.name] = numbers(column.values);
       }
       json["notes"] = report.notes;
+      if (values.flag("explain")) {
+        json["explanation"] = explanation_json(report.considered);
+      }
       emit(common, pretty(json));
       break;
     }
@@ -85,7 +88,7 @@ int run(const RiskProblem& problem, const std::vector<Option>& table, const Comm
       emit(common, io::to_csv(report.curve));
       break;
     case Format::text:
-      emit(common, as_text(report));
+      emit(common, as_text(report) + (values.flag("explain") ? "\n" + explanation_text(report.considered) : ""));
       break;
   }
   return 0;
@@ -112,6 +115,7 @@ Action add_risk(CLI::App& app) {
       leaf.footer += "\n  dpcurves risk " + problem.name + " " + example;
     }
     leaf.table = problem.options;
+    leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Questions"});
     leaf.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", "Output"});
     leaf.run = [&problem](const auto& table, const auto& common, const auto& raw) {
       return run(problem, table, common, raw);

@@ -26,7 +26,7 @@ std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /
   guarantee.title = "composition of Gaussian mechanisms";
   guarantee.assumed = {"each record moves each released sum by at most the clipping norm (add or remove one record)"};
   if (std::isinf(mu)) {
-    guarantee.violations = {{"a finite number of compositions", "unlimited"}};
+    guarantee.violations = {{"a finite number of compositions", "unlimited", "a number of compositions"}};
   } else {
     constexpr double rounding = 4.5e-16;  // a square root and a division
     guarantee.curve = accounting::gaussian_curve(outward(exactly(mu), rounding));
@@ -86,7 +86,8 @@ std::vector<Guarantee> composition_guarantees(const Values& values, const Target
     countable = countable && component.count <= largest_count;
   }
   if (!countable || std::isinf(composition.gaussian_mu)) {
-    exact.violations = limit.violations = {{"at most 1e15 steps of one kind", "more, or unlimited"}};
+    exact.violations = limit.violations = {
+        {"at most 1e15 steps of one kind", "more, or unlimited", "a number of steps of at most 1e15"}};
     return {exact, limit};
   }
   accounting::Accuracy accuracy;
@@ -101,7 +102,7 @@ std::vector<Guarantee> composition_guarantees(const Values& values, const Target
   if (std::isfinite(mu)) {
     limit.curve = accounting::gaussian_curve(exactly(mu));
   } else {
-    limit.violations = {{"a finite limit", "mu overflows"}};
+    limit.violations = {{"a finite limit", "mu overflows", "a smaller mu or fewer steps"}};
   }
   return {exact, limit};
 }

@@ -41,6 +41,50 @@ Measured measure(const models::KanShape& shape, models::BinaryData data, std::ui
           models::spline_sharp_constants(losses.network()), seen.constants()};
 }
 
+/// Theorem 4.1 with its constants, and the rate, as --explain tells them.
+std::vector<Considered> considered(const bounds::OptimisationSetting& setting, const bounds::OptimisationBound& bound,
+                                   double largest_hessian, double required_units, double rate) {
+  Considered with_constants;
+  with_constants.theorem = "kan-correlated-noise/theorem-4.1";
+  with_constants.title = "optimisation risk under correlated noise, with every constant";
+  with_constants.outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
+  with_constants.assumed = {
+      "the batches are of a fixed size and drawn afresh in every step",
+      "labels -1 and 1 separated by the tangent kernel at the start with the margin (Assumption 3.3)"};
+  if (!bound.applies()) {
+    with_constants.outcome += " promises nothing";
+  }
+  constexpr double below = 1.0 - 5e-4, above = 1.0 + 5e-4;  // so that four digits stay on the safe side
+  const double eta = setting.run.step_size;
+  const double largest = 1.0 / (12.0 * setting.smoothness);
+  auto& violations = with_constants.violations;
+  if (!bound.step_small) {
+    violations.push_back({"a step of at most 1/(12 beta)", "step " + shortest(eta) + " > " + rounded(largest, 4),
+                          "a step of at most " + rounded(largest * below, 4)});
+  }
+  if (!bound.curvature_small) {
+    violations.push_back({"nu (Rbar + eta c z)^2 <= 1/2, curvature nu times the square of the reach of the iterates",
+                          "nu = " + rounded(setting.curvature, 4) + ", Rbar = " + rounded(bound.radius, 4),
+                          "more units, since nu falls with m, or less noise"});
+  }
+  if (!bound.comparator_exists) {
+    violations.push_back({"H(delta/10) <= gamma/(2 tau)",
+                          rounded(setting.comparator_hessian, 4) + " > " + rounded(largest_hessian, 4),
+                          rounded(required_units * above, 4) + " units or more"});
+  }
+  if (!bound.clip_inactive) {
+    violations.push_back({"a clip norm of at least G", rounded(setting.clip, 4) + " < " + rounded(setting.gradient, 4),
+                          "--clip of at least " + rounded(setting.gradient * above, 4)});
+  }
+  with_constants.verdict = bound.applies() ? Considered::Verdict::chosen : Considered::Verdict::ruled_out;
+  Considered as_rate;
+  as_rate.theorem = "kan-correlated-noise/theorem-4.1";
+  as_rate.title = "the same as a rate, A_corr: its unnamed constants are taken as 1";
+  as_rate.verdict = Considered::Verdict::not_a_guarantee;
+  as_rate.outcome = "A_corr = " + rounded(rate, 6);
+  return {with_constants, as_rate};
+}
+
 std::string verdict(bool holds) { return holds ? "holds" : "fails"; }
 
 void add_constants(RiskReport& report, const std::string& key, const std::string& label,
@@ -92,6 +136,13 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
     result.facts.push_back({"simple_margin_bounds", "margin by lambda_min and by the mean row", ends(found.simple)});
     if (!found.margin.separable) {
       result.notes.emplace_back("the data are not separable at the start: Assumption 3.3 fails, there is no bound");
+      result.considered = {{"kan-correlated-noise/theorem-4.1",
+                            "optimisation risk under correlated noise",
+                            Considered::Verdict::ruled_out,
+                            "",
+                            {{"data that the tangent kernel at the start separates (Assumption 3.3)",
+                              "margin at most " + rounded(found.margin.value.upper, 4),
+                              "more units or splines, or labels without noise"}}}};
       return result;
     }
     rate.margin = std::min(1.0, found.margin.value.lower);
@@ -141,6 +192,8 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   const auto target = bounds::comparator(rate.iterates, at.spline, at.splines, records, rate.margin, delta / 5.0);
   result.facts.push_back({"required_units", "units that the comparator needs in the worst case",
                           number(bounds::required_width(at, delta / 5.0, target.largest_hessian))});
+  result.considered = considered(setting, bound, target.largest_hessian,
+                                 bounds::required_width(at, delta / 5.0, target.largest_hessian), terms.sum());
   if (!bound.applies()) {
     result.notes.emplace_back("conditions fail: the bound promises nothing here; required_units says what it takes");
   } else if (bound.mean_loss > std::log(2.0)) {

@@ -184,6 +184,42 @@ void add_bounds(std::vector<io::Column>& columns, const homogenized::RiskEnclosu
   columns.push_back(std::move(upper));
 }
 
+/// What --explain tells: the curve, the plateau, and why the curve is no bound for one run.
+std::vector<Considered> considered(const LeastSquares& problem) {
+  using enum Considered::Verdict;
+  std::vector<Considered> list{{"noisy-hsgd/theorem-4.2",
+                                "the expected risk solves a linear Volterra equation",
+                                chosen,
+                                "the curve, each value with its error",
+                                {},
+                                {"fresh records: one pass, none used twice",
+                                 "the risk of the diffusion limit; that of SGD itself differs by O(1/d)"}}};
+  Considered plateau{
+      "noisy-hsgd/theorem-4.2", "its limit for a constant step: plateau and kernel norm", applies, "", {}};
+  const auto rate = constant_rate(problem);
+  const double largest = homogenized::largest_stable_rate(problem);
+  if (!rate) {
+    plateau.violations.push_back({"a constant step", "the schedule varies", "--step-size, in place of the schedule"});
+  } else if (!(*rate < largest)) {
+    plateau.violations.push_back(
+        {"a step below the largest stable one",
+         shortest(*rate / problem.dimension) + " >= " + rounded(largest / problem.dimension, 6),
+         "a step below " + rounded(largest / problem.dimension, 6)});
+  }
+  plateau.verdict = plateau.violations.empty() ? applies : ruled_out;
+  list.push_back(plateau);
+  list.push_back({"noisy-hsgd/corollary-4.1",
+                  "the risk of a single run stays near the curve, as a rate",
+                  ruled_out,
+                  "",
+                  {{"a hypothesis on the features: their quadratic forms concentrate (missing in the paper, which is "
+                    "false without it)",
+                    "a spectrum does not settle it",
+                    "independent coordinates with bounded moments; then see `dpcurves simulate "
+                    "noisy-sgd-least-squares` for the spread of single runs"}}});
+  return list;
+}
+
 RiskReport report(const Values& values, unsigned threads) {
   LeastSquares problem = read_problem_file(values.text("problem")).problem;
   if (const auto step = values.maybe("step-size")) {
@@ -265,6 +301,7 @@ RiskReport report(const Values& values, unsigned threads) {
   result.notes.emplace_back(
       "the expectation over data, noise and order; a single run fluctuates by about d^(-1/2), more if few directions "
       "carry the risk");
+  result.considered = considered(problem);
   result.plot = picture(problem, solved, noises, times);
   return result;
 }

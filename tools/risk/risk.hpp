@@ -14,6 +14,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 
+#include "support/explanation.hpp"
 #include "support/options.hpp"
 
 namespace dpcurves::tools {
@@ -29,8 +30,9 @@ struct RiskReport {
   std::string heading;  ///< one line
   io::Columns curve;    ///< the risk along the run or the parameter, empty if there is none
   std::vector<RiskFact> facts;
-  std::vector<std::string> notes;  ///< caveats and warnings
-  io::Plot plot;                   ///< drawn where --plot asks for it; no series: there is no picture
+  std::vector<std::string> notes;      ///< caveats and warnings
+  std::vector<Considered> considered;  ///< the theorems, for --explain
+  io::Plot plot;                       ///< drawn where --plot asks for it; no series: there is no picture
 };
 
 struct RiskProblem {

@@ -78,20 +78,24 @@ RandomAllocation allocation(const DpSgd& run) {
 /// What random_allocation_curves needs beyond a supported adjacency.
 std::vector<Violation> allocation_violations(const DpSgd& run) {
   if (run.phases.size() != 1 || !run.unsampled.empty()) {
-    return {{"steps of one kind and nothing else with random-allocation", "several phases or unsampled releases"}};
+    return {{"steps of one kind and nothing else with random-allocation", "several phases or unsampled releases",
+             "poisson or fixed-size batches, which compose with anything"}};
   }
   std::vector<Violation> found;
   const DpSgdPhase& phase = run.phases.front();
   if (!(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
-    found.push_back({"a noise multiplier in [0.1, 1e4] with random-allocation", shortest(phase.noise_multiplier)});
+    found.push_back({"a noise multiplier in [0.1, 1e4] with random-allocation", shortest(phase.noise_multiplier),
+                     "a noise multiplier in that range, or poisson batches"});
   }
   if (!(phase.sampling_rate > 0.0) || steps_of_epoch(phase.sampling_rate / run.uses_per_round) > 1e7) {
-    found.push_back(
-        {"at most 1e7 steps in a round of random-allocation", "sampling rate " + shortest(phase.sampling_rate)});
+    found.push_back({"at most 1e7 steps in a round of random-allocation",
+                     "sampling rate " + shortest(phase.sampling_rate),
+                     "a sampling rate of at least 1e-7, or poisson batches"});
   } else if (std::isfinite(phase.steps)) {
     const RandomAllocation rounds = allocation(run);
     if (rounds.epochs > 1e6 || rounds.epochs < 1.0) {
-      found.push_back({"1 to 1e6 rounds of random-allocation", shortest(rounds.epochs) + " rounds"});
+      found.push_back({"1 to 1e6 rounds of random-allocation", shortest(rounds.epochs) + " rounds",
+                       "at least as many steps as one round has, and at most 1e6 rounds"});
     }
   }
   return found;
@@ -235,18 +239,21 @@ std::vector<Violation> violations(const DpSgd& run) {
     found.push_back(
         {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
          "with poisson or fixed-size batches",
-         "adjacency replace-one: no bound of this pair is known here"});
+         "adjacency replace-one: no bound of this pair is known here",
+         "adjacency zero-out, or poisson or fixed-size batches"});
   } else if (laws(run.sampling, run.adjacency).empty()) {
-    found.push_back({"adjacency zero-out (the nearest) or replace-one with " + std::string(name(run.sampling)) +
-                         " batches, or " + std::string(name(run.adjacency)) + " with poisson batches",
-                     "adjacency " + std::string(name(run.adjacency)) +
-                         ": the law of the batches depends on the number of records"});
+    found.push_back(
+        {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(run.sampling)) + " batches, or " +
+             std::string(name(run.adjacency)) + " with poisson batches",
+         "adjacency " + std::string(name(run.adjacency)) + ": the law of the batches depends on the number of records",
+         "adjacency zero-out or replace-one, or poisson batches"});
   }
   const bool endless =
       std::any_of(run.phases.begin(), run.phases.end(), [](const auto& p) { return std::isinf(p.steps); }) ||
       std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return std::isinf(r.count); });
   if (endless) {
-    found.push_back({"a finite number of steps, at most 1e15", "unlimited"});
+    found.push_back({"a finite number of steps, at most 1e15", "unlimited",
+                     "a number of steps: the loss of independent steps adds up without limit"});
   } else if (run.sampling == Sampling::random_allocation) {
     const auto more = allocation_violations(run);
     found.insert(found.end(), more.begin(), more.end());

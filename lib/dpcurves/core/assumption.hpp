@@ -13,6 +13,7 @@ namespace dpcurves {
 struct Violation {
   std::string assumption;  ///< what the theorem asks for, for example "step size at most 2/M"
   std::string found;       ///< what the setting has, with its numbers, for example "step size 0.3 > 2/M = 0.2"
+  std::string remedy{};    ///< what would have to change, for example "a step size of at most 0.2"; may be empty
 };
 
 /// "assumption (found); assumption (found)", for messages.

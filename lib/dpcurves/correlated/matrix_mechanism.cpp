@@ -67,34 +67,39 @@ std::vector<Violation> violations(const MatrixMechanism& mechanism, Method metho
     const bool fixed = mechanism.sampling == Sampling::fixed_size;
     list.push_back(
         {fixed ? "adjacency zero-out or replace-one with batches of a fixed size" : "sampling poisson or fixed-size",
-         std::string(fixed ? accounting::name(mechanism.adjacency) : accounting::name(mechanism.sampling))});
+         std::string(fixed ? accounting::name(mechanism.adjacency) : accounting::name(mechanism.sampling)),
+         fixed ? "adjacency zero-out or replace-one, or poisson batches" : "poisson or fixed-size batches"});
   }
   switch (method) {
     case Method::closed_form:
       if (!exponential || strategy.lambda() >= 1.0) {
-        list.push_back({"lambda-CGD with lambda < 1", "another strategy matrix"});
+        list.push_back({"lambda-CGD with lambda < 1", "another strategy matrix", "lambda-CGD"});
       }
       if (const double expected = mechanism.sampling_rate * steps; expected < 3.0 * std::log(2.0)) {
-        list.push_back({"r T >= 3 log(2/delta)", "r T = " + shortest(expected)});
+        list.push_back({"r T >= 3 log(2/delta)", "r T = " + shortest(expected),
+                        "more steps or larger batches: r T of at least 2.1, and of 3 log(2/delta) for each delta"});
       }
       break;
     case Method::same_batch:
       break;
     case Method::composition:
       if (!independent(strategy)) {
-        list.push_back({"independent noise", exponential ? "lambda = " + shortest(strategy.lambda())
-                                                         : std::string("another strategy matrix")});
+        list.push_back(
+            {"independent noise",
+             exponential ? "lambda = " + shortest(strategy.lambda()) : std::string("another strategy matrix"),
+             "--lambda 0: independent noise"});
       }
       break;
     case Method::mixture:
       if (steps > most_mixture_steps) {
-        list.push_back({"at most 10000 steps", shortest(steps) + " steps"});
+        list.push_back({"at most 10000 steps", shortest(steps) + " steps", "10000 steps or fewer"});
       }
       break;
     case Method::likelihood:
       if (!has_participation_chain(strategy)) {
         list.push_back({"lambda-CGD with lambda < 1, a bandwidth of at most 14, or at most 16 steps",
-                        "bandwidth " + shortest(static_cast<double>(strategy.bandwidth()))});
+                        "bandwidth " + shortest(static_cast<double>(strategy.bandwidth())),
+                        "lambda-CGD, or a band that is cut at 14"});
       }
       break;
   }

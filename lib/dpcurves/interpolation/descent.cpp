@@ -60,7 +60,8 @@ void contraction_from_curvature(const DescentParameters& given, NoisyDescent& de
   if (!given.smoothness) {
     if (eta * m > 1.0) {
       descent.violated.push_back({"step size at most 2/(m + M), hence at most 1/m",
-                                  "step size " + shortest(eta) + " > 1/m = " + shortest(1.0 / m)});
+                                  "step size " + shortest(eta) + " > 1/m = " + shortest(1.0 / m),
+                                  "a step size of at most " + shortest(1.0 / m)});
       return;
     }
     descent.assumed.push_back("every loss is " + shortest(m) + "-strongly convex");
@@ -70,14 +71,15 @@ void contraction_from_curvature(const DescentParameters& given, NoisyDescent& de
   }
   const double M = *given.smoothness;
   if (m > M) {
-    descent.violated.push_back(
-        {"strong convexity m at most smoothness M", "m = " + shortest(m) + " > M = " + shortest(M)});
+    descent.violated.push_back({"strong convexity m at most smoothness M",
+                                "m = " + shortest(m) + " > M = " + shortest(M),
+                                "m at most M: every m-strongly convex, M-smooth loss has it"});
     return;
   }
   const double slack = std::fma(-eta, M, 2.0);
   if (slack < 0.0) {
-    descent.violated.push_back(
-        {"step size at most 2/M", "step size " + shortest(eta) + " > 2/M = " + shortest(2.0 / M)});
+    descent.violated.push_back({"step size at most 2/M", "step size " + shortest(eta) + " > 2/M = " + shortest(2.0 / M),
+                                "a step size of at most " + shortest(2.0 / M)});
     return;
   }
   descent.assumed.push_back(m > 0.0 ? "every loss is " + shortest(m) + "-strongly convex and " + shortest(M) + "-smooth"
@@ -154,20 +156,24 @@ std::vector<Violation> contraction_violations(const NoisyDescent& descent, bool 
   std::vector<Violation> violations = descent.violated;
   if (known && !descent.contraction && violations.empty()) {
     violations.push_back({"a known contraction of the gradient step (strongly convex and smooth losses)",
-                          "neither strong convexity nor a contraction is given"});
+                          "neither strong convexity nor a contraction is given",
+                          "strong convexity m and smoothness M with the step size, or the contraction c; an L2 "
+                          "penalty of m/2 makes convex losses strongly convex"});
   }
   return violations;
 }
 
 void need_diameter(const NoisyDescent& descent, std::vector<Violation>& violations) {
   if (std::isinf(descent.diameter)) {
-    violations.push_back({"iterates projected on a convex set of finite diameter", "no diameter is given"});
+    violations.push_back({"iterates projected on a convex set of finite diameter", "no diameter is given",
+                          "a projection of every iterate on a ball, and its diameter D"});
   }
 }
 
 void need_finite(double count, const char* what, std::vector<Violation>& violations) {
   if (std::isinf(count)) {
-    violations.push_back({std::string("finitely many ") + what, std::string("unlimited ") + what});
+    violations.push_back(
+        {std::string("finitely many ") + what, std::string("unlimited ") + what, "a number instead of unlimited"});
   }
 }
 

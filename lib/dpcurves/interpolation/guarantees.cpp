@@ -109,14 +109,16 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
   const auto shifted = [&](const char* id, const char* title, SgdBound bound) {
     auto found = violations(bound, setting);
     if (!only.empty() && only != std::string("shifted-interpolation/") + id) {
-      found.push_back({"a place among the theorems that were asked for", std::string(only) + " alone was asked for"});
+      found.push_back({"a place among the theorems that were asked for", std::string(only) + " alone was asked for",
+                       "ask for all theorems"});
     }
     if (found.empty() && horizon) {
       const double least = bound == SgdBound::two_process ? 0.0 : 1.0;
       const double largest = setting.steps - 1.0 + least;
       if (!(*horizon >= least && *horizon <= largest && std::floor(*horizon) == *horizon)) {
         found.push_back({"an integer horizon from " + shortest(least) + " to " + shortest(largest),
-                         "horizon " + shortest(*horizon)});
+                         "horizon " + shortest(*horizon),
+                         "a horizon in that range, or none: the best one is searched then"});
       }
     }
     return guarantee(id, title, std::move(found), assumed, [&, bound](std::string& note) {
@@ -141,12 +143,14 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
       shifted("theorem-4.9", "noisy SGD, strongly convex", SgdBound::two_process),
       shifted("theorem-4.10", "noisy SGD, convex with a diameter", SgdBound::constrained),
       shifted("derived-4", "noisy SGD, one process", SgdBound::one_process),
-      guarantee("lemma-a.5", "noisy SGD, central limit of theorem 4.8",
-                violations(SgdBound::composition, setting), {sensitive, drawn},
+      guarantee("lemma-a.5", "noisy SGD, central limit of theorem 4.8", violations(SgdBound::composition, setting),
+                {sensitive, drawn},
                 [&](std::string& note) {
                   note = "an approximation that can be wrong in both directions";
-                  return accounting::gaussian_curve(exactly(
-                      accounting::central_limit(setting.sampling_rate, setting.descent.effective_sensitivity, setting.steps).mu_clt));
+                  return accounting::gaussian_curve(
+                      exactly(accounting::central_limit(setting.sampling_rate, setting.descent.effective_sensitivity,
+                                                        setting.steps)
+                                  .mu_clt));
                 }),
   };
   list.back().certified = false;

@@ -34,8 +34,10 @@ NoisyGd as_noisy_gd(const Langevin& setting) {
   if (setting.smoothness && descent.descent.violated.empty()) {
     const double largest = 2.0 / (setting.strong_convexity + *setting.smoothness);
     if (setting.step_size > largest * (1.0 + 4e-16)) {
-      descent.descent.violated.push_back({"step size at most 2/(m + M)", "step size " + shortest(setting.step_size) +
-                                                                             " > 2/(m + M) = " + shortest(largest)});
+      descent.descent.violated.push_back(
+          {"step size at most 2/(m + M)",
+           "step size " + shortest(setting.step_size) + " > 2/(m + M) = " + shortest(largest),
+           "a step size of at most " + shortest(largest)});
     }
   }
   return descent;

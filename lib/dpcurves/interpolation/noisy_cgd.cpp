@@ -102,7 +102,8 @@ std::vector<Violation> constrained_violations(const NoisyCgd& setting) {
   auto violations = constrained_best_violations(setting);
   const double least = diameter_in_steps(setting.descent);
   if (violations.empty() && !(setting.epochs >= least)) {
-    violations.push_back({"at least D b/(eta L) epochs", shortest(setting.epochs) + " epochs < " + shortest(least)});
+    violations.push_back({"at least D b/(eta L) epochs", shortest(setting.epochs) + " epochs < " + shortest(least),
+                          shortest(std::ceil(least)) + " epochs or more, or a smaller diameter"});
   }
   return violations;
 }

@@ -63,7 +63,8 @@ std::vector<Violation> constrained_violations(const NoisyGd& setting) {
   auto violations = constrained_best_violations(setting);
   const double least = diameter_in_steps(setting.descent);
   if (violations.empty() && !(setting.steps >= least)) {
-    violations.push_back({"at least D n/(eta L) steps", shortest(setting.steps) + " steps < " + shortest(least)});
+    violations.push_back({"at least D n/(eta L) steps", shortest(setting.steps) + " steps < " + shortest(least),
+                          shortest(std::ceil(least)) + " steps or more, or a smaller diameter"});
   }
   return violations;
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include <dpcurves/core/error.hpp>
 #include <dpcurves/accounting/central_limit.hpp>
+#include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
@@ -71,7 +71,8 @@ std::vector<Violation> violations(SgdBound bound, const NoisySgd& setting) {
   }
   const bool contracts = setting.descent.contraction && setting.descent.contraction->one_minus_c() > 0.0;
   if (bound == SgdBound::two_process && found.empty() && !contracts) {
-    found.push_back({"a contraction below 1 (strongly convex losses)", "contraction 1"});
+    found.push_back({"a contraction below 1 (strongly convex losses)", "contraction 1",
+                     "an L2 penalty, which makes convex losses strongly convex"});
   }
   if (bound == SgdBound::one_process && !contracts && std::isinf(setting.descent.diameter)) {
     need_finite(setting.steps, "steps, a contraction below 1 or a finite diameter", found);
