@@ -69,8 +69,11 @@ Json checked(const std::string& where, const Key& key, const Json& given) {
   }
   switch (key.kind) {
     case Kind::number:
-    case Kind::integer:
       return checked_number(where, key, given);  // infinities stay doubles inside
+    case Kind::integer: {
+      const double value = checked_number(where, key, given);
+      return given.is_number_integer() ? given : Json(value);  // above 2^53 a double would not hold it
+    }
     case Kind::text:
       if (!given.is_string()) {
         wrong_type(where, "text", given);
@@ -237,9 +240,9 @@ const std::vector<Calculator>& calculators() {
   static const std::vector<Calculator> all = [] {
     std::vector<Calculator> list;
     for (auto* part :
-         {&accountant_calculators, &shifted_interpolation_calculators, &noisy_hsgd_risk_calculators,
-          &noisy_hsgd_privacy_calculators, &noisy_hsgd_simulation_calculators, &kan_accounting_calculators,
-          &kan_model_calculators, &dp_glm_networks_network_calculators, &long_tail_simulation_calculators}) {
+         {&accountant_calculators, &dp_glm_networks_network_calculators, &glm_calculators, &kan_accounting_calculators,
+          &kan_model_calculators, &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators,
+          &noisy_hsgd_risk_calculators, &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
       auto more = part();
       std::move(more.begin(), more.end(), std::back_inserter(list));
     }

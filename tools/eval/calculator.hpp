@@ -91,6 +91,9 @@ struct Calculator {
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": the network and its risk bounds.
 [[nodiscard]] std::vector<Calculator> kan_model_calculators();
 
+/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": privacy, bounds, exact risks.
+[[nodiscard]] std::vector<Calculator> glm_calculators();
+
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": privacy of matrix mechanisms.
 [[nodiscard]] std::vector<Calculator> kan_accounting_calculators();
 

@@ -1,0 +1,148 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/models/population_risk.hpp>
+#include <dpcurves/numerics/quadrature.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using models::ParameterPair;
+using models::SmoothLink;
+
+namespace {
+
+double close(double got, double exact) { return test::relative_error(got, exact); }
+
+// tanh by the plain formulas, for pairs that are far apart.
+double risk_at(double u, double v) { return std::pow(std::tanh(u) - std::tanh(v), 2); }
+double log_cosh(double u) { return std::abs(u) + std::log1p(std::exp(-2.0 * std::abs(u))) - std::numbers::ln2; }
+double surrogate_at(double u, double v) { return log_cosh(u) - log_cosh(v) - std::tanh(v) * (u - v); }
+
+// The trapezoid rule on [-11, 11]^2 converges like exp(-2 pi a/step) in the width a of the strip of analyticity.
+models::PopulationRisk by_trapezoid(const ParameterPair& p, double step) {
+  const double s = std::sqrt(1.0 - p.cosine * p.cosine);
+  models::PopulationRisk sum;
+  const int half = static_cast<int>(11.0 / step);
+  for (int i = -half; i <= half; ++i) {
+    for (int j = -half; j <= half; ++j) {
+      const double x = i * step, y = j * step;
+      const double weight = step * step * std::exp(-0.5 * (x * x + y * y)) / (2.0 * std::numbers::pi);
+      const double u = p.norm * x, v = p.true_norm * (p.cosine * x + s * y);
+      sum.risk_excess += weight * risk_at(u, v);
+      sum.surrogate_excess += weight * surrogate_at(u, v);
+    }
+  }
+  return sum;
+}
+
+// Polar coordinates: density (d-2)/(2 pi) r (1 - r^2)^((d-4)/2), r = sin(a).
+models::PopulationRisk in_polar_coordinates(const ParameterPair& p, int d, int panels, int angles) {
+  const double s = std::sqrt(1.0 - p.cosine * p.cosine), pi = std::numbers::pi;
+  const double reach = std::fmin(0.5 * pi, 12.0 / std::sqrt(d));
+  const auto rule = numerics::gauss_legendre(16);
+  models::PopulationRisk sum;
+  for (int panel = 0; panel < panels; ++panel) {
+    for (std::size_t q = 0; q < rule.nodes.size(); ++q) {
+      const double a = reach * (panel + 0.5 * (1.0 + rule.nodes[q])) / panels;
+      const double weight = 0.5 * reach / panels * rule.weights[q] * std::sin(a) *
+                            std::exp((d - 3) * 0.5 * std::log1p(-std::pow(std::sin(a), 2))) * (d - 2) / angles;
+      for (int k = 0; k < angles; ++k) {
+        const double phi = 2.0 * pi * k / angles, r = std::sin(a);
+        const double u = p.norm * r * std::cos(phi);
+        const double v = p.true_norm * r * (p.cosine * std::cos(phi) + s * std::sin(phi));
+        sum.risk_excess += weight * risk_at(u, v);
+        sum.surrogate_excess += weight * surrogate_at(u, v);
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("Gaussian risks of tanh agree with the trapezoid rule", "[models][population_risk]") {
+  struct Row {
+    ParameterPair pair;
+    double step;
+  };
+  const auto row = GENERATE(Row{{1.0, 1.5, 0.3}, 0.1}, Row{{3.0, 0.5, -0.9}, 0.03}, Row{{8.0, 5.0, 0.6}, 0.02},
+                            Row{{12.0, 12.0, 0.9}, 0.015}, Row{{0.0, 2.0, 0.4}, 0.06});
+  const auto exact = by_trapezoid(row.pair, row.step);
+  const auto got = models::gaussian_risk(SmoothLink::tanh, row.pair);
+  CAPTURE(row.pair.norm, row.pair.true_norm, row.pair.cosine);
+  CHECK(close(got.risk_excess, exact.risk_excess) < 1e-12);
+  CHECK(close(got.surrogate_excess, exact.surrogate_excess) < 1e-12);
+}
+
+TEST_CASE("risks on the sphere agree with polar coordinates", "[models][population_risk]") {
+  struct Row {
+    ParameterPair pair;
+    int d, panels, angles;
+  };
+  const auto row = GENERATE(Row{{1.0, 1.5, 0.3}, 3, 4, 100}, Row{{10.0, 7.0, -0.8}, 3, 20, 800},
+                            Row{{30.0, 20.0, -0.3}, 3, 60, 2400}, Row{{6.0, 9.0, 0.5}, 4, 20, 800},
+                            Row{{20.0, 30.0, 0.9}, 10, 20, 2000}, Row{{30.0, 30.0, 0.2}, 1000000, 8, 200});
+  const auto exact = in_polar_coordinates(row.pair, row.d, row.panels, row.angles);
+  const auto got = models::sphere_risk(SmoothLink::tanh, row.pair, row.d);
+  CAPTURE(row.d, row.pair.norm, row.pair.true_norm, row.pair.cosine);
+  CHECK(close(got.risk_excess, exact.risk_excess) < 1e-11);
+  CHECK(close(got.surrogate_excess, exact.surrogate_excess) < 1e-11);
+}
+
+TEST_CASE("near vectors keep the digits of their distance", "[models][population_risk]") {
+  // For w* = (1 + h) w the risk is h^2 E (u tanh'(u))^2 (1 + O(h)), and the surrogate h^2 E u^2 tanh'(u)/2.
+  double slopes = 0.0, curvature = 0.0;
+  for (int i = -220; i <= 220; ++i) {
+    const double z = 0.05 * i, density = 0.05 * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+    const double slope = 1.0 / std::pow(std::cosh(z), 2);
+    slopes += density * std::pow(z * slope, 2);
+    curvature += density * 0.5 * z * z * slope;
+  }
+  const double h = std::ldexp(1.0, -40);
+  const auto got = models::gaussian_risk(SmoothLink::tanh, {1.0, 1.0 + h, 1.0});
+  CHECK(close(got.risk_excess, h * h * slopes) < 1e-11);
+  CHECK(close(got.surrogate_excess, h * h * curvature) < 1e-11);
+  // Small norms: the links are linear, tanh' = 1, and lemma 3 is sharp.
+  const auto small = models::sphere_risk(SmoothLink::sigmoid, {1e-9, 2e-9, -0.3}, 7.0);
+  const double distance = models::squared_distance({1e-9, 2e-9, -0.3});
+  CHECK(close(small.risk_excess, distance / 16.0 / 7.0) < 1e-13);
+  CHECK(close(small.surrogate_excess, distance / 8.0 / 7.0) < 1e-13);
+}
+
+TEST_CASE("a steep link is a sign", "[models][population_risk]") {
+  // E (sign - sign)^2 = 4 P(signs differ) = 4 angle/pi, up to 1/norm.
+  const double cosine = 0.3;
+  const auto got = models::gaussian_risk(SmoothLink::tanh, {1e9, 1e9, cosine});
+  CHECK(close(got.risk_excess, 4.0 * std::acos(cosine) / std::numbers::pi) < 1e-8);
+  const auto opposite = models::gaussian_risk(SmoothLink::tanh, {1e12, 1e12, -1.0});
+  CHECK(close(opposite.risk_excess, 4.0) < 1e-11);
+  CHECK(models::gaussian_risk(SmoothLink::tanh, {2.0, 2.0, 1.0}).risk_excess == 0.0);
+}
+
+TEST_CASE("ReLU and erf risks agree with 80-digit values", "[models][population_risk]") {
+  struct Row {
+    ParameterPair pair;
+    double relu, erf;
+  };
+  const auto row = GENERATE(Row{{30, 30, 0.9999999999999999}, 9.99200719003043687e-14, 4.2401507063549862e-15},
+                            Row{{30, 30.000000001, 1.0}, 5.00000082740374422e-19, 5.89217325440221013e-24},
+                            Row{{1e-8, 1e-8, 0.5}, 3.91002218955770658e-17, 1.27323954473516248e-16},
+                            Row{{1e6, 1e6, -1}, 1e12, 3.99999745352091053}, Row{{0, 2, 0.3}, 2.0, 0.697043950547413113},
+                            Row{{3, 3, -0.9999999999}, 8.9999999999999973, 3.17014586344509741},
+                            Row{{1e5, 1e-5, 0.3}, 4999999999.51725572, 0.999988232031704128},
+                            Row{{1, 1, 0.9999999999999999}, 1.11022302111449299e-16, 1.26434426202802013e-16});
+  CAPTURE(row.pair.norm, row.pair.true_norm, row.pair.cosine);
+  CHECK(close(models::relu_risk(row.pair).risk_excess, row.relu) < 1e-14);
+  CHECK(close(models::erf_risk(row.pair), row.erf) < 1e-15);
+}
+
+TEST_CASE("risks name the argument that is outside", "[models][population_risk]") {
+  CHECK_THROWS_WITH(models::relu_risk({-1.0, 1.0, 0.0}), Catch::Contains("norm = -1"));
+  CHECK_THROWS_WITH(models::erf_risk({1.0, 1.0, 1.5}), Catch::Contains("cosine = 1.5"));
+  CHECK_THROWS_WITH(models::gaussian_risk(SmoothLink::tanh, {1.0, std::nan(""), 0.5}), Catch::Contains("true_norm"));
+  CHECK_THROWS_WITH(models::sphere_risk(SmoothLink::tanh, {1.0, 1.0, 0.5}, 2.0), Catch::Contains("dimension = 2"));
+}
