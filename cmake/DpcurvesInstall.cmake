@@ -1,6 +1,7 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Installs the program, the modules with their headers, and a package that find_package(dpcurves) reads.
+# Installs the program with its manual and completion (component "runtime"), and the modules with their headers, a
+# package that find_package(dpcurves) reads and a file for pkg-config (component "development").
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY DPCURVES_MODULES)
@@ -9,11 +10,27 @@ set_target_properties(dpcurves_all PROPERTIES EXPORT_NAME dpcurves)
 add_library(dpcurves::all ALIAS dpcurves_all)
 target_link_libraries(dpcurves_all INTERFACE ${modules})
 
-install(TARGETS ${modules} dpcurves_all EXPORT dpcurvesTargets FILE_SET HEADERS)
-install(TARGETS dpcurves RUNTIME)
-install(EXPORT dpcurvesTargets NAMESPACE dpcurves:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dpcurves)
+install(TARGETS dpcurves RUNTIME COMPONENT runtime)
+install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
+install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dpcurves
+  COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+
+install(TARGETS ${modules} dpcurves_all EXPORT dpcurvesTargets
+  ARCHIVE COMPONENT development
+  FILE_SET HEADERS COMPONENT development)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dpcurves)
+install(EXPORT dpcurvesTargets NAMESPACE dpcurves:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dpcurvesConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dpcurves)
+  ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dpcurvesConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake ${PROJECT_BINARY_DIR}/dpcurvesConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dpcurves)
+  DESTINATION ${package_dir} COMPONENT development)
+
+list(TRANSFORM modules PREPEND "-l" OUTPUT_VARIABLE archives)
+list(JOIN archives " " DPCURVES_ARCHIVES)
+file(RELATIVE_PATH DPCURVES_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})  # relocatable
+configure_file(${CMAKE_CURRENT_LIST_DIR}/dpcurves.pc.in ${PROJECT_BINARY_DIR}/dpcurves.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/dpcurves.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
