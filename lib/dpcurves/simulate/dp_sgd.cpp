@@ -109,10 +109,11 @@ void SharedRandomness::white_noise(std::size_t step, std::span<double> z) const 
 // --- the run ----------------------------------------------------------------------------------------------------
 
 DpSgdRun::DpSgdRun(const DpSgd& setting, models::ExampleGradients& model, std::span<const double> start,
-                   std::uint64_t seed, std::uint32_t path, NoiseRows rows)
+                   std::uint64_t seed, std::uint32_t path, NoiseRows rows, Constraint constraint)
     : setting_((check(setting, model, start), setting)),
       model_(model),
       rows_(std::move(rows)),
+      constraint_(std::move(constraint)),
       random_(setting, model.records(), model.dimension(), seed, path),
       start_(start.begin(), start.end()),
       iterate_(start_),
@@ -134,9 +135,10 @@ void DpSgdRun::step() {
     random_.white_noise(time_, noise_);
     descend(iterate_, gradient_, noise_, setting_.correlation, previous_, setting_);
   }
+  const bool moved = constraint_ && constraint_(iterate_);
   double distance = (vector(iterate_) - vector(start_)).norm();
-  projected_ = distance > setting_.radius;
-  if (projected_) {
+  projected_ = moved || (!constraint_ && distance > setting_.radius);
+  if (!constraint_ && projected_) {
     vector(iterate_) = vector(start_) + (vector(iterate_) - vector(start_)) * (setting_.radius / distance);
     distance = setting_.radius;
   }

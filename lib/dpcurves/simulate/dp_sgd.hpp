@@ -45,6 +45,10 @@ struct DpSgd {
 /// Writes xi_t for t = 1, 2, ...: row t of C^{-1} Z of any strategy matrix C, in place of the two-term rows above.
 using NoiseRows = std::function<void(std::size_t step, std::span<double> row)>;
 
+/// Moves an iterate onto the set it is constrained to, and says whether it moved; in place of the ball of
+/// DpSgd::radius.
+using Constraint = std::function<bool(std::span<double> iterate)>;
+
 /// Batches and white noise of one path, as functions of the step. Nothing is allocated after construction.
 class SharedRandomness {
  public:
@@ -73,9 +77,10 @@ class DpSgdRun {
   /// \param model  must outlive the run.
   /// \param start  W_0, shape (model.dimension()).
   /// \param rows   empty: lambda-correlated noise.
+  /// \param constraint  empty: the ball of the setting.
   /// \throws DomainError  for a setting outside its domain or that does not fit the model.
   DpSgdRun(const DpSgd& setting, models::ExampleGradients& model, std::span<const double> start, std::uint64_t seed,
-           std::uint32_t path, NoiseRows rows = {});
+           std::uint32_t path, NoiseRows rows = {}, Constraint constraint = {});
 
   void step();
 
@@ -90,6 +95,7 @@ class DpSgdRun {
   DpSgd setting_;
   models::ExampleGradients& model_;
   NoiseRows rows_;
+  Constraint constraint_;
   SharedRandomness random_;
   std::vector<double> start_, iterate_, gradient_, noise_, previous_;
   std::span<const std::uint32_t> batch_;
