@@ -175,9 +175,10 @@ class ScalarState final : public ParticipationChain {
       : lambda_(lambda), steps_(steps), rounding_(rounding) {
     const double octave = -std::log(lambda), total = gain(lambda, static_cast<double>(steps));
     choose_points(octave, resolution);
-    constexpr double coarse_below = 1e-3, nothing_below = 1e-9;
+    const double coarse_below = rounding == Rounding::nearest ? std::max(1e-3, 0.1 * resolution) : 1e-3;
+    const double nothing_below = rounding == Rounding::nearest ? 0.01 * resolution : 1e-9;
     const double ages = static_cast<double>(steps);
-    top_ = static_cast<std::size_t>(std::ceil(std::log(total) / octave));
+    top_ = lambda < 0.5 ? 0 : static_cast<std::size_t>(std::ceil(std::log(total) / octave));
     const auto last = static_cast<std::size_t>(std::min(ages, std::ceil(-std::log(coarse_below) / octave)));
     const auto tail = static_cast<std::size_t>(std::min(ages, std::ceil(-std::log(nothing_below) / octave)));
     for (std::size_t o = 0; o <= top_ + last; ++o) {
@@ -248,20 +249,26 @@ class ScalarState final : public ParticipationChain {
   };
 
   void choose_points(double octave, double resolution) {
-    const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(octave / resolution)));
+    // States are powers of lambda times at most 1/(1 - lambda).
+    const double reach = lambda_ < 0.5 ? -std::log1p(-lambda_) * (1.0 + 1e-12) + 1e-12 : octave;
+    const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(reach / resolution)));
     points_ = {1.0};
+    if (lambda_ < 0.5) {
+      points_.push_back(std::exp(reach));
+    }
     if (count < 6) {
       for (std::size_t i = 1; i < count; ++i) {
-        points_.push_back(std::exp(octave * static_cast<double>(i) / static_cast<double>(count)));
+        points_.push_back(std::exp(reach * static_cast<double>(i) / static_cast<double>(count)));
       }
+      std::sort(points_.begin(), points_.end());
       return;
     }
     // Where the state fades quickly a participation usually finds it near 0.
     const std::size_t crowded = lambda_ <= 0.7 ? count / 2 : 0, uniform = count;
     for (std::size_t i = 1; i < uniform; ++i) {
-      points_.push_back(std::exp(octave * static_cast<double>(i) / static_cast<double>(uniform)));
+      points_.push_back(std::exp(reach * static_cast<double>(i) / static_cast<double>(uniform)));
     }
-    const double first = std::expm1(octave / static_cast<double>(uniform));
+    const double first = std::expm1(reach / static_cast<double>(uniform));
     for (std::size_t i = 1; i <= crowded; ++i) {  // between 1 and the first uniform point, and a little beyond
       constexpr double decades = 7.0;             // natural logarithms below it
       points_.push_back(1.0 + 2.0 * first * std::exp(-decades * static_cast<double>(i) / static_cast<double>(crowded)));
@@ -348,9 +355,13 @@ class ScalarState final : public ParticipationChain {
 
 }  // namespace
 
-bool has_participation_chain(const models::StrategyMatrix& strategy) {
-  return strategy.steps() <= most_enumerated || strategy.bandwidth() <= widest_band ||
+bool has_recursion(const models::StrategyMatrix& strategy) {
+  return strategy.bandwidth() <= widest_band ||
          (strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() < 1.0);
+}
+
+bool has_participation_chain(const models::StrategyMatrix& strategy) {
+  return strategy.steps() <= most_enumerated || has_recursion(strategy);
 }
 
 ChainPtr participation_chain(const models::StrategyMatrix& strategy, Rounding rounding, double resolution,

@@ -57,6 +57,9 @@ using ChainPtr = std::shared_ptr<const ParticipationChain>;
 /// Whether the strategy has a recursion: up to 16 steps, a bandwidth of at most 14, or lambda-CGD with lambda < 1.
 [[nodiscard]] bool has_participation_chain(const models::StrategyMatrix& strategy);
 
+/// Whether it has one without enumerating participations.
+[[nodiscard]] bool has_recursion(const models::StrategyMatrix& strategy);
+
 /// \param resolution  of the grid of lambda-CGD: the largest relative rounding of a participation, in [1e-4, 1].
 /// \param enumerate   whether strategies of up to 16 steps are enumerated; false forces the recursion.
 /// \throws DomainError  for a strategy without a recursion: more than 16 steps, bandwidth above 14, not lambda-CGD.

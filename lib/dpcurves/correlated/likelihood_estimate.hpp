@@ -3,10 +3,14 @@
 /// \file
 /// The profile of a pair of Gaussian mixtures by Monte Carlo with importance sampling. An estimate, never a guarantee.
 ///
-/// delta(epsilon) = E_P (1 - e^epsilon Q/P)_+ with z drawn from w P + (1 - w) P', P' the mixture P with another rate of
-/// participation and all means shifted along |C| 1; the weights are at most 1/w. Rate and shift maximise the likelihood
-/// of the draws that matter (cross-entropy, by levels of the log likelihood ratio that climb to epsilon), on a coarse
-/// chain with 256 draws each.
+/// delta(epsilon) = E_P (1 - e^epsilon Q/P)_+ with z drawn from w P + (1 - w) P', so that weights are at most 1/w.
+/// P' has one part or three: the mixture P with another rate of participation, means scaled, and all shifted along
+/// |C| 1. With much noise the shift is all that matters; with little, few participations that are luckier than most.
+/// The parts are found by cross-entropy: levels of the log likelihood ratio climb to epsilon, then every part is
+/// refitted three times to the draws of its own that contribute.
+///
+/// lambda-CGD on a grid has two levels: the draws are from a coarse chain, and every fourth block measures what the
+/// chain of the wanted resolution adds, which varies far less.
 ///
 /// The draws come in blocks of 128 that are stratified along |C| 1; standard errors are those of the blocks' means.
 /// Draws depend on (seed, index) only, so that chains and noise multipliers share them: differences are far more
@@ -16,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <dpcurves/core/estimate.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
@@ -25,17 +30,25 @@ namespace dpcurves::correlated {
 
 struct EstimateBudget {
   double relative_error = 0.03;    ///< wanted standard error over the estimate
-  std::size_t least = 768;         ///< draws before that is looked at
-  std::size_t most = 20000;        ///< draws
+  std::size_t least = 2048;        ///< draws before that is looked at
+  std::size_t most = 40000;        ///< draws
   double time_limit_seconds = 10;  ///< no new block of 128 draws after this; infinity makes results reproducible
   std::uint64_t seed = 1;
   unsigned threads = 1;  ///< results do not depend on it, unless the time limit strikes
 };
 
-/// What is drawn instead of P.
+/// One part of what is drawn instead of P: participations of another rate, means multiple |C| y + shift |C| 1.
+struct ProposalPart {
+  double weight = 1.0;
+  double rate = 0.0;
+  double multiple = 0.0;
+  double shift = 0.0;
+};
+
+/// A mixture of parts; weights add up to 1.
 struct Proposal {
-  double rate = 0.0;   ///< of participation
-  double shift = 0.0;  ///< multiple of |C| 1 added to the means
+  std::vector<ProposalPart> parts;
+  bool reached = true;  ///< whether a tenth of what it draws has a log likelihood ratio of at least epsilon
 };
 
 struct DeltaEstimate {

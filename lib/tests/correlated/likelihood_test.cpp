@@ -125,6 +125,64 @@ TEST_CASE("estimates agree with exact values within four standard errors", "[cor
   }
 }
 
+TEST_CASE("few lucky participations: the proposal has parts, and two levels agree with the sum over all",
+          "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 14), 0.05, 0.6, {1.0, 0.0}};
+  const Proposal proposal = find_proposal(pair, 6.0, 1);
+  CHECK(proposal.reached);
+  CHECK(proposal.parts.size() == 3);
+  double weights = 0.0;
+  for (const ProposalPart& part : proposal.parts) {
+    weights += part.weight;
+  }
+  CHECK(weights == Approx(1.0));
+  EstimateBudget budget;
+  budget.time_limit_seconds = no_limit;
+  budget.least = budget.most = 8192;
+  const auto two_levels =
+      estimate_delta(pair, *participation_chain(pair.strategy, Rounding::nearest, 0.005, false), proposal, 6.0, budget);
+  budget.seed = 2;  // draws of its own
+  const auto all = estimate_delta(pair, *participation_chain(pair.strategy, Rounding::up), proposal, 6.0, budget);
+  CHECK(all.delta.error < 0.05 * all.delta.value);
+  CHECK(two_levels.delta.error < 0.05 * two_levels.delta.value);
+  CHECK(std::abs(two_levels.delta.value - all.delta.value) < 4.0 * std::hypot(two_levels.delta.error, all.delta.error));
+}
+
+TEST_CASE("an order whose losses never reach epsilon is 0 without a draw, one that hardly does with few",
+          "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.9, 50), 0.02, 3.4, {0.0, 1.0}};
+  const double largest = -50.0 * std::log1p(-0.02);  // Q is at least (1 - r)^T P
+  const auto none = estimate_delta(pair, largest * (1.0 + 1e-12));
+  CHECK(none.delta.value == 0.0);
+  CHECK(none.delta.error == 0.0);
+  CHECK(none.draws == 0);
+  const auto hardly = estimate_delta(pair, largest * 0.999);
+  CHECK(hardly.draws <= EstimateBudget{}.least);
+}
+
+TEST_CASE("lambda near 0 and near 1 has grids of a useful size", "[correlated][likelihood]") {
+  for (const double lambda : {1e-300, 1e-9, 0.01, 0.3, 0.49999, 0.5, 0.999}) {
+    const auto strategy = StrategyMatrix::exponential(lambda, 60);
+    const auto up = participation_chain(strategy, Rounding::up, 0.01),
+               down = participation_chain(strategy, Rounding::down, 0.01);
+    CAPTURE(lambda, up->states());
+    CHECK(up->states() < 8000);
+    std::vector<std::uint8_t> y(60, 1);
+    std::vector<double> above(60), below(60), truth(60, 1.0);
+    strategy.multiply(truth);
+    up->means(y, above);
+    down->means(y, below);
+    test::Worst outside;
+    for (std::size_t t = 0; t < 60; ++t) {
+      outside.see(std::max(below[t] / truth[t], truth[t] / above[t]) - 1.0, static_cast<double>(t));
+    }
+    CHECK(outside.error < 1e-12);
+    const auto z = observations(60, 2.0, 0.3, 1);
+    CHECK(up->log_ratio(z, 0.1, 2.0, 1.0) ==
+          Approx(down->log_ratio(z, 0.1, 2.0, 1.0)).margin(lambda == 0.999 ? 2.0 : 0.1));
+  }
+}
+
 TEST_CASE("the same seed gives the same estimate on any number of threads", "[correlated][estimate]") {
   const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 2.0, {1.0, 0.0}};
   EstimateBudget one, two;
