@@ -7,15 +7,19 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/models/cross_entropy.hpp>
 #include <dpcurves/models/glyphs.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/models/patch_cnn.hpp>
 #include <dpcurves/models/spiked_noise.hpp>
+#include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "eval/calculator.hpp"
 #include "support/exit.hpp"
 #include "support/least_squares_file.hpp"
+#include "validation/draws.hpp"
+#include "validation/statistics.hpp"
 
 namespace dpcurves::tools::eval {
 namespace {
@@ -133,6 +137,17 @@ models::PatchCnn read_network(const Inputs& in, const Weights& weights, models::
   return {std::move(data), weights.filters};
 }
 
+/// \throws DomainError that names W where the scores overflow.
+void check_scores(const models::PatchCnn& network, const Weights& weights, double u) {
+  const auto& data = network.data();
+  const double longest = std::max(u, data.noise.rowwise().stableNorm().maxCoeff());
+  const double largest = weights.values.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(weights.dimension));
+  if (!std::isfinite(4.0 * longest * largest)) {
+    throw DomainError("W: products of weights up to " + shortest(largest) + " with patches of norm " +
+                      shortest(longest) + " overflow");
+  }
+}
+
 std::span<const double> parameters(const models::RowMatrix& values) {
   return {values.data(), static_cast<std::size_t>(values.size())};
 }
@@ -186,6 +201,7 @@ Json forward(const Inputs& in) {
   auto network =
       read_network(in, weights, Eigen::Map<const models::RowMatrix>(xi.data(), 1, static_cast<Eigen::Index>(xi.size())),
                    {label}, "xi");
+  check_scores(network, weights, in.number("u_norm"));
   const auto result = network.responses(parameters(weights.values));
   return {{"F", numbers(result.scores)},
           {"prob", numbers(result.probabilities)},
@@ -225,6 +241,7 @@ Json dpsgd_step(const Inputs& in) {
   }
   const double clip = in.number("C"), eta = in.number("eta");
   auto network = read_network(in, weights, std::move(patches), std::move(labels), "X");
+  check_scores(network, weights, in.number("u_norm"));
   const auto before = network.responses(parameters(weights.values));
   std::vector<double> multipliers;
   for (const double norm : before.gradient_norms) {
@@ -294,6 +311,65 @@ Json glyph(const Inputs& in) {
   return {{"image", rows}, {"sum", number(sum)}};
 }
 
+/// Accuracies of the clean and the private network over independent trials. Every setting has random numbers of its
+/// own.
+Json synthetic_experiment(const Inputs& in) {
+  const auto count = [&](const char* key) { return static_cast<std::size_t>(in.number(key)); };
+  simulate::PatchExperiment experiment;
+  experiment.law.noise = {in.number("K"), in.number("d"), 0.5, 0.5};
+  if (!(in.number("d") >= 2.0 * in.number("K"))) {
+    throw DomainError("d: " + shortest(in.number("d")) + " is outside [2 K, inf), K = " + shortest(in.number("K")));
+  }
+  for (const char* key : {"n", "n_test"}) {
+    if (in.number(key) < in.number("K") || count(key) % count("K") != 0) {
+      throw DomainError(std::string(key) + ": " + shortest(in.number(key)) +
+                        " is not a multiple of K = " + shortest(in.number("K")));
+    }
+    if (in.number(key) * in.number("d") > 1e9) {
+      throw DomainError(std::string(key) + ": " + shortest(in.number(key)) +
+                        " patches of d = " + shortest(in.number("d")) + " are more than 1e9 numbers");
+    }
+  }
+  if (in.number("K") * in.number("m") * in.number("d") > 1e9) {
+    throw DomainError("m: K m d = " + shortest(in.number("K") * in.number("m") * in.number("d")) +
+                      " weights are more than 1e9");
+  }
+  if (in.number("B") > in.number("n")) {
+    throw DomainError("B: " + shortest(in.number("B")) + " is outside [1, n], n = " + shortest(in.number("n")));
+  }
+  if (in.text("init") != "uniform(-1/sqrt(d),1/sqrt(d))") {
+    throw DomainError("init: \"" + in.text("init") + "\" is outside {\"uniform(-1/sqrt(d),1/sqrt(d))\"}");
+  }
+  const std::string zeta = in.text("zeta");
+  if (zeta != "gaussian" && zeta != "uniform") {
+    throw DomainError("zeta: \"" + zeta + "\" is outside {\"gaussian\", \"uniform\"}");
+  }
+  experiment.law.noise.spike = models::spike_of_ratio(in.number("ncr"), experiment.law.noise);
+  experiment.law.signal_norm = in.number("u_norm");
+  experiment.law.law = zeta == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
+  experiment.filters = count("m");
+  experiment.train = count("n");
+  experiment.test = count("n_test");
+  experiment.sgd.batch_size = count("B");
+  experiment.sgd.steps = count("T");
+  experiment.sgd.step_size = in.number("eta");
+  experiment.clip = in.number("C");
+  experiment.noise_multiplier = in.number("z");
+  std::vector<double> clean(count("seeds")), noisy(count("seeds"));
+  const std::uint32_t cell = validation::path_of(in.all().dump());
+  parallel_for(clean.size(), 0, [&](std::size_t trial) {
+    constexpr simulate::PatchMode modes[] = {simulate::PatchMode::clean, simulate::PatchMode::dp};
+    const auto outcomes = simulate::patch_trial(experiment, modes, cell, static_cast<std::uint32_t>(trial));
+    clean[trial] = outcomes[0].test_accuracy;
+    noisy[trial] = outcomes[1].test_accuracy;
+  });
+  const auto without = validation::moments(clean), with = validation::moments(noisy);
+  return {{"acc_nonDP_mean", number(without.mean)},
+          {"acc_DP_mean", number(with.mean)},
+          {"acc_nonDP_sd", number(std::sqrt(without.variance))},
+          {"acc_DP_sd", number(std::sqrt(with.variance))}};
+}
+
 }  // namespace
 
 std::vector<Calculator> long_tail_simulation_calculators() {
@@ -348,7 +424,23 @@ std::vector<Calculator> long_tail_simulation_calculators() {
        {integer_key("digit", "[0, 9]", "the digit"), number_key("f", "[0, 4]", "strength of the deformation"),
         json_key("Z", "2 x 2 matrix of the linear part"), numbers_key("s", "(-inf, inf)", "shift, 2 entries"),
         optional(integer_key("size", "[1, 4096]", "pixels per side"), 12)},
-       glyph}};
+       glyph},
+      {prefix + "synthetic-dpsgd-experiment",
+       "test accuracy of the two-layer network trained without privacy and by DP-SGD, over independent trials",
+       {classes, dimension, integer_key("m", "[1, 1000000]", "filters per class"),
+        integer_key("n", "[2, 1000000000]", "training examples, a multiple of K"),
+        integer_key("B", "[1, 1000000000]", "batch size, shuffled epochs"),
+        integer_key("T", "[0, 1000000000]", "steps"), number_key("C", "(0, inf)", "clipping threshold"),
+        number_key("eta", "(0, inf)", "learning rate"), signal,
+        number_key("ncr", "[1, inf)", "noise correlation ratio, with e0 = 0.5"),
+        number_key("z", "[0, inf)", "noise multiplier: sigma_n = z C/B"),
+        optional(number_key("eps", "[0, inf)", "a label: z is not computed from it"), nullptr),
+        optional(number_key("delta", "[0, 1]", "a label"), nullptr),
+        optional(text_key("init", "law of the start"), "uniform(-1/sqrt(d),1/sqrt(d))"),
+        optional(text_key("zeta", "gaussian or uniform, of variance 1"), "gaussian"),
+        integer_key("seeds", "[1, 100000]", "trials"),
+        optional(integer_key("n_test", "[2, 1000000000]", "test examples, a multiple of K"), 500)},
+       synthetic_experiment}};
 }
 
 }  // namespace dpcurves::tools::eval

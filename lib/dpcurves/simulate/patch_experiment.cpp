@@ -1,0 +1,207 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/models/influence.hpp>
+#include <dpcurves/simulate/patch_experiment.hpp>
+#include <dpcurves/simulate/patch_span.hpp>
+
+namespace dpcurves::simulate {
+namespace {
+
+double mean(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+double correlation(std::span<const double> x, std::span<const double> y) {
+  const double mx = mean(x), my = mean(y);
+  double xx = 0.0, yy = 0.0, xy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mx) * (x[i] - mx);
+    yy += (y[i] - my) * (y[i] - my);
+    xy += (x[i] - mx) * (y[i] - my);
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+models::PatchCnn training_model(const PatchExperiment& experiment, std::uint64_t seed, std::uint32_t path) {
+  return {models::draw_patches(experiment.law, experiment.train, seed, path, models::DataPart::train),
+          experiment.filters};
+}
+
+std::vector<double> train(const PatchExperiment& experiment, PatchMode mode, models::PatchCnn& model,
+                          std::uint64_t seed, std::uint32_t path) {
+  const auto setting = in_mode(experiment.sgd, mode, experiment.clip, experiment.noise_multiplier);
+  const auto start = uniform_start(model, seed, path);
+  return span_pays(setting, model) ? train_in_span(setting, model, start, seed, path)
+                                   : train_patches(setting, model, start, seed, path);
+}
+
+}  // namespace
+
+MemorisationMargins margins(const models::PatchResponses& responses, std::span<const std::uint32_t> labels) {
+  MemorisationMargins sum;
+  const std::size_t classes = responses.classes;
+  const double others = 1.0 / static_cast<double>(classes - 1);
+  for (std::size_t i = 0; i < responses.examples(); ++i) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double signal = responses.signal_parts[i * classes + k];
+      const double noise = responses.scores[i * classes + k] - signal, weight = k == labels[i] ? 1.0 : -others;
+      sum.noise += weight * noise;
+      sum.signal += weight * signal;
+    }
+  }
+  const auto count = static_cast<double>(responses.examples());
+  return {sum.noise / count, sum.signal / count};
+}
+
+LargestProducts largest_products(models::PatchCnn& model, std::span<const double> weights) {
+  const std::size_t m = model.filters(), width = model.width(), n = model.records();
+  std::vector<double> noise(m, 0.0), signal(m, 0.0);
+  const auto products = model.noise_products(models::all_records(model), weights);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t r = 0; r < m; ++r) {
+      noise[r] += products[i * width + model.data().labels[i] * m + r];
+    }
+  }
+  const auto signals = model.signal_products(weights);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t label = model.data().labels[i];
+    for (std::size_t r = 0; r < m; ++r) {
+      signal[r] += signals[label * width + label * m + r];
+    }
+  }
+  const auto count = static_cast<double>(n);
+  return {*std::max_element(noise.begin(), noise.end()) / count,
+          *std::max_element(signal.begin(), signal.end()) / count};
+}
+
+Activations activations(models::PatchCnn& model, std::span<const double> before, std::span<const double> after) {
+  const auto all = models::all_records(model);
+  const auto first = model.noise_products(all, before);
+  const std::vector<double> kept(first.begin(), first.end());
+  const auto second = model.noise_products(all, after);
+  Activations result;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t r = 0; r < model.filters(); ++r) {
+      const std::size_t at = i * model.width() + model.data().labels[i] * model.filters() + r;
+      result.active += kept[at] > 0.0 ? 1U : 0U;
+      result.switched_off += kept[at] > 0.0 && !(second[at] > 0.0) ? 1U : 0U;
+    }
+  }
+  return result;
+}
+
+std::vector<PatchOutcome> patch_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
+                                      std::uint64_t seed, std::uint32_t path) {
+  auto model = training_model(experiment, seed, path);
+  models::PatchCnn test(models::draw_patches(experiment.law, experiment.test, seed, path, models::DataPart::test),
+                        experiment.filters);
+  std::vector<PatchOutcome> outcomes;
+  for (const PatchMode mode : modes) {
+    const auto weights = train(experiment, mode, model, seed, path);
+    const auto on_train = model.responses(weights), on_test = test.responses(weights);
+    PatchOutcome outcome;
+    outcome.test_accuracy = models::accuracy(on_test, test.data().labels);
+    outcome.train_accuracy = models::accuracy(on_train, model.data().labels);
+    outcome.train_loss = mean(on_train.losses);
+    outcome.train_margins = margins(on_train, model.data().labels);
+    outcome.test_margins = margins(on_test, test.data().labels);
+    const auto clipped = std::count_if(on_train.gradient_norms.begin(), on_train.gradient_norms.end(),
+                                       [&](double norm) { return norm > experiment.clip; });
+    outcome.clipped = static_cast<double>(clipped) / static_cast<double>(experiment.train);
+    outcomes.push_back(outcome);
+  }
+  return outcomes;
+}
+
+TailOutcome tail_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
+                       std::span<const double> levels, std::size_t draws, models::TailFilter reading,
+                       std::uint64_t seed, std::uint32_t path) {
+  auto model = training_model(experiment, seed, path);
+  models::PatchCnn fresh(models::draw_patches(experiment.law, draws, seed, path, models::DataPart::fresh),
+                         experiment.filters);
+  const auto clean = train(experiment, PatchMode::clean, model, seed, path);
+  const auto reached = models::tail_levels(
+      fresh.data(), experiment.law,
+      Eigen::Map<const models::RowMatrix>(clean.data(), static_cast<Eigen::Index>(fresh.data().dimension()),
+                                          static_cast<Eigen::Index>(fresh.width())),
+      reading);
+  std::vector<std::vector<std::uint32_t>> chosen;
+  TailOutcome outcome;
+  outcome.draws = draws;
+  for (const double level : levels) {
+    chosen.emplace_back();
+    for (std::uint32_t i = 0; i < draws; ++i) {
+      if (reached[i] >= level) {
+        chosen.back().push_back(i);
+      }
+    }
+    outcome.accepted.push_back(chosen.back().size());
+  }
+  for (const PatchMode mode : modes) {
+    const auto weights = mode == PatchMode::clean ? clean : train(experiment, mode, model, seed, path);
+    const auto found = fresh.responses(weights);
+    outcome.overall.push_back(models::accuracy(found, fresh.data().labels));
+    outcome.tail.emplace_back();
+    for (const auto& examples : chosen) {
+      outcome.tail.back().push_back(examples.empty() ? std::nan("")
+                                                     : models::accuracy(found, fresh.data().labels, examples));
+    }
+  }
+  return outcome;
+}
+
+GlyphTrial glyph_trial(const GlyphExperiment& experiment, std::span<const double> noise_multipliers,
+                       std::uint64_t seed) {
+  constexpr std::size_t digits = 10;
+  const auto train_data = models::draw_glyphs(experiment.train, seed, models::GlyphPart::train);
+  const auto test_data = models::draw_glyphs(experiment.test, seed, models::GlyphPart::test);
+  const Eigen::RowVectorXd centre = train_data.images.colwise().mean();
+  models::PatchCnn model(models::image_patches(train_data.images, train_data.labels, digits, centre),
+                         experiment.filters);
+  models::PatchCnn test(models::image_patches(test_data.images, test_data.labels, digits, centre), experiment.filters);
+  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test_data.images), test_data.labels, digits);
+
+  GlyphTrial trial;
+  for (std::size_t k = 0; k < digits; ++k) {
+    std::vector<double> own_scores, own_strengths;
+    for (std::size_t i = k; i < scores.size(); i += digits) {  // labels are i mod 10
+      own_scores.push_back(scores[i]);
+      own_strengths.push_back(test_data.strengths[i]);
+    }
+    trial.correlation += correlation(own_scores, own_strengths) / static_cast<double>(digits);
+  }
+  const auto start = uniform_start(model, seed, 0);
+  for (const double z : noise_multipliers) {
+    const auto setting = in_mode(experiment.sgd, z > 0.0 ? PatchMode::dp : PatchMode::clean, experiment.clip, z);
+    const auto found = test.responses(train_patches(setting, model, start, seed, 0));
+    const auto on = [&](double share, bool highest) {
+      return models::accuracy(found, test_data.labels,
+                              models::extreme_examples(scores, test_data.labels, digits, share, highest));
+    };
+    GlyphOutcome outcome;
+    outcome.all = models::accuracy(found, test_data.labels);
+    outcome.top = {on(0.1, true), on(0.3, true)};
+    outcome.bottom = {on(0.1, false), on(0.3, false)};
+    trial.outcomes.push_back(outcome);
+    trial.deciles.emplace_back();
+    const double per_class = static_cast<double>(experiment.test / digits);
+    double seen = 0.0, right = 0.0;
+    for (int decile = 1; decile <= 10; ++decile) {  // from typical to atypical
+      const double share = 0.1 * decile, size = std::round(share * per_class) * static_cast<double>(digits);
+      const double correct = on(share, false) * size;
+      trial.deciles.back().push_back((correct - right) / (size - seen));
+      seen = size;
+      right = correct;
+    }
+  }
+  return trial;
+}
+
+}  // namespace dpcurves::simulate

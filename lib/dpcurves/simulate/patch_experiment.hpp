@@ -1,0 +1,105 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The synthetic and the glyph experiment: data, start, training in several modes, and what the trained networks show.
+///
+/// The modes of one trial share data, start, batches and noise. Trials of different paths are independent.
+///
+/// Source: Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed
+/// Data", Section 5; sizes are reduced (see docs/theory/long-tail-memorization/figures.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <dpcurves/models/glyphs.hpp>
+#include <dpcurves/simulate/patch_training.hpp>
+
+namespace dpcurves::simulate {
+
+/// How far own-class scores stand out, means over examples of a part of F_y less the mean of that part of the others.
+struct MemorisationMargins {
+  double noise = 0.0;   ///< by the noise patches
+  double signal = 0.0;  ///< by the signal patches
+};
+[[nodiscard]] MemorisationMargins margins(const models::PatchResponses& responses,
+                                          std::span<const std::uint32_t> labels);
+
+/// The quantities of the paper's figure 3: (1/n) max_r sum_i <w_{y_i, r}, xi_i>, and the same with u_{y_i}.
+struct LargestProducts {
+  double noise = 0.0;
+  double signal = 0.0;
+};
+[[nodiscard]] LargestProducts largest_products(models::PatchCnn& model, std::span<const double> weights);
+
+/// Own-class filters that were active on their training patches before a step, and how many of them no longer are.
+struct Activations {
+  std::size_t active = 0;
+  std::size_t switched_off = 0;
+};
+[[nodiscard]] Activations activations(models::PatchCnn& model, std::span<const double> before,
+                                      std::span<const double> after);
+
+/// The reduced synthetic experiment; its defaults run in about 20 ms per mode.
+struct PatchExperiment {
+  models::PatchLaw law;
+  std::size_t filters = 20;          ///< m per class
+  std::size_t train = 100;           ///< n, a multiple of K
+  std::size_t test = 500;            ///< a multiple of K
+  PatchSgd sgd;                      ///< clip and noise are set by the mode
+  double clip = 1.0;                 ///< C
+  double noise_multiplier = 2.9997;  ///< z: sigma_n = z C/B
+};
+
+struct PatchOutcome {
+  double test_accuracy = 0.0, train_accuracy = 0.0, train_loss = 0.0;
+  MemorisationMargins train_margins, test_margins;
+  double clipped = 0.0;  ///< share of the gradients that were clipped at the last step
+};
+
+/// One trial, an outcome per mode. Trains in the span of the data where that pays.
+/// \throws DomainError  for an experiment outside its domain.
+[[nodiscard]] std::vector<PatchOutcome> patch_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
+                                                    std::uint64_t seed, std::uint32_t path);
+
+/// Accuracies on examples of the test law that are L-long-tailed for the clean network of the trial.
+struct TailOutcome {
+  std::vector<double> overall;            ///< shape (modes)
+  std::vector<std::vector<double>> tail;  ///< shape (modes x levels)
+  std::vector<std::size_t> accepted;      ///< shape (levels): how many of the draws
+  std::size_t draws = 0;
+};
+[[nodiscard]] TailOutcome tail_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
+                                     std::span<const double> levels, std::size_t draws, models::TailFilter reading,
+                                     std::uint64_t seed, std::uint32_t path);
+
+// --- glyphs -------------------------------------------------------------------------------------------------------
+
+struct GlyphExperiment {
+  std::size_t train = 1000, test = 2000;  ///< multiples of 10
+  std::size_t filters = 16;
+  double clip = 1.0;
+  PatchSgd sgd{PatchBatches::shuffled, 200, 300, 2.0, std::numeric_limits<double>::infinity(), 0.0, std::nullopt};
+};
+
+/// Test accuracies, over all images and over those of extreme influence scores within their class.
+struct GlyphOutcome {
+  double all = 0.0;
+  std::array<double, 2> top{}, bottom{};  ///< 10 % and 30 %
+};
+
+struct GlyphTrial {
+  std::vector<GlyphOutcome> outcomes;        ///< shape (noise multipliers)
+  std::vector<std::vector<double>> deciles;  ///< shape (noise multipliers x 10): accuracy by decile of the score
+  double correlation = 0.0;                  ///< mean over classes of that of influence score and deformation
+};
+
+/// \param noise_multipliers  z of each run; 0: clean, without clipping.
+/// Cost: about 0.2 s per multiplier.
+[[nodiscard]] GlyphTrial glyph_trial(const GlyphExperiment& experiment, std::span<const double> noise_multipliers,
+                                     std::uint64_t seed);
+
+}  // namespace dpcurves::simulate
