@@ -103,6 +103,9 @@ struct Calculator {
 /// data and its training.
 [[nodiscard]] std::vector<Calculator> long_tail_simulation_calculators();
 
+/// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": theorems, lemmas.
+[[nodiscard]] std::vector<Calculator> long_tail_bound_calculators();
+
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
 /// one calculator that are no part of a problem are passed over.
 [[nodiscard]] std::vector<Key> problem_keys();

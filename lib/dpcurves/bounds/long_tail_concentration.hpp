@@ -1,0 +1,107 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Concentration of Gaussian and sub-Gaussian vectors, of their products and of what noise patches and initial weights
+/// make of them.
+///
+/// sigma_p is the variance proxy of the moment generating function, E exp(s x) <= exp(s^2 sigma_p^2/2): at least 1 for
+/// variance 1, and 1 for N(0, 1) and for Uniform(-sqrt 3, sqrt 3). A tail bound 2 exp(-t^2/(2 sigma_p^2)), all that the
+/// paper states, is not enough for these radii. tau is log(2/delta) unless said otherwise; every radius holds with
+/// probability at least 1 - delta.
+///
+/// Source: Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed
+/// Data", Lemmas 1 to 8, 13, 16, 17 and 25, with explicit constants in place of Omega and O; corrections in
+/// docs/errata.md. DomainError outside the ranges; accuracy 1e-14; O(1).
+#pragma once
+
+namespace dpcurves::bounds {
+
+/// Lemma 1: lower bounds of the least singular value of an m x n Gaussian matrix. Either may be negative.
+struct SingularValueBounds {
+  double printed =
+      0.0;             ///< sqrt(m) - 2 sqrt(8 log(2/delta) + 8 n log 9): positive only for m > 32 log(2/delta) + 70.3 n
+  double sharp = 0.0;  ///< sqrt(m) - sqrt(n) - sqrt(2 log(1/delta)), Davidson and Szarek
+};
+/// \param rows, columns  whole, rows > columns >= 1.
+[[nodiscard]] SingularValueBounds least_singular_value(double rows, double columns, double delta);
+
+/// Lemma 2: max over n of |x_i| <= sigma_p sqrt(2 log(2n/delta)).
+[[nodiscard]] double subgaussian_maximum(double count, double sigma_p, double delta);
+
+/// Lemma 3: chance that the mean of n half-normals exceeds its expectation by t standard deviations of one of them.
+struct HalfNormalTail {
+  double printed = 0.0;  ///< exp(-t^2/2), true without n
+  double sharp = 0.0;    ///< exp(-n t^2/2); on the other side too
+};
+[[nodiscard]] HalfNormalTail half_normal_mean_tail(double count, double t);
+
+/// Lemmas 4, 6 and 8: |zeta_1^T M zeta_2| <= sigma_p^2 (|M|_F sqrt(2 tau) + |M| tau). With Gaussian noise of standard
+/// deviation sigma_n on one side sigma_p^2 is replaced by sigma_n sigma_p: pass sqrt(sigma_n sigma_p).
+[[nodiscard]] double bilinear_radius(double frobenius, double operator_norm, double sigma_p, double delta);
+
+/// Lemma 5: ends of |A zeta|^2, each with probability 1 - delta, tau = log(1/delta), norms of A^T A.
+struct QuadraticFormRadii {
+  double upper = 0.0;  ///< sigma_p^2 (trace + 2 F sqrt(tau) + 2 op tau)
+  double lower = 0.0;  ///< trace - 2 F sqrt(tau): Gaussian or uniform zeta, sigma_p = 1; may be negative
+};
+[[nodiscard]] QuadraticFormRadii quadratic_form_radii(double trace, double frobenius, double operator_norm,
+                                                      double sigma_p, double delta);
+
+/// The lower end for independent coordinates with E zeta^4 = kurtosis in the eigenbasis: trace - F sqrt(2 kurtosis
+/// tau).
+[[nodiscard]] double quadratic_form_lower(double trace, double frobenius, double kurtosis, double delta);
+
+/// Lemma 7: |<n, u>| <= sigma_n |u| sqrt(2 tau), and how often it fails exactly.
+struct ProjectionRadius {
+  double radius = 0.0;
+  double violation = 0.0;  ///< erfc(sqrt(tau)) < delta
+};
+[[nodiscard]] ProjectionRadius gaussian_projection(double private_noise, double signal_norm, double delta);
+
+/// Lemma 13: P(|x| > t) >= (1 - t^2)^2/E x^4 for E x^2 = 1. \param t  in (0, 1). \param fourth_moment  >= 1.
+[[nodiscard]] double paley_zygmund(double t, double fourth_moment);
+
+/// Lemma 16: band of |xi_i|^2 for all n samples at once; sigma_p = 1, norms of A^T A, tau = log(4n/delta).
+struct NoiseNormBand {
+  double lower = 0.0;          ///< trace/2
+  double upper = 0.0;          ///< 3 trace/2
+  double premise_right = 0.0;  ///< 2 (2 F sqrt(tau) + 2 op tau)
+  bool premise_holds = false;  ///< trace >= premise_right: the band has probability 1 - delta/2
+};
+[[nodiscard]] NoiseNormBand noise_norm_band(double records, double trace, double frobenius, double operator_norm,
+                                            double delta);
+
+/// Lemma 16: |<xi_i, xi_j>| for all pairs at once, sigma_p = 1, norms of A_i^T A_j, tau = log(2 n^2/delta); probability
+/// 1 - delta/2.
+[[nodiscard]] double noise_cross_radius(double records, double frobenius, double operator_norm, double delta);
+
+/// Lemma 17: |<w_0, u_k>| over the K m filters, N(0, sigma_0^2) weights; probability 1 - delta/2.
+struct InitialSignalRadius {
+  double one_class = 0.0;    ///< for one k: log(4 K m/delta)
+  double all_classes = 0.0;  ///< for all K at once: log(4 K^2 m/delta)
+};
+[[nodiscard]] InitialSignalRadius initial_signal_radius(double classes, double filters, double delta,
+                                                        double signal_norm, double initial_scale);
+
+/// Lemma 17: |<w_0, xi_i>| over all filters and samples, sigma_p = 1: sigma_0 (|A|_F sqrt(2 tau) + |A| tau), tau =
+/// log(4 K m n/delta); probability 1 - delta/2.
+[[nodiscard]] double initial_noise_radius(double classes, double filters, double records, double delta,
+                                          double noise_frobenius, double noise_operator, double initial_scale);
+
+/// Lemma 25: the noise patch of an L-long-tailed sample, fixed w and Gaussian zeta; z = <w, xi>/|A^T w| given z >= L.
+struct LongTailNoise {
+  double zeta_norm_squared = 0.0;  ///< d + L^2 + 2 sqrt(d tau) + 4 tau
+  double noise_norm = 0.0;         ///< |A| times the root of it
+  double truncated_squared = 0.0;  ///< L^2 + 2 tau >= z^2, exactly what P(z > L + s | z > L) <= exp(-L s - s^2/2) gives
+  double printed_squared = 0.0;    ///< (L + tau/L)^2: infinite at L = 0
+  double tail_probability = 0.0;   ///< P(z >= L)
+  double mean_zeta_norm_squared = 0.0;  ///< d + L phi(L)/P(z >= L)
+};
+/// \param dimension  whole, >= 1. \param tail_level  L >= 0. \param noise_operator  |A| >= 0.
+[[nodiscard]] LongTailNoise long_tail_noise(double dimension, double tail_level, double delta, double noise_operator);
+
+/// The same for any selection of probability p, Definition 3 with the sum over active filters among them: |zeta|^2 <= d
+/// + 2 sqrt(d tau) + 2 tau, tau = log(1/(p delta)). \param selection_probability  p in (0, 1].
+[[nodiscard]] double selected_noise_norm_squared(double dimension, double selection_probability, double delta);
+
+}  // namespace dpcurves::bounds

@@ -1,0 +1,83 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/long_tail_conditions.hpp>
+
+namespace dpcurves::bounds {
+
+using namespace long_tail;
+
+namespace {
+
+void check(const LongTailSetting& s, Where where = Where::current()) {
+  require_nonnegative(s.signal_norm, "signal_norm", where);
+  require_count(s.records, "records", where);
+  require_count(s.filters, "filters", where);
+  require_count(s.batch, "batch", where);
+  require_count(s.steps, "steps", where);
+  require_positive(s.step_size, "step_size", where);
+  require_positive(s.clip, "clip", where);
+  require_nonnegative(s.private_noise, "private_noise", where);
+  require_positive(s.initial_scale, "initial_scale", where);
+  require_positive(s.c1, "c1", where);
+  require_positive(s.c2, "c2", where);
+  require_positive(s.c, "c", where);
+}
+
+}  // namespace
+
+std::vector<Condition> long_tail_conditions(const LongTailSetting& setting) {
+  const auto& s = setting;
+  check(s);
+  const models::SpikedNorms norms = models::norms(s.noise);  // checks the family
+  const double log_one = log_inverse(s.failure_probability, "failure_probability");
+  const double n = s.records, m = s.filters, d = s.noise.dimension, K = s.noise.classes;
+  const double log_n = std::log(n) + log_one, log_pairs = 2.0 * std::log(n) + log_one;
+  const double log_filters = std::log(K) + std::log(m) + log_one, log_steps = std::log(s.steps);
+  const double kappa = std::max(s.noise.spike / s.noise.bulk, s.noise.bulk / s.noise.spike);
+  const double own_ratio = norms.gram / (norms.operator_norm * norms.operator_norm);
+  const double cross_ratio = norms.cross_gram / norms.cross_operator_norm;
+
+  std::vector<Condition> list;
+  const auto at_least = [&list](std::string_view name, std::string_view about, double left, double right) {
+    list.push_back({name, about, left, right, false, left >= right});
+  };
+  const auto at_most = [&list](std::string_view name, std::string_view about, double left, double right) {
+    list.push_back({name, about, left, right, true, left <= right});
+  };
+  at_least("trace", "Tr(A^T A) >= c1 n max{F log(n^2/delta), sqrt(n) F sqrt(log(n^2/delta)) K/n}", norms.trace,
+           s.c1 * n * norms.gram * std::max(log_pairs, std::sqrt(log_pairs) * K / std::sqrt(n)));
+  at_least("frob_op", "F_ij/|A_i^T A_j| >= c1 sqrt(log(K/delta)), the least pair", std::min(own_ratio, cross_ratio),
+           s.c1 * std::sqrt(std::log(K) + log_one));
+  at_least("diag", "F_ii >= c1 max F_ik", norms.gram, s.c1 * norms.cross_gram);
+  list.back().holds |= s.c1 <= 1.0;  // F_ii >= F_ik always; equality at equal singular values must not hang on rounding
+  at_least("width", "m >= c1 log(n/delta) kappa^2", m, s.c1 * log_n * kappa * kappa);
+  at_least("samples", "n >= c1 log(m/delta)", n, s.c1 * (std::log(m) + log_one));
+  at_least("width_init", "m >= c log(n/delta) log(T)^2/(n sigma_0^2)", m,
+           s.c * log_n * log_steps * log_steps / (n * s.initial_scale * s.initial_scale));
+  at_least("rank", "min{m, d, rank A} - 0.9 m >= c n", std::min({m, d, norms.rank}) - 0.9 * m, s.c * n);
+  at_least("dim", "d >= c1 log(m n/delta)", d, s.c1 * (std::log(m) + log_n));
+  at_most("eta_clip", "eta <= 1/(c1 (C + sqrt(d) sigma_n) (|u| + sqrt(1.5 Tr)))", s.step_size,
+          1.0 / (s.c1 * (s.clip + std::sqrt(d) * s.private_noise) * (s.signal_norm + std::sqrt(1.5 * norms.trace))));
+  at_most("eta_width", "eta <= m n log(T)/Tr", s.step_size, m * n * log_steps / norms.trace);
+  at_least("batch", "B >= c2 n", s.batch, s.c2 * n);
+  at_most("sigma0", "sigma_0 <= min{F_kj, |u|^2}/(c1 n max{sqrt(log(K m/delta)) |u|, log(K m/delta) |A|_F})",
+          s.initial_scale,
+          std::min({norms.gram, norms.cross_gram, s.signal_norm * s.signal_norm}) /
+              (s.c1 * n * std::max(std::sqrt(log_filters) * s.signal_norm, log_filters * norms.frobenius)));
+  return list;
+}
+
+std::vector<std::string> violated(const std::vector<Condition>& conditions) {
+  std::vector<std::string> names;
+  for (const auto& condition : conditions) {
+    if (!condition.holds) {
+      names.emplace_back(condition.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace dpcurves::bounds

@@ -1,0 +1,58 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Condition 1 of the theorems about long-tailed data, inequality by inequality, for noise matrices with one spike.
+///
+/// The classes have n/K records each and noise matrices of models/spiked_noise.hpp. The experiments of the paper
+/// violate the condition.
+///
+/// Source: Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed
+/// Data", Condition 1, with its third line for i = j only and F sqrt(log) in place of sqrt(F log) (docs/errata.md). The
+/// condition on sigma_0 is not consistent with rescaling; it is reported, not enforced. P(zeta > c') >= 0.4 for some c'
+/// > 0 is not listed: it holds for Gaussian and uniform noise.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dpcurves/models/spiked_noise.hpp>
+
+namespace dpcurves::bounds {
+
+/// What Condition 1 speaks of, with the constants that the paper leaves open.
+struct LongTailSetting {
+  models::SpikedNoise noise;          ///< K, d, e0 and the spike
+  double signal_norm = 0.0;           ///< |u| >= 0, of every class
+  double records = 1.0;               ///< n >= 1, whole
+  double filters = 1.0;               ///< m >= 1, whole
+  double batch = 1.0;                 ///< B >= 1, whole
+  double steps = 1.0;                 ///< T >= 1, whole
+  double failure_probability = 0.05;  ///< delta in (0, 1)
+  double step_size = 1.0;             ///< eta > 0
+  double clip = 1.0;                  ///< C > 0
+  double private_noise = 0.0;         ///< sigma_n >= 0
+  double initial_scale = 1.0;         ///< sigma_0 > 0
+  double c1 = 1.0;                    ///< > 0
+  double c2 = 0.5;                    ///< > 0, of the batch
+  double c = 1.0;                     ///< > 0, of width_init and rank
+};
+
+/// left >= right, or left <= right for the step size and the initial scale.
+struct Condition {
+  std::string_view name;   ///< "trace"
+  std::string_view about;  ///< the inequality in words
+  double left = 0.0;
+  double right = 0.0;
+  bool at_most = false;
+  bool holds = false;
+};
+
+/// trace, frob_op, diag, width, samples, width_init, rank, dim, eta_clip, eta_width, batch, sigma0, in this order.
+/// \throws DomainError  outside the ranges. Accuracy: 1e-14. O(1).
+[[nodiscard]] std::vector<Condition> long_tail_conditions(const LongTailSetting& setting);
+
+/// The names of those that fail, in the same order.
+[[nodiscard]] std::vector<std::string> violated(const std::vector<Condition>& conditions);
+
+}  // namespace dpcurves::bounds
