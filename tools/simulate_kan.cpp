@@ -6,17 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/models/correlated_noise.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
 #include "support/kan_problem.hpp"
+#include "support/strategy_file.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
@@ -28,8 +32,11 @@ std::vector<Option> table_of() {
   std::vector<Option> table{
       {"lambda", OptionKind::numbers, "[0, 1]",
        "noise correlations to compare; differences are to the first; default 0"},
+      {"strategy", OptionKind::text, "",
+       "another noise to compare, after the lambda: CSV file with the coefficients of a banded Toeplitz matrix in one "
+       "row, or a lower-triangular matrix with one row per noisy step"},
       {"noise-multiplier", OptionKind::numbers, "[0, inf)",
-       "noise over the clip norm, on the sum of gradients: one, or one per lambda; default 0"},
+       "noise over the clip norm, on the sum of gradients: one, or one for each that is compared; default 0"},
       {"batch-size", OptionKind::number, "(0, inf)", "records per step B (Poisson: on average), default 10"},
       {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson"},
       {"step-size", OptionKind::number, "(0, inf)", "eta, default 8"},
@@ -63,9 +70,11 @@ simulate::DpSgd setting_of(const Values& values, std::size_t records) {
 }
 
 struct Compared {
+  std::optional<models::StrategyMatrix> strategy;  ///< empty: lambda-CGD
   double correlation = 0.0, noise_multiplier = 0.0;
   std::vector<simulate::KanOutcome> runs;
 
+  [[nodiscard]] std::string name() const { return strategy ? "strategy" : shortest(correlation); }
   [[nodiscard]] std::vector<double> all(double simulate::KanOutcome::*what) const {
     std::vector<double> values;
     for (const auto& run : runs) {
@@ -81,14 +90,17 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   check_plot(values.text_or("plot", ""));
   auto correlations = values.numbers("lambda");
   auto multipliers = values.numbers("noise-multiplier");
-  correlations = correlations.empty() ? std::vector{0.0} : correlations;
-  multipliers = multipliers.empty() ? std::vector{0.0} : multipliers;
-  if (multipliers.size() == 1) {
-    multipliers.resize(correlations.size(), multipliers.front());
+  if (correlations.empty() && !values.has("strategy")) {
+    correlations = {0.0};
   }
-  if (multipliers.size() != correlations.size()) {
-    throw UsageError("--noise-multiplier: give one, or one for each of the " + std::to_string(correlations.size()) +
-                     " lambda");
+  multipliers = multipliers.empty() ? std::vector{0.0} : multipliers;
+  const std::size_t number_compared = correlations.size() + (values.has("strategy") ? 1U : 0U);
+  if (multipliers.size() == 1) {
+    multipliers.resize(number_compared, multipliers.front());
+  }
+  if (multipliers.size() != number_compared) {
+    throw UsageError("--noise-multiplier: give one, or one for each of the " + std::to_string(number_compared) +
+                     " that are compared");
   }
   const auto probe = kan_training_data(values, common.seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
@@ -96,7 +108,11 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 12));
   std::vector<Compared> compared;
   for (std::size_t k = 0; k < correlations.size(); ++k) {
-    compared.push_back({correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
+    compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
+  }
+  if (values.has("strategy")) {
+    compared.push_back({read_strategy_file(values.text("strategy"), base.iterates - 1, "--iterates"), 0.0,
+                        multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
   bool tested = true;
   const Interruption interruption;
@@ -117,7 +133,12 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           auto setting = base;
           setting.correlation = one.correlation;
           setting.noise_multiplier = one.noise_multiplier;
-          one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number);
+          simulate::NoiseRows rows;
+          if (one.strategy) {
+            rows = [noise = models::CorrelatedNoise(*one.strategy, train.dimension()), seed = common.seed, number](
+                       std::size_t, std::span<double> row) mutable { noise.draw(row, seed, number); };
+          }
+          one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number, {}, rows);
         }
       },
       [&](std::size_t done, std::size_t total) {
@@ -143,7 +164,8 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     for (const auto& outcome : one.runs) {
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
     }
-    rows.push_back({{"lambda", one.correlation},
+    rows.push_back({{"lambda", one.strategy ? Json(nullptr) : Json(one.correlation)},
+                    {"strategy", one.strategy ? Json(values.text("strategy")) : Json(nullptr)},
                     {"noise_multiplier", one.noise_multiplier},
                     {"accuracy", number(accuracy.mean)},
                     {"standard_error", number(accuracy.mean_error)},
@@ -152,10 +174,11 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                     {"train_loss", number(loss)},
                     {"clipped_share", number(clipped)},
                     {"projected_steps", number(projected)}});
-    text.add({shortest(one.correlation), shortest(one.noise_multiplier), rounded(accuracy.mean, 4),
-              rounded(accuracy.mean_error, 2), rounded(difference.mean, 3), rounded(difference.mean_error, 2),
-              rounded(loss, 4), rounded(clipped, 3), rounded(projected, 4)});
-    const double cells[] = {one.correlation, one.noise_multiplier,  accuracy.mean, accuracy.mean_error,
+    text.add({one.name(), shortest(one.noise_multiplier), rounded(accuracy.mean, 4), rounded(accuracy.mean_error, 2),
+              rounded(difference.mean, 3), rounded(difference.mean_error, 2), rounded(loss, 4), rounded(clipped, 3),
+              rounded(projected, 4)});
+    const double lambda = one.strategy ? std::numeric_limits<double>::quiet_NaN() : one.correlation;
+    const double cells[] = {lambda,          one.noise_multiplier,  accuracy.mean, accuracy.mean_error,
                             difference.mean, difference.mean_error, loss,          clipped,
                             projected};
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -169,11 +192,21 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
     plot.legend = io::Legend::none;
     std::vector<double> low, high;
-    for (std::size_t k = 0; k < compared.size(); ++k) {
-      low.push_back(columns[2].values[k] - 2.0 * columns[3].values[k]);
-      high.push_back(columns[2].values[k] + 2.0 * columns[3].values[k]);
+    std::vector<double> x, y;
+    for (std::size_t k = 0; k < correlations.size(); ++k) {
+      x.push_back(columns[0].values[k]);
+      y.push_back(columns[2].values[k]);
+      low.push_back(y.back() - 2.0 * columns[3].values[k]);
+      high.push_back(y.back() + 2.0 * columns[3].values[k]);
     }
-    plot.series = {io::points(name, columns[0].values, columns[2].values, low, high)};
+    if (!x.empty()) {
+      plot.series.push_back(io::points("lambda", x, y, low, high));
+    }
+    if (values.has("strategy")) {
+      const double mean = columns[2].values.back();
+      plot.legend = io::Legend::bottom_left;
+      plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {mean, mean}));
+    }
     io::save(plot, values.text("plot"));
   }
   switch (common.parsed_format()) {
@@ -213,7 +246,8 @@ Leaf kan_simulation() {
       "Examples:\n"
       "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
       "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size "
-      "20";
+      "20\n"
+      "  dpcurves simulate kan --lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2";
   leaf.table = table_of();
   leaf.run = run;
   return leaf;

@@ -2,24 +2,15 @@
 //
 // The commands as a user meets them: right questions, wrong questions, places that cannot be written.
 #include <filesystem>
-#include <sstream>
 
 #include "algorithms/algorithm.hpp"
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
 using dpcurves::test::run_program;
+using dpcurves::test::words;
 
 namespace {
-
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) {
-    list.push_back(word);
-  }
-  return list;
-}
 
 const std::string gd = "noisy-gd --effective-sensitivity 0.05 --contraction 0.95 ";
 

@@ -9,18 +9,10 @@
 #include "tools/process.hpp"
 
 using dpcurves::test::run_program;
+using dpcurves::test::words;
 using dpcurves::tools::Json;
 
 namespace {
-
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) {
-    list.push_back(word);
-  }
-  return list;
-}
 
 const std::string run = "dp-sgd --noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063 ";
 

@@ -1,25 +1,19 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // risk kan, simulate kan and what they say to settings that do not fit.
-#include <sstream>
+#include <filesystem>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
 using dpcurves::test::run_program;
+using dpcurves::test::words;
 
 namespace {
-
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) {
-    list.push_back(word);
-  }
-  return list;
-}
 
 nlohmann::json answer(const std::string& line) {
   const auto spoken = run_program(words(line + " --format json --quiet"));
@@ -65,6 +59,24 @@ TEST_CASE("paired runs resolve what correlation is worth on the stand-in", "[too
 TEST_CASE("results do not depend on the number of threads", "[tools][kan]") {
   const std::string line = "simulate kan --lambda 0,0.5 --noise-multiplier 1 --paths 4 --iterates 20 --records 60 ";
   CHECK(answer(line + "--threads 1")["results"] == answer(line + "--threads 3")["results"]);
+}
+
+TEST_CASE("a strategy file with the coefficients of lambda-CGD trains as lambda does", "[tools][kan]") {
+  const auto path = std::filesystem::temp_directory_path() / ("dpcurves-strategy-" + std::to_string(getpid()) + ".csv");
+  std::ofstream(path) << "1,0,0,0\n0.5,1,0,0\n0.25,0.5,1,0\n0.125,0.25,0.5,1\n";
+  const std::string common = "simulate kan --paths 3 --records 60 --noise-multiplier 2 --strategy ";
+  const auto rows = answer(common + path.string() + " --iterates 5 --lambda 0.5")["results"];
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1]["lambda"].is_null());
+  CHECK(rows[1]["strategy"] == path.string());
+  CHECK(rows[1]["train_loss"].get<double>() == Approx(rows[0]["train_loss"].get<double>()).epsilon(1e-12));
+  const auto other = answer(common + path.string() + " --iterates 5 --lambda 0")["results"];
+  CHECK(other[1]["train_loss"].get<double>() != Approx(other[0]["train_loss"].get<double>()).epsilon(1e-6));
+  const auto refused = run_program(words(common + path.string() + " --iterates 9"));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--iterates") && Catch::Contains("4 rows"));
+  std::filesystem::remove(path);
+  CHECK(run_program(words(common + "no-such.csv")).exit_code == 5);
 }
 
 TEST_CASE("settings that do not fit name the option", "[tools][kan][errors]") {

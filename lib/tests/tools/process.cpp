@@ -30,6 +30,15 @@ std::string contents(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) {
+    list.push_back(word);
+  }
+  return list;
+}
+
 Spoken run_program(const std::vector<std::string>& arguments, const std::string& input) {
   const auto folder = std::filesystem::temp_directory_path() / ("dpcurves-test-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);

@@ -15,6 +15,9 @@ struct Spoken {
   std::string err;
 };
 
+/// The words of a command line, split at spaces.
+[[nodiscard]] std::vector<std::string> words(const std::string& line);
+
 /// Runs `dpcurves ARGUMENTS` with `input` on its standard input.
 [[nodiscard]] Spoken run_program(const std::vector<std::string>& arguments, const std::string& input = "");
 

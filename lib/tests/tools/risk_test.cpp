@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -15,17 +14,9 @@
 #include "tools/process.hpp"
 
 using dpcurves::test::run_program;
+using dpcurves::test::words;
 
 namespace {
-
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) {
-    list.push_back(word);
-  }
-  return list;
-}
 
 std::string example(const std::string& name) { return std::string(DPCURVES_SOURCE_DIR) + "/data/examples/" + name; }
 
