@@ -2,6 +2,7 @@
 //
 // Calculators of "Population Risk Bounds for Kolmogorov-Arnold Networks Trained by DP-SGD with Correlated Noise": the
 // network, its constants and its risk bounds.
+#include <algorithm>
 #include <cmath>
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
@@ -70,20 +71,32 @@ Json kan_network(const Inputs& in) {
   const Eigen::MatrixXd w = Eigen::MatrixXd::NullaryExpr(m, d * p, [s](Eigen::Index j, Eigen::Index a) {
     return std::sin(1.0 + s + 10.0 * static_cast<double>(j) + static_cast<double>(a));
   });
-  models::BinaryData data;
-  data.inputs = Eigen::MatrixXd::NullaryExpr(
-      d, 1, [s](Eigen::Index i, Eigen::Index) { return 0.3 * std::sin(s + static_cast<double>(i)); });
-  data.labels = {-1.0};
-  if (data.inputs.norm() > 1.0) {
-    throw DomainError("d: " + std::to_string(shape.inputs) + " puts x outside the unit ball");
+  // x may leave the unit ball, to which data sets of KanLosses are confined: its entries stay where splines live.
+  const models::KanNetwork network(shape, c);
+  Eigen::VectorXd h = Eigen::VectorXd::Zero(d * p);
+  for (Eigen::Index i = 0; i < d; ++i) {
+    const double x = 0.3 * std::sin(s + static_cast<double>(i));
+    const auto first = static_cast<Eigen::Index>(network.splines().place(x).span);
+    network.splines().evaluate(x, 0, {h.data() + i * p + first, shape.degree + 1});
   }
-  const models::KanLosses losses({shape, c}, data);
-  const auto one = losses.example(0, {w.data(), static_cast<std::size_t>(w.size())});
-  return {{"f", one.output},
-          {"grad_norm", one.gradient_norm},
-          {"grad_first_nonzero_sum", one.slopes.sum() * losses.features(0).sum()},
-          {"hess_specnorm", one.hessian_norm},
-          {"loss_y_minus1", one.loss}};
+  const double root_m = std::sqrt(static_cast<double>(m)), root_d = std::sqrt(static_cast<double>(d));
+  const Eigen::VectorXd a = w * h / root_d;
+  double f = 0.0;
+  double slopes = 0.0;
+  double squares = 0.0;
+  double curvature = 0.0;
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const auto unit = network.unit(static_cast<std::size_t>(j), a[j]);
+    f += unit.output / root_m;
+    slopes += unit.slope / (root_m * root_d);
+    squares += unit.slope * unit.slope;
+    curvature = std::max(curvature, std::abs(unit.curvature) / (root_m * root_d * root_d));
+  }
+  return {{"f", f},
+          {"grad_norm", std::sqrt(squares) / (root_m * root_d) * h.norm()},
+          {"grad_first_nonzero_sum", slopes * h.sum()},
+          {"hess_specnorm", curvature * h.squaredNorm()},
+          {"loss_y_minus1", models::logistic_loss(-f)}};
 }
 
 Json ntk_margin(const Inputs& in) {
@@ -104,15 +117,18 @@ Json ntk_margin(const Inputs& in) {
       rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = given[i][j].get<double>();
     }
   }
+  // Margins scale with the rows; squares of unscaled ones could leave the range of doubles.
+  const double largest = rows.cwiseAbs().maxCoeff(), scale = largest > 0.0 ? largest : 1.0;
+  rows /= scale;
   const auto margin = models::margin_of_rows(rows);
   const auto simple = models::simple_margin_bounds(rows * rows.transpose());
   std::vector<double> support(margin.support.begin(), margin.support.end());
-  return {{"gamma", number(margin.separable ? margin.value.upper : 0.0)},
-          {"primal", number(margin.value.lower)},
+  return {{"gamma", number(margin.separable ? scale * margin.value.upper : 0.0)},
+          {"primal", number(scale * margin.value.lower)},
           {"separable", margin.separable},
           {"support", numbers(support)},
-          {"lambda_min_bound", number(simple.lower)},
-          {"mean_bound", number(simple.upper)}};
+          {"lambda_min_bound", number(scale * simple.lower)},
+          {"mean_bound", number(scale * simple.upper)}};
 }
 
 Json curvature_constants(const Inputs& in) {

@@ -309,15 +309,16 @@ std::vector<Calculator> kan_accounting_calculators() {
            [](const Inputs& in) {
              return Json{{"delta", tradeoff::delta_of_epsilon(in.number("epsilon"), in.number("mu"))}};
            }),
-      make(
-          "gaussian-rdp", "Renyi divergence of the Gaussian mechanism and its conversions (D.2, D.4)",
-          {number_key("alpha", "(1, inf)", "Renyi order"), number_key("Delta", "[0, inf)", "sensitivity"),
-           number_key("sigma", "(0, inf)", "standard deviation"), delta_key},
-          [](const Inputs& in) {
-            const auto answer = correlated::gaussian_rdp(in.number("alpha"), in.number("Delta"), in.number("sigma"),
-                                                         in.number("delta"));
-            return Json{{"rdp", answer.rdp}, {"epsilon_d2", answer.epsilon}, {"epsilon_tight", answer.tighter_epsilon}};
-          }),
+      make("gaussian-rdp", "Renyi divergence of the Gaussian mechanism and its conversions (D.2, D.4)",
+           {number_key("alpha", "(1, inf)", "Renyi order"), number_key("Delta", "[0, inf)", "sensitivity"),
+            number_key("sigma", "(0, inf)", "standard deviation"), delta_key},
+           [](const Inputs& in) {
+             const auto answer = correlated::gaussian_rdp(in.number("alpha"), in.number("Delta"), in.number("sigma"),
+                                                          in.number("delta"));
+             return Json{{"rdp", number(answer.rdp)},
+                         {"epsilon_d2", number(answer.epsilon)},
+                         {"epsilon_tight", number(answer.tighter_epsilon)}};
+           }),
   };
 }
 
