@@ -239,15 +239,11 @@ models::LeastSquares problem(const Inputs& in) {
 const std::vector<Calculator>& calculators() {
   static const std::vector<Calculator> all = [] {
     std::vector<Calculator> list;
-    for (auto* part : {&accountant_calculators, &dp_glm_networks_network_calculators, &glm_calculators,
-                       &kan_accounting_calculators, &kan_model_calculators, &long_tail_bound_calculators,
-                       &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators, &noisy_hsgd_risk_calculators,
-                       &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
     for (auto* part :
          {&accountant_calculators, &dp_glm_networks_model_calculators, &dp_glm_networks_network_calculators,
-          &glm_calculators, &kan_accounting_calculators, &kan_model_calculators, &long_tail_simulation_calculators,
-          &noisy_hsgd_privacy_calculators, &noisy_hsgd_risk_calculators, &noisy_hsgd_simulation_calculators,
-          &shifted_interpolation_calculators}) {
+          &glm_calculators, &kan_accounting_calculators, &kan_model_calculators, &long_tail_bound_calculators,
+          &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators, &noisy_hsgd_risk_calculators,
+          &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
       auto more = part();
       std::move(more.begin(), more.end(), std::back_inserter(list));
     }

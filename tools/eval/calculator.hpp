@@ -105,7 +105,7 @@ struct Calculator {
 
 /// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": theorems, lemmas.
 [[nodiscard]] std::vector<Calculator> long_tail_bound_calculators();
-/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": Moreau envelopes, feature maps, random projections.
+/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": envelopes, feature maps.
 [[nodiscard]] std::vector<Calculator> dp_glm_networks_model_calculators();
 
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
