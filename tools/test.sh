@@ -2,12 +2,12 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Everything that must hold before a change lands: packages, a release build with warnings as errors, every header
-# alone, unit tests, install and consume, reference vectors, and the ci profile of the validation. The last lines
-# are ctest's own summary.
+# alone, unit tests, install and consume, reference vectors, the ci profile of the validation, and its report in a
+# browser. The last lines are ctest's own summary.
 set -eu
 cd "$(dirname "$0")/.."
 
-sh tools/packages.sh
+sh tools/packages.sh tests
 cmake --preset release >/dev/null
 cmake --build --preset release
 cmake --build --preset release --target all_verify_interface_header_sets

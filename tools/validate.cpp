@@ -152,13 +152,16 @@ Action add_validate(CLI::App& app) {
     if (setting.nightly && command->get_option("--seed")->count() == 0) {
       setting.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
     }
+    if (!state->report.empty()) {
+      validation::prepare_report(state->report);
+    }
     ProgressBar bar("validating", state->common.quiet);
     const auto run = validation::run(cases, setting, state->common.threads, [&](std::size_t done, std::size_t total) {
       bar.update(done, total);
       return true;
     });
     if (!state->report.empty()) {
-      validation::write_report(run, setting, state->report);
+      validation::write_report(run, setting, version(), state->report, state->common.threads);
     }
     if (!state->junit.empty()) {
       io::write_file(state->junit, checks::junit("dpcurves validate --profile " + state->profile, findings(run)));

@@ -186,9 +186,10 @@ void SmallestGap::see(double lower, double upper, double at) {
 }
 
 void SmallestGap::require(Trial& trial, double tolerance, const std::string& what) const {
-  trial.require(seen_ > 0 && gap_ >= -tolerance,
-                what + ": " + std::to_string(seen_) + " points, smallest gap " + rounded(gap_, 3) + " at " +
-                    rounded(at_, 5) + " (" + rounded(upper_, 8) + " against the claimed " + rounded(lower_, 8) + ")");
+  trial.require(seen_ > 0 && gap_ >= -tolerance, what,
+                std::to_string(seen_) + " points, smallest gap " + rounded(gap_, 3) + " at " + rounded(at_, 5) + " (" +
+                    rounded(upper_, 8) + " against the claimed " + rounded(lower_, 8) + ")",
+                Measurement::at_least(upper_, lower_));
 }
 
 void LargestError::see(double value, double exact, double at) {
@@ -201,10 +202,10 @@ void LargestError::see(double value, double exact, double at) {
 }
 
 void LargestError::require(Trial& trial, double tolerance, const std::string& what) const {
-  trial.require(seen_ > 0 && error_ <= tolerance, what + ": " + std::to_string(seen_) + " points, largest error " +
-                                                      rounded(error_, 3) + " at " + rounded(at_, 5) + " (" +
-                                                      rounded(value_, 10) + " for " + rounded(exact_, 10) +
-                                                      "), allowed " + rounded(tolerance, 2));
+  trial.require(seen_ > 0 && error_ <= tolerance, what,
+                std::to_string(seen_) + " points, largest error " + rounded(error_, 3) + " at " + rounded(at_, 5) +
+                    " (" + rounded(value_, 10) + " for " + rounded(exact_, 10) + "), allowed " + rounded(tolerance, 2),
+                Measurement::within(value_, exact_, tolerance * std::max(std::abs(exact_), floor_)));
 }
 
 }  // namespace dpcurves::validation

@@ -37,8 +37,10 @@ Moments paired(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 void within_errors(Trial& trial, double value, double error, double exact, const std::string& what, double allowance) {
-  trial.require(std::abs(value - exact) <= standard_errors * error + allowance,
-                what + ": " + rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7));
+  const double reach = standard_errors * error;
+  trial.require(std::abs(value - exact) <= reach + allowance, what,
+                rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7),
+                Measurement::within(value, exact, reach + allowance).interval(value - reach, value + reach));
   trial.used_intervals(1);
 }
 
@@ -49,16 +51,20 @@ void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<
   for (std::size_t i = 0; i < x.size(); ++i) {
     values += (i == 0 ? "" : ", ") + rounded(y[i], 4);
   }
-  trial.require(fit.slope.value >= low && fit.slope.value <= high, what + ": " + values + "; slope " +
-                                                                       rounded(fit.slope.value, 3) + " in [" +
-                                                                       shortest(low) + ", " + shortest(high) + "]");
+  const double slope = fit.slope.value;
+  trial.require(slope >= low && slope <= high, what,
+                values + "; slope " + rounded(slope, 3) + " in [" + shortest(low) + ", " + shortest(high) + "]",
+                Measurement::within(slope, 0.5 * (low + high), 0.5 * (high - low)));
+  trial.draw({what, x, y, low, high});
 }
 
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what) {
-  const double upper = inference::clopper_pearson(violations, trials, miss_per_interval).upper;
-  trial.require(upper <= chance, what + ": " + std::to_string(violations) + " of " + std::to_string(trials) +
-                                     " beyond the bound, at most " + rounded(upper, 3) + ", claimed " +
-                                     rounded(chance, 3));
+  const auto interval = inference::clopper_pearson(violations, trials, miss_per_interval);
+  const double frequency = static_cast<double>(violations) / static_cast<double>(trials);
+  trial.require(interval.upper <= chance, what,
+                std::to_string(violations) + " of " + std::to_string(trials) + " beyond the bound, at most " +
+                    rounded(interval.upper, 3) + ", claimed " + rounded(chance, 3),
+                Measurement::at_most(frequency, chance).interval(interval.lower, interval.upper));
   trial.used_intervals(1);
 }
 

@@ -34,17 +34,25 @@ Points threshold_points(std::span<const double> under_p, std::span<const double>
 void check_points(Trial& trial, const Points& points, const Curve& claim, bool attained, const std::string& what) {
   std::size_t refuted = 0, missed = 0;
   double closest = 1e300;
+  const inference::TradeoffPoint* tightest = &points.front();
   for (const auto& point : points) {
-    closest = std::min(closest, inference::gap(point, claim));
+    if (const double gap = inference::gap(point, claim); gap < closest) {
+      closest = gap;
+      tightest = &point;
+    }
     refuted += inference::refuted(point, claim) ? 1U : 0U;
     missed += attained && claim(point.type_one_error.lower) < point.type_two_error.lower ? 1U : 0U;
   }
   const std::string size = std::to_string(points.size()) + " thresholds, " + std::to_string(points.front().trials_p) +
                            " and " + std::to_string(points.front().trials_q) + " draws: ";
-  trial.require(refuted == 0, what + ", " + size + "below the claim at " + std::to_string(refuted) + ", closest gap " +
-                                  rounded(closest, 3));
+  const double frequency = static_cast<double>(tightest->false_negatives) /
+                           static_cast<double>(std::max<std::uint64_t>(1, tightest->trials_q));
+  trial.require(refuted == 0, what,
+                size + "below the claim at " + std::to_string(refuted) + ", closest gap " + rounded(closest, 3),
+                Measurement::at_least(frequency, claim(tightest->type_one_error.upper))
+                    .interval(tightest->type_two_error.lower, tightest->type_two_error.upper));
   if (attained) {
-    trial.require(missed == 0, what + ", " + size + "claim not reached at " + std::to_string(missed));
+    trial.require(missed == 0, what, size + "claim not reached at " + std::to_string(missed), {});
   }
 }
 

@@ -12,6 +12,7 @@ namespace dpcurves::tools::reproduce {
 namespace {
 
 using validation::Case;
+using validation::Measurement;
 using validation::Outcome;
 using validation::Trial;
 using validation::Verdict;
@@ -30,8 +31,9 @@ Trial compare(const Reproduced& table, double shift) {
   for (Entry entry : table.entries) {
     if (entry.published) {
       *entry.published += shift * std::pow(10.0, -entry.decimals);
-      trial.require(entry.agrees(), joined(entry.labels) + ": published " + shortest(*entry.published) + ", computed " +
-                                        rounded(entry.computed, 8));
+      trial.require(entry.agrees(), joined(entry.labels),
+                    "published " + shortest(*entry.published) + ", computed " + rounded(entry.computed, 8),
+                    Measurement::within(*entry.published, entry.computed, 0.5 * std::pow(10.0, -entry.decimals)));
     }
   }
   return trial;

@@ -1,0 +1,98 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/report/formula.hpp"
+
+#include <regex>
+
+#include <dpcurves/catalogue/catalogue.hpp>
+
+#include "support/support.hpp"
+
+using dpcurves::validation::typeset;
+
+namespace {
+
+/// What a reader sees: the text without elements.
+std::string seen(const std::string& html) {
+  std::string text = std::regex_replace(html, std::regex("<[^>]*>"), "");
+  for (const auto& [name, sign] : {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&quot;", "\""},
+                                   std::pair{"&#39;", "'"}, std::pair{"&amp;", "&"}}) {
+    text = std::regex_replace(text, std::regex(name), sign);
+  }
+  return text;
+}
+
+/// Opened elements are closed, in order.
+bool balanced(const std::string& html) {
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([a-z]+)[^>]*>");
+  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end; ++at) {
+    const std::string name = (*at)[2];
+    if (name == "wbr") {
+      continue;
+    }
+    if ((*at)[1].length() == 0) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+}  // namespace
+
+TEST_CASE("words stay words", "[report][formula]") {
+  for (const char* text : {"a definition: nothing is claimed", "A record in two-sided batches, as Lemma B.2 says",
+                           "Theorem 5.4 of 1.5 pages (in print)", "the sum of squares; the max over all"}) {
+    CHECK(typeset(text).find("<math>") == std::string::npos);
+    CHECK(seen(typeset(text)) == text);
+  }
+  CHECK(typeset("x < y & z") ==
+        "<math><mi>x</mi><mo form=\"infix\">&lt;</mo><mi>y</mi></math> &amp; <math><mi>z</mi></math>");
+}
+
+TEST_CASE("letters, scripts, roots and fractions become MathML", "[report][formula]") {
+  CHECK(typeset("mu-GDP") == "<math><mi>μ</mi></math>-GDP");
+  CHECK(typeset("x_k") == "<math><msub><mrow><mi>x</mi></mrow><mrow><mi>k</mi></mrow></msub></math>");
+  CHECK(typeset("c^{2l}") == "<math><msup><mrow><mi>c</mi></mrow><mrow><mn>2</mn><mi>l</mi></mrow></msup></math>");
+  CHECK(typeset("sqrt(t)") == "<math><msqrt><mi>t</mi></msqrt></math>");
+  CHECK(typeset("(b)/(n sigma)") ==
+        "<math><mfrac><mrow><mi>b</mi></mrow><mrow><mi>n</mi><mi>σ</mi></mrow></mfrac></math>");
+  CHECK(typeset("s/sigma") == "<math><mi>s</mi><mo>/</mo><mi>σ</mi></math>");
+  CHECK(typeset("K1") == "<math><msub><mrow><mi>K</mi></mrow><mrow><mn>1</mn></mrow></msub></math>");
+}
+
+TEST_CASE("what a function is applied to goes with it over or under a fraction line", "[report][formula]") {
+  // f(s)^2/(2 d): the whole of f(s)^2 is above the line.
+  CHECK(typeset("f(s)^2/(2 d)").rfind("<math><mfrac><mrow><mi>f</mi><msup>", 0) == 0);
+  CHECK(seen(typeset("(1 - c)/f(x) b")) == "1−cf(x)b");
+}
+
+TEST_CASE("every text of the catalogue is set in balanced elements and keeps its words", "[report][formula]") {
+  const std::regex word("[A-Za-z]{5,}");
+  for (const auto& entry : dpcurves::catalogue::entries()) {
+    std::vector<std::string> texts = entry.assumptions;
+    texts.insert(texts.end(), {entry.statement, entry.title, entry.reason});
+    for (const auto& text : texts) {
+      const std::string html = typeset(text), shown = seen(html);
+      CAPTURE(entry.id, text, html);
+      CHECK(balanced(html));
+      for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) {
+        const std::string one = at->str();
+        const bool letter =
+            dpcurves::validation::with_greek_letters(one) != one || one == "tensor" || one == "infinity";
+        CHECK((letter || shown.find(one) != std::string::npos));
+      }
+    }
+  }
+}
+
+TEST_CASE("brackets that do not close and signs without sides do no harm", "[report][formula]") {
+  for (const char* text :
+       {"(a + b", "b)", "x_", "^2", "/ n", "sqrt", "sqrt(", "f(x", "-", "x^", "x^{", "{}", "", "a/(b", "||"}) {
+    CAPTURE(text);
+    CHECK(balanced(typeset(text)));
+  }
+}
