@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -98,10 +99,11 @@ Json independent_noise(const Inputs& in) {
 constexpr std::size_t enumerated_steps = 16;
 
 /// Estimates of remove and add. An order that a certified bound shows to be less than a thousandth of the other is not
-/// simulated: 0, with the bound as its error.
-std::pair<correlated::DeltaEstimate, correlated::DeltaEstimate> estimates(const StrategyMatrix& matrix, double rate,
-                                                                          double noise, MeanMultiples multiples,
-                                                                          double epsilon) {
+/// simulated: 0, with the bound as its error. Empty where Monte Carlo is out of reach.
+std::optional<std::pair<correlated::DeltaEstimate, correlated::DeltaEstimate>> estimates(const StrategyMatrix& matrix,
+                                                                                         double rate, double noise,
+                                                                                         MeanMultiples multiples,
+                                                                                         double epsilon) try {
   correlated::EstimateBudget budget;
   const bool enumerated = matrix.steps() <= enumerated_steps;
   budget.relative_error = enumerated ? 0.004 : 0.015;
@@ -109,15 +111,24 @@ std::pair<correlated::DeltaEstimate, correlated::DeltaEstimate> estimates(const 
   budget.most = enumerated ? 200000 : 40000;
   budget.time_limit_seconds = 5.0;
   budget.threads = 0;
-  const auto remove = correlated::estimate_delta({matrix, rate, noise, multiples}, epsilon, budget);
+  const auto bound = [&](MeanMultiples m) {
+    return m.first == 0.0 || static_cast<double>(matrix.steps()) <= 1000.0
+               ? correlated::MixtureBound(matrix, rate, noise, m).delta(epsilon).delta
+               : 1.0;
+  };
+  const auto estimate = [&](MeanMultiples m) {
+    auto found = correlated::estimate_delta({matrix, rate, noise, m}, epsilon, budget);
+    found.delta.error = std::isinf(found.delta.error) ? bound(m) : found.delta.error;  // no draw contributed
+    return found;
+  };
+  const auto remove = estimate(multiples);
   const MeanMultiples reversed = multiples.reversed();
-  if (reversed.first == 0.0 || static_cast<double>(matrix.steps()) <= 1000.0) {
-    const double bound = correlated::MixtureBound(matrix, rate, noise, reversed).delta(epsilon).delta;
-    if (bound <= 1e-3 * remove.delta.value) {
-      return {remove, {{0.0, bound}, 0.0, 0, {}}};
-    }
+  if (const double highest = bound(reversed); highest <= 1e-3 * remove.delta.value) {
+    return std::pair{remove, correlated::DeltaEstimate{{0.0, highest}, 0.0, 0, {}}};
   }
-  return {remove, correlated::estimate_delta({matrix, rate, noise, reversed}, epsilon, budget)};
+  return std::pair{remove, multiples.symmetric() ? remove : estimate(reversed)};
+} catch (const ConvergenceError&) {
+  return std::nullopt;
 }
 
 /// Both directions of a pair: exactly up to two steps, by the composition engine for lambda = 0, otherwise estimated.
@@ -144,7 +155,16 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
     json["method"] = "certified: composition";
     json["standard_error"] = 0.0;
   } else {
-    const auto found = estimates(matrix, rate, noise, multiples, epsilon);
+    const auto estimated = estimates(matrix, rate, noise, multiples, epsilon);
+    if (!estimated) {                                                 // out of reach of Monte Carlo
+      const double sensitivity = multiples.first - multiples.second;  // the laws share y
+      json["delta_remove"] = json["delta_add"] =
+          correlated::SameBatch(matrix, rate, sensitivity).delta(epsilon, noise).upper;
+      json["method"] = "certified upper end: participations published; out of reach of Monte Carlo";
+      json["standard_error"] = 0.0;
+      return json;
+    }
+    const auto& found = *estimated;
     json["method"] = matrix.steps() <= enumerated_steps
                          ? "estimate: importance sampling, all participations"
                          : "estimate: importance sampling, forward recursion on a grid of resolution 0.01";

@@ -1,7 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "dpcurves/correlated/exponential_kernel.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dpcurves::correlated {
 namespace {
@@ -56,6 +58,25 @@ double multiply_exponentials(double* weight, const double* x, const double* quad
   const int squarings = size <= reach ? 0 : static_cast<int>(std::ceil(std::log2(size / reach)));
   multiply(weight, x, quadratic, count, std::ldexp(slope, -squarings), squarings);
   return blocked_sum(weight, count);
+}
+
+double multiply_any_exponentials(double* weight, const double* x, std::size_t count, double slope, double square,
+                                 double& shift) {
+  const auto log_new = [&](std::size_t i) { return std::log(weight[i]) + x[i] * (slope - square * x[i]); };
+  shift = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (weight[i] > 0.0) {
+      shift = std::max(shift, log_new(i));
+    }
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (weight[i] > 0.0) {
+      weight[i] = std::exp(log_new(i) - shift);
+      sum += weight[i];
+    }
+  }
+  return sum;
 }
 
 DPCURVES_CLONES double blocked_sum(const double* x, std::size_t count) {

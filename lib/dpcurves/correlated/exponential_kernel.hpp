@@ -15,6 +15,12 @@ namespace dpcurves::correlated {
 double multiply_exponentials(double* weight, const double* x, const double* quadratic, std::size_t count, double slope,
                              double largest);
 
+/// weight[i] *= exp(slope x[i] - square x[i]^2 - shift), the shift such that the largest positive weight becomes 1, for
+/// any slope and with quadratic[i] = exp(-square x[i]^2). Sets `shift` and returns the sum, 0 if no weight is positive.
+/// Slow.
+double multiply_any_exponentials(double* weight, const double* x, std::size_t count, double slope, double square,
+                                 double& shift);
+
 /// The sum of `count` numbers, in four running sums that fit a vector register.
 double blocked_sum(const double* x, std::size_t count);
 

@@ -33,7 +33,24 @@ struct Scale {
       }
     }
   }
+  /// Weights times exponentials of any size; the largest becomes 1.
+  double any(std::vector<double>& weights, const std::vector<double>& x, double slope, double square) {
+    double shift = 0.0;
+    const double total = multiply_any_exponentials(weights.data(), x.data(), weights.size(), slope, square, shift);
+    log += shift;
+    return total;
+  }
 };
+
+/// Whether a factor exp(linear z x - square x^2) may leave the range that the fast kernel and doubles can take.
+bool extreme_factors(std::span<const double> z, double linear, double square, double largest) {
+  double highest = 0.0;
+  for (const double value : z) {
+    highest = std::max(highest, std::abs(value));
+  }
+  constexpr double range = 200.0;
+  return !(std::abs(linear) * highest * largest < range && square * largest * largest < range);
+}
 
 // All participations ------------------------------------------------------------------------------------------------
 
@@ -110,7 +127,11 @@ class Enumeration final : public ParticipationChain {
 
 class Band final : public ParticipationChain {
  public:
-  explicit Band(const models::StrategyMatrix& strategy) : strategy_(strategy.absolute()) {}
+  explicit Band(const models::StrategyMatrix& strategy) : strategy_(strategy.absolute()) {
+    std::vector<double> all(strategy_.steps(), 1.0);
+    strategy_.multiply(all);
+    largest_ = *std::max_element(all.begin(), all.end());
+  }
 
   std::size_t steps() const override { return strategy_.steps(); }
   bool exact() const override { return true; }
@@ -126,6 +147,7 @@ class Band final : public ParticipationChain {
     // Bit l of `recent` says whether the record took part l steps ago; after the step the oldest bit is forgotten.
     const std::size_t b = strategy_.bandwidth(), all = std::size_t{1} << b;
     const double linear = multiple / (noise * noise), square = 0.5 * multiple * multiple / (noise * noise);
+    const bool extreme = extreme_factors(z, linear, square, largest_);
     std::vector<double> weight(states(), 0.0), longer(all), mean(all, 0.0), quadratic(all);
     weight[0] = 1.0;
     Scale scale;
@@ -146,8 +168,9 @@ class Band final : public ParticipationChain {
         longer[2 * s] = (1.0 - rate) * weight[s];
         longer[2 * s + 1] = rate * weight[s];
       }
-      const double total =
-          multiply_exponentials(longer.data(), mean.data(), quadratic.data(), all, linear * z[t], mean.back());
+      const double total = extreme ? scale.any(longer, mean, linear * z[t], square)
+                                   : multiply_exponentials(longer.data(), mean.data(), quadratic.data(), all,
+                                                           linear * z[t], mean.back());
       const std::size_t half = weight.size();
       for (std::size_t s = 0; s < half; ++s) {
         weight[s] = longer[s] + (b > 1 ? longer[s + half] : longer[1]);
@@ -163,6 +186,7 @@ class Band final : public ParticipationChain {
 
  private:
   models::StrategyMatrix strategy_;
+  double largest_ = 0.0;  ///< mean
 };
 
 // The scalar state of lambda-CGD ------------------------------------------------------------------------------------
@@ -212,6 +236,7 @@ class ScalarState final : public ParticipationChain {
     check(z, steps_, rate, noise);
     const std::size_t count = x_.size(), zero = count - 1, width = points_.size();
     const double linear = multiple / (noise * noise), square = 0.5 * multiple * multiple / (noise * noise);
+    const bool extreme = extreme_factors(z, linear, square, largest_);
     std::vector<double> weight(count, 0.0), next(count), quadratic(count);
     for (std::size_t i = 0; i < count; ++i) {
       quadratic[i] = std::exp(-square * x_[i] * x_[i]);
@@ -232,7 +257,8 @@ class ScalarState final : public ParticipationChain {
         next[run.target] += rate * blocked_sum(weight.data() + run.begin, run.end - run.begin);
       }
       const double total =
-          multiply_exponentials(next.data(), x_.data(), quadratic.data(), count, linear * z[t], largest_);
+          extreme ? scale.any(next, x_, linear * z[t], square)
+                  : multiply_exponentials(next.data(), x_.data(), quadratic.data(), count, linear * z[t], largest_);
       weight.swap(next);
       scale.keep(weight, total);
     }

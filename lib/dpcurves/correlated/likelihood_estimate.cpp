@@ -8,17 +8,31 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/random/streams.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::correlated {
 namespace {
 
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t block = 128;       // draws that are stratified together
-constexpr std::size_t plain_draws = 13;  // of a block come from P itself
-constexpr double coarse = 0.1;           // resolution of the chain of proposals
+constexpr double most_state_steps = 1e6;  // of one ratio by the coarse chain: about 3 ms
+constexpr double least_noise = 0.02;      // that a grid resolves
+constexpr std::size_t block = 128;        // draws that are stratified together
+constexpr std::size_t plain_draws = 13;   // of a block come from P itself
+constexpr double coarse = 0.1;            // resolution of the chain of proposals
 
 /// |C| 1, the direction of the shift.
 std::vector<double> direction(const models::StrategyMatrix& strategy) {
@@ -36,8 +50,20 @@ double product(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 /// Proposals need no accuracy, only to be drawn from the law whose density is used.
-ChainPtr coarse_chain(const models::StrategyMatrix& strategy) {
-  return participation_chain(strategy, Rounding::nearest, coarse, !has_recursion(strategy));
+/// Where noise is small against the grid, the laws of a coarse and a fine chain would have nothing in common.
+ChainPtr coarse_chain(const EstimatedPair& pair) {
+  const double resolution = std::clamp(0.2 * pair.noise_multiplier, 4e-3, coarse);
+  auto chain = participation_chain(pair.strategy, Rounding::nearest, resolution, !has_recursion(pair.strategy));
+  const auto steps = static_cast<double>(pair.strategy.steps()), states = static_cast<double>(chain->states());
+  if (steps * states > most_state_steps) {
+    throw ConvergenceError("estimate_delta: " + shortest(steps) + " steps with " + shortest(states) +
+                           " states each are too many for Monte Carlo; ask for the certified bounds");
+  }
+  if (!chain->exact() && pair.noise_multiplier < least_noise) {
+    throw ConvergenceError("estimate_delta: a grid of states does not resolve a noise multiplier of " +
+                           shortest(pair.noise_multiplier) + "; ask for the certified bounds");
+  }
+  return chain;
 }
 
 /// One draw: what it contributes to delta, its score log P/Q, and what refits the proposal.
@@ -50,7 +76,7 @@ struct Draw {
   double mean_mean = 0.0, mean_along = 0.0, mean_z = 0.0, along_z = 0.0;  ///< inner products
 
   [[nodiscard]] double contribution(double epsilon) const {
-    return score > epsilon ? -weight * std::expm1(epsilon - score) : 0.0;
+    return weight > 0.0 && score > epsilon ? -weight * std::expm1(epsilon - score) : 0.0;
   }
 };
 
@@ -231,13 +257,11 @@ namespace {
 /// The draws of one round of the search for a proposal, with random numbers of its own: those of the estimate start at
 /// path 0 of the seed itself.
 std::vector<Draw> pilot(const EstimatedPair& pair, const ParticipationChain& chain, const Proposal& proposal,
-                        std::uint64_t seed, int round, std::size_t draws) {
+                        std::uint64_t seed, int round, std::size_t draws, unsigned threads) {
   const Sampler sampler(pair, chain, chain, proposal,
                         seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(round + 1));
   std::vector<Draw> list(draws);
-  for (std::size_t i = 0; i < draws; ++i) {
-    list[i] = sampler.draw(i);
-  }
+  parallel_for(draws, threads, [&](std::size_t i) { list[i] = sampler.draw(i); });
   return list;
 }
 
@@ -276,15 +300,19 @@ class Fit {
 
 }  // namespace
 
-Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t seed) {
+Proposal find_proposal(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget) {
   check(pair, epsilon);
-  const auto chain = coarse_chain(pair.strategy);
+  const Stopwatch clock;
+  const double limit = 0.3 * budget.time_limit_seconds;
+  const auto chain = coarse_chain(pair);
   const bool no_participation = pair.multiples.first == 0.0;
   const auto along = direction(pair.strategy);
   const double square = product(along, along);
   const double r = pair.sampling_rate, lowest = 0.5 * r;
   Proposal proposal;
-  proposal.parts = {{1.0, no_participation ? 0.0 : r, pair.multiples.first, 0.0}};
+  // Rare participations: two on average, or the search would never see one.
+  const double often = std::min(1.0, std::max(r, 2.0 / static_cast<double>(pair.strategy.steps())));
+  proposal.parts = {{1.0, no_participation ? 0.0 : often, pair.multiples.first, 0.0}};
   // A part of the way to where the score of the mean participations is epsilon.
   const double difference = pair.multiples.first - pair.multiples.second;
   const double sum = pair.multiples.first + pair.multiples.second;
@@ -295,8 +323,8 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t 
   }
   int round = 0, stalled = 0;
   proposal.reached = false;
-  for (double highest = -infinity; round < 40 && stalled < 5 && !proposal.reached; ++round) {
-    const auto list = pilot(pair, *chain, proposal, seed, round, block);
+  for (double highest = -infinity; round < 40 && stalled < 5 && !proposal.reached && clock.seconds() < limit; ++round) {
+    const auto list = pilot(pair, *chain, proposal, budget.seed, round, block, budget.threads);
     std::vector<double> scores;
     for (const Draw& one : list) {
       scores.push_back(one.score);
@@ -313,13 +341,13 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t 
     }
     proposal.parts.front() = fit.fitted(proposal.parts.front(), lowest);
   }
-  if (!proposal.reached) {
+  if (!proposal.reached || clock.seconds() > limit) {
     return proposal;
   }
   // One part may do: with much noise a shift of everything is nearly all that matters.
   double total = 0.0, squares = 0.0;
   Fit again(square);
-  const auto list = pilot(pair, *chain, proposal, seed, round++, 2 * block);
+  const auto list = pilot(pair, *chain, proposal, budget.seed, round++, 2 * block, budget.threads);
   for (const Draw& one : list) {
     const double x = one.contribution(epsilon);
     again.add(one, x);
@@ -343,8 +371,8 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t 
   for (ProposalPart& part : proposal.parts) {
     part.weight = 1.0 / 3.0;
   }
-  for (int refinement = 0; refinement < 3; ++refinement, ++round) {
-    const auto more = pilot(pair, *chain, proposal, seed, round, 3 * block);
+  for (int refinement = 0; refinement < 3 && clock.seconds() < limit; ++refinement, ++round) {
+    const auto more = pilot(pair, *chain, proposal, budget.seed, round, 3 * block, budget.threads);
     std::vector<Fit> fits(proposal.parts.size(), Fit(square));
     double matters = 0.0;
     for (std::size_t i = 0; i < more.size(); ++i) {
@@ -376,11 +404,10 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
       epsilon >= -std::log1p(-pair.sampling_rate) * static_cast<double>(pair.strategy.steps())) {
     return {{0.0, 0.0}, 0.0, 0, proposal};  // Q is at least (1 - r)^T P
   }
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const Stopwatch clock;
   // A chain on a grid is too slow for every draw: the draws are from a coarse one, and every fourth block measures what
   // the fine one adds, which varies far less.
-  const auto cheap = coarse_chain(pair.strategy);
+  const auto cheap = coarse_chain(pair);
   const bool corrected = !chain.exact();
   const ParticipationChain* fine = corrected ? &chain : nullptr;
   constexpr std::size_t corrected_every = 4;
@@ -406,7 +433,7 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
     }
     const Estimate estimate = moments.estimate();
     if ((moments.draws() >= budget.least && estimate.error <= budget.relative_error * estimate.value) ||
-        seconds() > budget.time_limit_seconds) {
+        clock.seconds() > budget.time_limit_seconds) {
       break;
     }
   }
@@ -415,13 +442,19 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
 
 DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget,
                              double resolution) {
-  const auto chain = participation_chain(pair.strategy, Rounding::nearest, resolution);
-  return estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget.seed), epsilon, budget);
+  if (pair.sampling_rate == 1.0) {  // two Gaussians
+    const auto along = direction(pair.strategy);
+    const double mu = std::abs(pair.multiples.first - pair.multiples.second) * std::sqrt(product(along, along));
+    return {{tradeoff::delta_of_epsilon(epsilon, mu / pair.noise_multiplier), 0.0}, 0.0, 0, {}};
+  }
+  const double fine = std::clamp(0.02 * pair.noise_multiplier, 4e-4, resolution);
+  const auto chain = participation_chain(pair.strategy, Rounding::nearest, fine);
+  return estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget), epsilon, budget);
 }
 
 DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget, double resolution,
                            bool enumerate) {
-  const Proposal proposal = find_proposal(pair, epsilon, budget.seed);
+  const Proposal proposal = find_proposal(pair, epsilon, budget);
   const auto down = participation_chain(pair.strategy, Rounding::down, resolution, enumerate);
   const auto up = participation_chain(pair.strategy, Rounding::up, resolution, enumerate);
   DeltaBracket bracket;
@@ -455,7 +488,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const Mean
     pair.noise_multiplier = std::exp(log_noise);
     for (const MeanMultiples multiples : directions) {
       pair.multiples = multiples;
-      const auto found = estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget.seed), epsilon, rough);
+      const auto found = estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget), epsilon, rough);
       const double excess = found.delta.value > 0.0 ? std::log(found.delta.value / delta) : -50.0;
       if (excess > place.excess) {
         place = {log_noise, excess, found, multiples};
@@ -491,7 +524,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const Mean
   double log_noise = low.log_noise + share * (high.log_noise - low.log_noise);
   double slope = (high.excess - low.excess) / (high.log_noise - low.log_noise);
   pair.noise_multiplier = std::exp(log_noise);
-  const Proposal proposal = find_proposal(pair, epsilon, budget.seed);
+  const Proposal proposal = find_proposal(pair, epsilon, budget);
   NoiseEstimate answer;
   EstimateBudget same = budget;
   double last = 0.0, last_excess = 0.0;

@@ -66,13 +66,16 @@ struct EstimatedPair {
   MeanMultiples multiples;        ///< not both 0, signs opposite or one 0
 };
 
+/// Takes at most about a third of the time limit.
 /// \param epsilon  >= 0. \throws DomainError as participation_chain.
-[[nodiscard]] Proposal find_proposal(const EstimatedPair& pair, double epsilon, std::uint64_t seed);
+/// \throws ConvergenceError  for more than 1e6 states of the coarse chain times steps, and for a
+/// noise multiplier below 0.02 on a grid: certified bounds must do.
+[[nodiscard]] Proposal find_proposal(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {});
 
 /// \param chain  of pair.strategy.
 [[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain& chain,
                                            const Proposal& proposal, double epsilon, const EstimateBudget& budget = {});
-/// With a proposal of its own and the chain of `resolution`, rounded to the nearest state.
+/// With a proposal of its own and the chain of `resolution`, rounded to the nearest state; exact at rate 1.
 [[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {},
                                            double resolution = 0.01);
 

@@ -109,19 +109,25 @@ Mixture mixture(const models::StrategyMatrix& strategy, double rate, double mult
   return list;
 }
 
-/// log of the density at (x, z) over that of N(0, noise^2) in the second coordinate only.
-double log_density(const Mixture& mixture, double first, double z, double noise) {
-  double largest = -infinity;
-  std::array<double, 4> logs{};
+/// log of the density at (first, z) over that of noise alone, with relative accuracy where it is small.
+double log_ratio(const Mixture& mixture, double first, double z, double noise) {
+  double largest = -infinity, size = 0.0;
+  std::array<double, 4> exponents{};
   for (std::size_t i = 0; i < mixture.size(); ++i) {
     const auto& [log_weight, mean] = mixture[i];
-    const double distance = (first - mean[0]) / noise;
-    logs[i] = log_weight - 0.5 * distance * distance + mean[1] * (z - 0.5 * mean[1]) / (noise * noise);
-    largest = std::max(largest, logs[i]);
+    exponents[i] = (mean[0] * (first - 0.5 * mean[0]) + mean[1] * (z - 0.5 * mean[1])) / (noise * noise);
+    largest = std::max(largest, log_weight + exponents[i]);
+    size = std::max(size, std::abs(exponents[i]));
   }
   double sum = 0.0;
+  if (size < 0.5) {
+    for (std::size_t i = 0; i < mixture.size(); ++i) {
+      sum += std::exp(mixture[i].log_weight) * std::expm1(exponents[i]);
+    }
+    return std::log1p(sum);
+  }
   for (std::size_t i = 0; i < mixture.size(); ++i) {
-    sum += std::exp(logs[i] - largest);
+    sum += std::exp(mixture[i].log_weight + exponents[i] - largest);
   }
   return largest + std::log(sum);
 }
@@ -131,6 +137,20 @@ double tail(const Mixture& mixture, double first, double z, double noise) {
   for (const auto& [log_weight, mean] : mixture) {
     const double distance = (first - mean[0]) / noise;
     sum += std::exp(log_weight - 0.5 * distance * distance) * numerics::normal_upper_tail((z - mean[1]) / noise);
+  }
+  return sum;
+}
+
+/// The tail from z upwards minus density(z) times the tail of N(0, noise^2) over its density: small where the means
+/// are, without cancellation.
+double tail_beyond_density(const Mixture& mixture, double first, double z, double noise) {
+  double sum = 0.0;
+  for (const auto& [log_weight, mean] : mixture) {
+    const double distance = (first - mean[0]) / noise, x = (z - mean[1]) / noise;
+    const double drop = mean[1] > 0.0   ? numerics::mills_drop(x, mean[1] / noise)
+                        : mean[1] < 0.0 ? -numerics::mills_drop(z / noise, -mean[1] / noise)
+                                        : 0.0;
+    sum += std::exp(log_weight - 0.5 * distance * distance) * numerics::normal_density(x) * drop;
   }
   return sum;
 }
@@ -157,12 +177,16 @@ double few_steps_delta(const models::StrategyMatrix& strategy, double sampling_r
   }
   // The integral over the last coordinate for a given first one: from where P = e^epsilon Q upwards.
   const auto inner = [&](double first) {
-    const auto excess = [&](double z) { return log_density(p, first, z, k) - log_density(q, first, z, k) - epsilon; };
+    const auto excess = [&](double z) { return log_ratio(p, first, z, k) - log_ratio(q, first, z, k) - epsilon; };
     double low = -reach - 40.0 * k, high = reach + 40.0 * k;
     if (excess(high) <= 0.0) {
       return 0.0;
     }
     const double z = excess(low) >= 0.0 ? low : numerics::root(excess, low, high).middle();
+    if (z > low && std::abs(z) < 30.0 * k && reach < k) {  // there both densities are equal: what they share drops out
+      return std::max(0.0,
+                      tail_beyond_density(p, first, z, k) - std::exp(epsilon) * tail_beyond_density(q, first, z, k));
+    }
     return std::max(0.0, tail(p, first, z, k) - std::exp(epsilon) * tail(q, first, z, k));
   };
   if (strategy.steps() == 1) {

@@ -12,6 +12,7 @@
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/random/streams.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"
 
@@ -128,7 +129,7 @@ TEST_CASE("estimates agree with exact values within four standard errors", "[cor
 TEST_CASE("few lucky participations: the proposal has parts, and two levels agree with the sum over all",
           "[correlated][estimate]") {
   const EstimatedPair pair{StrategyMatrix::exponential(0.5, 14), 0.05, 0.6, {1.0, 0.0}};
-  const Proposal proposal = find_proposal(pair, 6.0, 1);
+  const Proposal proposal = find_proposal(pair, 6.0);
   CHECK(proposal.reached);
   CHECK(proposal.parts.size() == 3);
   double weights = 0.0;
@@ -181,6 +182,35 @@ TEST_CASE("lambda near 0 and near 1 has grids of a useful size", "[correlated][l
     CHECK(up->log_ratio(z, 0.1, 2.0, 1.0) ==
           Approx(down->log_ratio(z, 0.1, 2.0, 1.0)).margin(lambda == 0.999 ? 2.0 : 0.1));
   }
+}
+
+TEST_CASE("hardly any noise: ratios stay finite and agree with the sum over all", "[correlated][likelihood]") {
+  const auto band = StrategyMatrix::toeplitz({1.0, 0.5}, 9);
+  const auto grid = StrategyMatrix::exponential(0.5, 9);
+  for (const auto& strategy : {band, grid}) {
+    for (const double noise : {1e-3, 0.03}) {
+      const std::vector<std::uint8_t> y{0, 1, 0, 0, 1, 1, 0, 0, 1};
+      std::vector<double> z(9);
+      const auto all = participation_chain(strategy, Rounding::up);
+      const auto recursion = participation_chain(strategy, Rounding::nearest, 1e-3, false);
+      all->means(y, z);
+      const double exact = all->log_ratio(z, 0.3, noise, 1.0);
+      CHECK(std::isfinite(exact));
+      CHECK(recursion->log_ratio(z, 0.3, noise, 1.0) == Approx(exact).epsilon(1e-3));
+    }
+  }
+}
+
+TEST_CASE("a record in every batch is a pair of Gaussians", "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 400), 1.0, 200.0, {2.0, -2.0}};
+  double square = 0.0, x = 0.0;
+  for (int t = 0; t < 400; ++t) {
+    x = 0.5 * x + 1.0;
+    square += x * x;
+  }
+  const auto found = estimate_delta(pair, 1.0);
+  CHECK(found.delta.value == Approx(tradeoff::delta_of_epsilon(1.0, 4.0 * std::sqrt(square) / 200.0)).epsilon(1e-12));
+  CHECK(found.delta.error == 0.0);
 }
 
 TEST_CASE("the same seed gives the same estimate on any number of threads", "[correlated][estimate]") {

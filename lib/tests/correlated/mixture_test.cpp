@@ -75,6 +75,19 @@ TEST_CASE("two steps without correlation are the composition of one", "[correlat
   }
 }
 
+TEST_CASE("two steps with much noise keep their digits: total variation is the mean shift", "[correlated][mixture]") {
+  // To first order in 1/kappa the mixtures differ by the mean: |first - second| r |C 1| phi(0)/kappa.
+  for (const double noise : {1e3, 1e6, 1e9}) {
+    for (const double rate : {1e-6, 0.3}) {
+      const auto two = StrategyMatrix::exponential(0.9, 2);
+      const double shift = rate * std::hypot(1.0, 1.9) / noise / std::sqrt(2.0 * std::acos(-1.0));
+      CAPTURE(noise, rate);
+      CHECK(few_steps_delta(two, rate, noise, {1.0, 0.0}, 0.0) == Approx(shift).epsilon(1e-4));
+      CHECK(few_steps_delta(two, rate, noise, {2.0, -1.0}, 0.0) == Approx(3.0 * shift).epsilon(1e-4));
+    }
+  }
+}
+
 TEST_CASE("the orders of two steps satisfy H_a(P, Q) = 1 - a + a H_{1/a}(Q, P) at a = 1", "[correlated][mixture]") {
   const auto two = StrategyMatrix::exponential(0.5, 2);
   CHECK(few_steps_delta(two, 0.3, 1.0, {1.0, 0.0}, 0.0) ==
