@@ -114,6 +114,8 @@ std::vector<Token> tokens(std::string_view text) {
         }
         take(size, Kind::word, false);
         continue;
+      } else if (size == 1 && c == 's' && after_prime && all.size() > 1 && all[all.size() - 2].kind == Kind::word) {
+        take(size, Kind::word, false);  // Freedman's
       } else if (size == 1) {
         take(size, Kind::letter, true);
       } else if (after_prime && size <= 3 && word != "s") {

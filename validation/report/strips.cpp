@@ -89,15 +89,15 @@ std::string row(const Comparison& comparison) {
          signs(comparison.numbers) + "</span></li>";
 }
 
-std::string list(const Trial& trial, std::size_t most, const std::string& title) {
+std::string list(const Trial& trial, std::size_t most, const std::string& title, const std::string& which) {
   const auto rows = chosen(trial, most);
   if (rows.empty()) {
     return "";
   }
   std::string html = "<h4>" + title;
   if (rows.size() < trial.comparisons()) {
-    html += " <small>the " + std::to_string(rows.size()) + " tightest of " + std::to_string(trial.comparisons()) +
-            "</small>";
+    html +=
+        " <small>" + which + std::to_string(rows.size()) + " of " + std::to_string(trial.comparisons()) + "</small>";
   }
   html += "</h4><ul class=\"strips\">";
   for (const Comparison* comparison : rows) {
@@ -128,8 +128,9 @@ std::string strips(const Outcome& outcome) {
   if (outcome.claim.all().empty() && outcome.control.all().empty()) {
     return "";
   }
-  return "<figure class=\"picture\">" + list(outcome.claim, most_of_claim, "Measured against claimed") +
-         list(outcome.control, most_of_control, "Control: the same comparison of a broken claim") +
+  return "<figure class=\"picture\">" +
+         list(outcome.claim, most_of_claim, "Measured against claimed", "the tightest ") +
+         list(outcome.control, most_of_control, "Control: the same comparison of a broken claim", "") +
          "<figcaption>Dot: the measured value, with its interval where it has one. Line: what is claimed. Shaded: "
          "where the claim lets the value be. A quarter of a strip away from the line is a factor of 3 for a bound, "
          "and the allowed difference for an equality.</figcaption></figure>";

@@ -44,8 +44,9 @@ bool balanced(const std::string& html) {
 }  // namespace
 
 TEST_CASE("words stay words", "[report][formula]") {
-  for (const char* text : {"a definition: nothing is claimed", "A record in two-sided batches, as Lemma B.2 says",
-                           "Theorem 5.4 of 1.5 pages (in print)", "the sum of squares; the max over all"}) {
+  for (const char* text :
+       {"a definition: nothing is claimed", "Freedman's inequality", "A record in two-sided batches, as Lemma B.2 says",
+        "Theorem 5.4 of 1.5 pages (in print)", "the sum of squares; the max over all"}) {
     CHECK(typeset(text).find("<math>") == std::string::npos);
     CHECK(seen(typeset(text)) == text);
   }
