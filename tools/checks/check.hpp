@@ -30,6 +30,8 @@ struct Finding {
 /// The entries of a file; its name ends in .toml or it is JSON.
 /// \throws DataError if it cannot be read, UsageError if it is no list of checks.
 [[nodiscard]] std::vector<Json> read(const std::string& path);
+/// The same of a file that is parsed already.
+[[nodiscard]] std::vector<Json> entries(Json list, const std::string& path);
 
 /// Runs all of them, test vectors on `threads` threads; an entry that is malformed is a failure of that entry.
 /// \throws Error if `progress` asks to stop.

@@ -259,7 +259,10 @@ Finding find(const Json& entry, std::size_t index) {
 
 std::vector<Json> read(const std::string& path) {
   const std::string content = io::read_file(path);
-  Json list = path.ends_with(".toml") ? parse_toml(content, path) : parse_json(content, path);
+  return entries(path.ends_with(".toml") ? parse_toml(content, path) : parse_json(content, path), path);
+}
+
+std::vector<Json> entries(Json list, const std::string& path) {
   if (list.is_object() && list.size() == 1 && list.contains("check")) {
     list = Json(list["check"]);
   }

@@ -103,40 +103,6 @@ std::string config_text(const Json& value, const std::string& name) {
   throw UsageError(name + ": is neither a number, a text, true or false, nor a list of them");
 }
 
-RawOptions read_config(const std::vector<Option>& table, const std::string& path) {
-  RawOptions raw;
-  if (path.empty()) {
-    return raw;
-  }
-  std::string text;
-  try {
-    text = io::read_file(path);
-  } catch (const DataError& error) {
-    throw DataError(std::string("--config: ") + error.what());
-  }
-  const Json parsed = parse_toml(text, "--config " + path);
-  for (const auto& [key, value] : parsed.items()) {
-    std::string name(key);
-    std::replace(name.begin(), name.end(), '_', '-');
-    const std::string where = "--config " + path + ": " + name;
-    const bool known = std::any_of(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
-    if (!known) {
-      std::vector<std::string> names;
-      std::transform(table.begin(), table.end(), std::back_inserter(names), [](const Option& o) { return o.name; });
-      throw UsageError(where + ": unknown option" + suggestion(name, names));
-    }
-    auto& texts = raw[name];
-    if (value.is_array()) {
-      for (const auto& entry : value) {
-        texts.push_back(config_text(entry, where));
-      }
-    } else {
-      texts.push_back(config_text(value, where));
-    }
-  }
-  return raw;
-}
-
 std::string metavar(const Option& option) {
   switch (option.kind) {
     case OptionKind::number:
@@ -215,8 +181,42 @@ void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& ra
   }
 }
 
+RawOptions config_options(const std::vector<Option>& table, const std::string& text, const std::string& what) {
+  RawOptions raw;
+  const Json parsed = parse_toml(text, what);
+  for (const auto& [key, value] : parsed.items()) {
+    std::string name(key);
+    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string where = what + ": " + name;
+    const bool known = std::any_of(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
+    if (!known) {
+      std::vector<std::string> names;
+      std::transform(table.begin(), table.end(), std::back_inserter(names), [](const Option& o) { return o.name; });
+      throw UsageError(where + ": unknown option" + suggestion(name, names));
+    }
+    auto& texts = raw[name];
+    if (value.is_array()) {
+      for (const auto& entry : value) {
+        texts.push_back(config_text(entry, where));
+      }
+    } else {
+      texts.push_back(config_text(value, where));
+    }
+  }
+  return raw;
+}
+
 Values read_options(const std::vector<Option>& table, const RawOptions& raw, const std::string& config) {
-  RawOptions merged = read_config(table, config);
+  RawOptions merged;
+  if (!config.empty()) {
+    std::string text;
+    try {
+      text = io::read_file(config);
+    } catch (const DataError& error) {
+      throw DataError(std::string("--config: ") + error.what());
+    }
+    merged = config_options(table, text, "--config " + config);
+  }
   for (const auto& [name, texts] : raw) {
     if (!texts.empty()) {
       merged[name] = texts;

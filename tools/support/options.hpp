@@ -59,6 +59,11 @@ using RawOptions = std::map<std::string, std::vector<std::string>>;
 /// Declares every row on `command`; the texts arrive in `raw`.
 void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& raw);
 
+/// The options in the text of a configuration file, underscores read as dashes; `what` names the text in messages.
+/// \throws UsageError for what is no TOML, an unknown option or a value that no option can have.
+[[nodiscard]] RawOptions config_options(const std::vector<Option>& table, const std::string& text,
+                                        const std::string& what);
+
 /// Reads `config` (TOML; "" for none) under the command line, checks kinds and ranges.
 /// \throws UsageError naming the option, the value and the allowed range; DataError for an unreadable file.
 [[nodiscard]] Values read_options(const std::vector<Option>& table, const RawOptions& raw, const std::string& config);
