@@ -37,7 +37,7 @@ using reproduce::Reproduction;
 std::vector<Reproduction> all_reproductions() {
   auto list = reproduce::shifted_interpolation_tables();
   for (auto* figures : {&reproduce::accountant_comparisons, &reproduce::shifted_interpolation_figures,
-                        &reproduce::noisy_hsgd_figures, &reproduce::kan_figures}) {
+                        &reproduce::noisy_hsgd_figures, &reproduce::kan_figures, &reproduce::long_tail_figures}) {
     auto more = figures();
     std::move(more.begin(), more.end(), std::back_inserter(list));
   }
@@ -167,10 +167,13 @@ Action add_reproduce(CLI::App& app) {
     check_plot(state->plot);
     const Reproduced result = found->run();
     if (!state->plot.empty()) {
-      if (!result.plot) {
+      if (!result.rasters.empty()) {
+        io::save(result.rasters, result.rasters_per_row, state->plot);
+      } else if (!result.plot) {
         throw UsageError("--plot: there is nothing to draw for " + state->id);
+      } else {
+        io::save(*result.plot, state->plot);
       }
-      io::save(*result.plot, state->plot);
     }
     switch (state->common.parsed_format()) {
       case Format::json:

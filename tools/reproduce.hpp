@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/raster.hpp>
 
 #include "validation/case.hpp"
 
@@ -32,8 +33,10 @@ struct Entry {
 struct Reproduced {
   std::vector<std::string> label_columns;  ///< headers: "t", "quantity"
   std::vector<Entry> entries;              ///< empty for a mere drawing
-  std::vector<std::string> notes;  ///< what a reader should know; for a drawing, why there is nothing to compute
-  std::optional<io::Plot> plot;    ///< drawn by --plot
+  std::vector<std::string> notes;     ///< what a reader should know; for a drawing, why there is nothing to compute
+  std::optional<io::Plot> plot;       ///< drawn by --plot
+  std::vector<io::Raster> rasters{};  ///< drawn by --plot in its place, as .svg or .html
+  std::size_t rasters_per_row = 1;
 };
 
 struct Reproduction {
@@ -49,6 +52,7 @@ struct Reproduction {
 [[nodiscard]] std::vector<Reproduction> accountant_comparisons();
 [[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
 [[nodiscard]] std::vector<Reproduction> kan_figures();
+[[nodiscard]] std::vector<Reproduction> long_tail_figures();
 
 /// The tables as validation cases.
 [[nodiscard]] std::vector<validation::Case> reproduction_cases();

@@ -18,6 +18,7 @@
 #include "commands.hpp"
 #include "simulate_kan.hpp"
 #include "simulate_least_squares.hpp"
+#include "simulate_long_tail.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 
@@ -384,6 +385,7 @@ Action add_simulate(CLI::App& app) {
     leaves.add(*command, std::move(leaf));
   }
   leaves.add(*command, kan_simulation());
+  leaves.add(*command, long_tail_simulation());
   return leaves.action();
 }
 

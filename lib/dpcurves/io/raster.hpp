@@ -1,0 +1,35 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Pictures of tables of numbers: heat maps with the number in each cell, and small grey images.
+///
+/// Drawn without another program, as SVG. Colours run from dark violet to yellow, in order of lightness, so that they
+/// survive a black-and-white print.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dpcurves::io {
+
+/// One table.
+struct Raster {
+  std::string title;
+  std::string x_label, y_label;
+  std::vector<std::string> x_ticks;         ///< a name per column; empty: none are drawn
+  std::vector<std::string> y_ticks;         ///< a name per row, from the top; empty: none are drawn
+  std::vector<std::vector<double>> values;  ///< shape (rows x columns), from the top; NaN leaves a gap
+  double lowest = 0.0, highest = 1.0;       ///< the ends of the colour scale
+  bool grey = false;                        ///< an image: black on white, no numbers
+};
+
+/// The panels side by side, `per_row` to a row, as the text of a self-contained SVG file.
+/// \throws DomainError  if there is no panel, a table is empty or ragged, or names do not fit.
+[[nodiscard]] std::string svg(const std::vector<Raster>& panels, std::size_t per_row);
+
+/// Draws into a file whose name ends in .svg or .html, whole or not at all.
+/// \throws DomainError  for another ending.
+void save(const std::vector<Raster>& panels, std::size_t per_row, const std::filesystem::path& path);
+
+}  // namespace dpcurves::io

@@ -1,0 +1,48 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <filesystem>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/raster.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::io;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a heat map has a cell and a number for every finite value, with names escaped", "[io][raster]") {
+  Raster raster{"a < b", "x", "y", {"1", "2"}, {"u", "v"}, {{0.25, 1.0}, {NAN, 0.0}}, 0.0, 1.0, false};
+  const auto text = svg({raster}, 1);
+  CHECK(count(text, "<rect ") == 1 + 3);  // the background as well
+  CHECK(count(text, ">0.25<") == 1);
+  CHECK(count(text, "a &lt; b") == 1);
+  CHECK(count(text, "rgb(253,231,37)") == 1);
+  CHECK(count(text, "rgb(68,1,84)") == 1);
+  raster.grey = true;
+  const auto image = svg({raster, raster, raster}, 2);
+  CHECK(count(image, "<rect ") == 1 + 9);
+  CHECK(count(image, ">0.25<") == 0);
+}
+
+TEST_CASE("tables that cannot be drawn are refused", "[io][raster][errors]") {
+  CHECK_THROWS_AS(svg({}, 1), DomainError);
+  CHECK_THROWS_AS(svg({Raster{}}, 1), DomainError);
+  Raster ragged;
+  ragged.values = {{1.0, 2.0}, {3.0}};
+  CHECK_THROWS_WITH(svg({ragged}, 1), Catch::Contains("length of a row"));
+  Raster fine;
+  fine.values = {{1.0}};
+  CHECK_THROWS_WITH(save({fine}, 1, "picture.png"), Catch::Contains(".svg or .html"));
+}

@@ -1,0 +1,58 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Cases whose control is the same comparison with a broken claim, and the reduced experiment.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <dpcurves/simulate/patch_experiment.hpp>
+
+#include "validation/case.hpp"
+
+namespace dpcurves::validation::long_tail_memorization {
+
+inline Case patch_case(const char* id, const char* claim, const char* experiment, const char* control,
+                       std::function<void(const Setting&, Trial&, bool broken)> check,
+                       Verdict expected = Verdict::holds) {
+  return {std::string("long-tail-memorization/") + id,
+          claim,
+          experiment,
+          control,
+          [check](const Setting& setting) {
+            Outcome outcome;
+            check(setting, outcome.claim, false);
+            check(setting, outcome.control, true);
+            return outcome;
+          },
+          expected};
+}
+
+/// The same where claim and control judge one measurement.
+template <typename Measured>
+Case measured_case(const char* id, const char* claim, const char* experiment, const char* control,
+                   std::function<Measured(const Setting&)> measure,
+                   std::function<void(const Measured&, Trial&, bool broken)> check) {
+  return {std::string("long-tail-memorization/") + id, claim, experiment, control,
+          [measure, check](const Setting& setting) {
+            const Measured measured = measure(setting);
+            Outcome outcome;
+            check(measured, outcome.claim, false);
+            check(measured, outcome.control, true);
+            return outcome;
+          }};
+}
+
+/// K = 5, d = 200, m = 20, n = 100, B = 50, T = 80, C = 1, eta = 0.5, z = 2.9997.
+inline simulate::PatchExperiment reduced_experiment(double signal, double ratio,
+                                                    models::NoiseLaw law = models::NoiseLaw::gaussian) {
+  simulate::PatchExperiment experiment;
+  experiment.law.noise = {5.0, 200.0, 0.5, 0.5};
+  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
+  experiment.law.signal_norm = signal;
+  experiment.law.law = law;
+  return experiment;
+}
+
+}  // namespace dpcurves::validation::long_tail_memorization
