@@ -11,6 +11,9 @@
 
 namespace dpcurves::validation::long_tail_memorization {
 
+[[nodiscard]] std::vector<Case> long_tail_concentration_cases();
+[[nodiscard]] std::vector<Case> long_tail_sign_cases();
+[[nodiscard]] std::vector<Case> long_tail_privacy_cases();
 [[nodiscard]] std::vector<Case> patch_model_cases();
 [[nodiscard]] std::vector<Case> patch_training_cases();
 [[nodiscard]] std::vector<Case> patch_experiment_cases();
