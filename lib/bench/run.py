@@ -32,6 +32,12 @@ CLAIMS = [
      "step_by_example<Formed::all>/512", "step_by_structure/512", 10),
     ("kan", "the same, against one gradient formed after the other in the same matrix",
      "step_by_example<Formed::one_by_one>/512", "step_by_structure/512", None),
+    ("patch", "80 private steps of the two-layer network, batches of 50: against one gradient formed after the other",
+     "reduced_run_forming_gradients", "reduced_run", None),
+    ("patch", "80 private steps with 100 examples in 10,000 dimensions: in the span of the data against step by step",
+     "wide_run/step_by_step", "wide_run/in_the_span", None),
+    ("patch", "matrix product with the same bits everywhere, against Eigen for any x86-64", "product/eigen_baseline",
+     "product/own", None),
 ]
 
 
