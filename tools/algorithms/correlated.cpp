@@ -4,15 +4,16 @@
 #include "algorithms/correlated.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/strategy_file.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -24,47 +25,12 @@ using models::StrategyMatrix;
 
 constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or any matrix mechanism, all steps released";
 
-/// A file with one row is a banded Toeplitz matrix (its coefficients); a square one is lower triangular.
-StrategyMatrix read_strategy(const std::string& path, const std::optional<double>& steps) {
-  const auto columns = io::read_csv(path, io::Header::absent);
-  const auto& all = columns.all();
-  if (columns.rows() == 1) {
-    if (!steps) {
-      throw UsageError("--steps: is required with a --strategy of one row, the coefficients of a Toeplitz matrix");
-    }
-    std::vector<double> coefficients;
-    for (const auto& column : all) {
-      coefficients.push_back(column.values.front());
-    }
-    return StrategyMatrix::toeplitz(std::move(coefficients), static_cast<std::size_t>(*steps));
-  }
-  if (columns.rows() != all.size()) {
-    throw DataError(path + ": " + std::to_string(columns.rows()) + " rows and " + std::to_string(all.size()) +
-                    " columns are neither a square matrix nor one row of Toeplitz coefficients");
-  }
-  if (steps && *steps != static_cast<double>(columns.rows())) {
-    throw UsageError("--steps: " + shortest(*steps) + " is not the number of rows of --strategy, " +
-                     std::to_string(columns.rows()));
-  }
-  std::vector<std::vector<double>> rows(columns.rows());
-  for (std::size_t t = 0; t < rows.size(); ++t) {
-    for (std::size_t u = 0; u < all.size(); ++u) {
-      const double entry = all[u].values[t];
-      if (u <= t) {
-        rows[t].push_back(entry);
-      } else if (entry != 0.0) {
-        throw DataError(path + ", line " + std::to_string(t + 1) + ": " + shortest(entry) +
-                        " is above the diagonal of a lower-triangular matrix");
-      }
-    }
-  }
-  return StrategyMatrix::lower_triangular(rows);
-}
-
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
   if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
-    run.strategy = read_strategy(values.text("strategy"), values.maybe("steps"));
+    const auto steps = values.maybe("steps");
+    run.strategy = read_strategy_file(
+        values.text("strategy"), steps ? std::optional(static_cast<std::size_t>(*steps)) : std::nullopt, "--steps");
   } else {
     run.strategy =
         StrategyMatrix::exponential(values.number("lambda"), static_cast<std::size_t>(values.number("steps")));
