@@ -9,13 +9,13 @@
 #include <utility>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
+#include <dpcurves/correlated/transfer_renyi.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "eval/calculator.hpp"
@@ -246,12 +246,11 @@ Json same_batch_enumeration(const Inputs& in) {
 }
 
 Json pair_renyi(const Inputs& in) {
-  const double lambda = in.number("lambda"), r = in.number("r"), noise = in.number("kappa"), order = in.number("alpha");
-  if (lambda == 0.0 && 1.0 / noise <= 100.0) {
-    return {{"rdp", number(in.number("T") *
-                           accounting::poisson_renyi(r, 1.0 / noise, order, accounting::Direction::remove).middle())}};
-  }
-  return {{"rdp", number(correlated::exact_renyi(strategy(in), r, noise, order))}};
+  const auto answer = correlated::remove_renyi(strategy(in), in.number("r"), in.number("kappa"), in.number("alpha"));
+  const bool exact = answer.method == "exact";
+  return {{"rdp", number(exact ? answer.value.middle() : answer.value.upper)},
+          {"ends", ends(answer.value)},
+          {"method", answer.method}};
 }
 
 Calculator make(const char* name, const char* summary, std::vector<Key> keys,
@@ -283,7 +282,7 @@ std::vector<Calculator> kan_accounting_calculators() {
              return Json{{"epsilon", number(best.epsilon)}, {"alpha", best.order}};
            }),
       make("encoded-sensitivity", "s(k), and the bound of Lemma F.11",
-           {lambda_key, integer_key("k", "[0, 1e9]", "participations, at most T"), steps_key},
+           {lambda_key, integer_key("k", "[0, 1e15]", "participations, at most T"), steps_key},
            [](const Inputs& in) {
              const double lambda = in.number("lambda"), k = in.number("k"), steps = in.number("T");
              return Json{{"max_sens", correlated::encoded_sensitivity(lambda, k, steps)},
@@ -314,7 +313,8 @@ std::vector<Calculator> kan_accounting_calculators() {
            {lambda_key, rate_key, run_key, noise_key, epsilon_key,
             optional(text_key("sampling", "poisson; fixed_size is refused"), "poisson")},
            poisson_delta),
-      make("dominating-pair-renyi", "Renyi divergence of the pair of Theorem F.8 at an integer order, exact",
+      make("dominating-pair-renyi",
+           "Renyi divergence of the pair of Theorem F.8 at an integer order: exact, or an upper end",
            {lambda_key, rate_key, run_key, noise_key, order_key}, pair_renyi),
       make("fixed-size-one-step", "the counter-example to Theorem F.8 for batches of a fixed size",
            {rate_key, noise_key, epsilon_key}, fixed_size_one_step),

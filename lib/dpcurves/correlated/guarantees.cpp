@@ -13,6 +13,7 @@
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
+#include <dpcurves/correlated/transfer_renyi.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
@@ -140,8 +141,19 @@ class MixtureCurve final : public ProfileCurve {
     const EpsilonByOrder bound = there_.epsilon(delta);
     return {exactly(bound.epsilon), method(bound.order)};
   }
-  /// Renyi divergences grow with the order: the next integer's will do.
-  Enclosure renyi(double order) const override { return {0.0, there_.renyi(std::max(2.0, std::ceil(order)))}; }
+  /// Renyi divergences grow with the order: those of the next integers bound it.
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf)");
+    if (back_.multiples().first != 0.0) {
+      return {0.0, there_.renyi(std::max(2.0, std::ceil(order)))};
+    }
+    const auto of = [this](double integer) {
+      return remove_renyi(there_.strategy(), there_.sampling_rate(),
+                          there_.noise_multiplier() / std::abs(there_.multiples().first), integer)
+          .value;
+    };
+    return {order < 2.0 ? 0.0 : of(std::floor(order)).lower, of(std::max(2.0, std::ceil(order))).upper};
+  }
 
  private:
   static std::string method(double order) {

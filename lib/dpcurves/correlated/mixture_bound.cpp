@@ -162,6 +162,10 @@ class Recursion {
   double log_moment() {
     std::vector<double> rest(grid_.size(), 0.0), next(grid_.size());
     double tail = 0.0;  // sum over the later steps of lambda^{2 j}, j >= 1
+    // The states of the last nodes can leave the grid. What is left rises there at most as if all took part from now
+    // on.
+    double power = 1.0, encoded = 0.0, squares = 0.0, along = 0.0;
+    beyond_ = 0.0;
     for (std::size_t t = steps_; t-- > 0;) {
       for (std::size_t i = 0; i < grid_.size(); ++i) {
         next[i] = step(t, lambda_ * grid_[i], tail, rest);
@@ -171,6 +175,11 @@ class Recursion {
       }
       rest.swap(next);
       tail = lambda_ * lambda_ * (1.0 + tail);
+      encoded = lambda_ * encoded + static_cast<double>(order_);
+      power *= lambda_;
+      squares += 2.0 * curvature_ * power * encoded;
+      along = lambda_ * (slope_ * means_[t] + along);
+      beyond_ = squares + along;
     }
     return jensen_;
   }
@@ -205,13 +214,15 @@ class Recursion {
       ++cell;
     }
     const double share = std::min(1.0, (x - grid_[cell]) * inverse_width_[cell]);
-    return values[cell] + share * (values[cell + 1] - values[cell]);
+    const double value = values[cell] + share * (values[cell + 1] - values[cell]);
+    return x > grid_.back() ? value + beyond_ * (x - grid_.back()) : value;
   }
 
   double lambda_;
   std::size_t steps_;
   std::size_t order_;
   double curvature_ = 0.0, cost_ = 0.0, slope_ = 0.0, constant_ = 0.0, jensen_ = 0.0;
+  double beyond_ = 0.0;          ///< the steepest ascent of what is left
   std::vector<double> columns_;  ///< squared norm of the column of each step
   std::vector<double> means_;    ///< m
   std::vector<double> log_binomial_;
@@ -262,7 +273,8 @@ double renyi_bound(const DominatingExponential& strategy, double steps, double s
   require_domain(order >= 2.0 && order <= highest_order && order == std::floor(order), "order", order,
                  "the integers from 2 to 4096");
   Recursion recursion(strategy.lambda, steps, sampling_rate, noise_multiplier / strategy.factor, multiples, order);
-  return next_up(recursion.log_moment() / (order - 1.0) * (1.0 + 1e-11));
+  const double moment = recursion.log_moment();
+  return std::isnan(moment) ? infinity : next_up(moment / (order - 1.0) * (1.0 + 1e-11));  // past the largest double
 }
 
 MixtureBound::MixtureBound(models::StrategyMatrix strategy, double sampling_rate, double noise_multiplier,

@@ -80,6 +80,11 @@ class MixtureBound {
   /// The least epsilon >= 0 with that bound at most `delta`, rounded up. \param delta  in (0, 1).
   [[nodiscard]] EpsilonByOrder epsilon(double delta) const;
 
+  [[nodiscard]] const models::StrategyMatrix& strategy() const { return strategy_; }
+  [[nodiscard]] double sampling_rate() const { return sampling_rate_; }
+  [[nodiscard]] double noise_multiplier() const { return noise_multiplier_; }
+  [[nodiscard]] MeanMultiples multiples() const { return multiples_; }
+
  private:
   models::StrategyMatrix strategy_;
   DominatingExponential dominating_;

@@ -237,19 +237,20 @@ class MultisetSum {
   /// log E exp(sum over i < j of <a^i, a^j>/kappa^2) over copies + 1 copies.
   double log_moment() {
     std::vector<double> field(steps_, 0.0);
-    descend(0, copies_, log_factorial_[copies_], field);
-    return largest_ + std::log(sum_);
+    descend(0, copies_, log_factorial_[copies_], 0.0, field);
+    return moderate_ ? std::log1p(excess_) : largest_ + std::log(sum_);
   }
 
  private:
-  /// \param first  the multiset's next vector is at least this one. \param field  K times the sum of those chosen.
-  void descend(std::uint32_t first, std::size_t left, double log_weight, const std::vector<double>& field) {
+  /// \param first   the multiset's next vector is at least this one. \param field  K times the sum of those chosen.
+  /// \param energy  sum of their inner products.
+  void descend(std::uint32_t first, std::size_t left, double log_weight, double energy,
+               const std::vector<double>& field) {
     if (left == 0) {
-      double log_term = log_weight;
       for (const double h : field) {  // the last copy: E exp(<field, y>)
-        log_term += h > 30.0 ? h + std::log(rate_ + (1.0 - rate_) * std::exp(-h)) : std::log1p(rate_ * std::expm1(h));
+        energy += h > 30.0 ? h + std::log(rate_ + (1.0 - rate_) * std::exp(-h)) : std::log1p(rate_ * std::expm1(h));
       }
-      add(log_term);
+      add(log_weight, energy);
       return;
     }
     for (std::uint32_t y = first; y < (std::uint32_t{1} << steps_); ++y) {
@@ -282,18 +283,25 @@ class MultisetSum {
           next[v] += step[v];
         }
         const auto count = static_cast<double>(m);
-        const double weight =
-            log_weight + count * (log_chance + with_field) + 0.5 * count * (count - 1.0) * own - log_factorial_[m];
+        const double weight = log_weight + count * log_chance - log_factorial_[m];
+        const double products = energy + count * with_field + 0.5 * count * (count - 1.0) * own;
         if (m == left) {
-          descend(y + 1, 0, weight, next);
+          descend(y + 1, 0, weight, products, next);
         } else if (y + 1 < (std::uint32_t{1} << steps_)) {
-          descend(y + 1, left - m, weight, next);
+          descend(y + 1, left - m, weight, products, next);
         }
       }
     }
   }
 
-  void add(double log_term) {
+  /// Near 0 all digits are in the excess over the sum of the weights, which is 1.
+  void add(double log_weight, double energy) {
+    constexpr double most_moderate = 3.0;
+    moderate_ = moderate_ && energy <= most_moderate;
+    if (moderate_) {
+      excess_ += std::exp(log_weight) * std::expm1(energy);
+    }
+    const double log_term = log_weight + energy;
     if (log_term > largest_) {
       sum_ = sum_ * std::exp(largest_ - log_term) + 1.0;
       largest_ = log_term;
@@ -309,22 +317,68 @@ class MultisetSum {
   std::vector<double> log_factorial_;
   double largest_ = -infinity;
   double sum_ = 0.0;
+  double excess_ = 0.0;
+  bool moderate_ = true;
 };
 
 }  // namespace
 
+namespace {
+
+bool independent(const models::StrategyMatrix& strategy) {
+  return strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() == 0.0;
+}
+
+/// log sum_k binomial(order, k) (1 - r)^(order - k) r^k exp(k (k - 1)/(2 kappa^2)).
+double one_step_log_moment(double rate, double noise, double order) {
+  const double scale = 0.5 / (noise * noise);
+  if (rate == 1.0) {
+    return scale * order * (order - 1.0);
+  }
+  double log_chance = order * std::log1p(-rate), largest = -infinity, sum = 0.0, excess = 0.0;
+  for (double k = 0.0; k <= order; ++k) {
+    const double energy = k < 2.0 ? 0.0 : scale * k * (k - 1.0), log_term = log_chance + energy;
+    excess += std::exp(log_chance) * std::expm1(std::min(energy, 700.0));
+    if (log_term > largest) {
+      sum = sum * std::exp(largest - log_term) + 1.0;
+      largest = log_term;
+    } else {
+      sum += std::exp(log_term - largest);
+    }
+    log_chance += std::log(rate) - std::log1p(-rate) + std::log((order - k) / (k + 1.0));
+  }
+  return excess < 1.0 ? std::log1p(excess) : largest + std::log(sum);
+}
+
+}  // namespace
+
+double enumerated_multisets(const models::StrategyMatrix& strategy, double order) {
+  if (independent(strategy)) {
+    return 0.0;
+  }
+  if (strategy.steps() > 30) {
+    return infinity;
+  }
+  constexpr double enough = 1e12;
+  const double vectors = std::exp2(static_cast<double>(strategy.steps()));
+  double multisets = 1.0;
+  for (double j = 1.0; j < order && multisets <= enough; ++j) {
+    multisets *= (vectors + j - 1.0) / j;
+  }
+  return multisets;
+}
+
 double exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
                    double order) {
   check(sampling_rate, noise_multiplier, 0.0);
-  require_domain(order >= 2.0 && order == std::floor(order) && order <= 1e6, "order", order,
-                 "the integers from 2 to 1000000");
-  constexpr double most_multisets = 5e7;
-  const double vectors = std::exp2(static_cast<double>(strategy.steps()));
-  double multisets = 1.0;
-  for (double j = 1.0; j < order && multisets <= most_multisets; ++j) {
-    multisets *= (vectors + j - 1.0) / j;
+  require_domain(order >= 2.0 && order == std::floor(order) && order <= 1e7, "order", order,
+                 "the integers from 2 to 10000000");
+  if (independent(strategy)) {
+    return static_cast<double>(strategy.steps()) * one_step_log_moment(sampling_rate, noise_multiplier, order) /
+           (order - 1.0);
   }
-  require_domain(strategy.steps() <= 30 && multisets <= most_multisets, "order", order,
+  constexpr double most_multisets = 5e7;
+  require_domain(enumerated_multisets(strategy, order) <= most_multisets, "order", order,
                  "orders with at most 5e7 multisets of participations");
   MultisetSum sum(strategy, sampling_rate, noise_multiplier, static_cast<std::size_t>(order) - 1);
   return sum.log_moment() / (order - 1.0);

@@ -68,10 +68,12 @@ struct FixedSizeStep {
 
 /// Renyi divergence D_order(P || Q) of the pair with multiples (1, 0), exact, for an integer order:
 /// log E exp(sum over i < j of <a^i, a^j>/kappa^2) / (order - 1), a^1, ... independent copies of |C| y. The last copy
-/// is summed in closed form, the others as multisets. \param order  an integer >= 2. \throws DomainError  unless
-/// binomial(2^steps + order - 2, order - 1) <= 5e7. Accuracy: relative 1e-13. Cost: that number times (steps) times 20
-/// ns.
+/// is summed in closed form, the others as multisets. Independent noise is a power, at any number of steps.
+/// \param order  an integer in [2, 1e7]. \throws DomainError  unless enumerated_multisets <= 5e7.
+/// Accuracy: relative 1e-13. Cost: that number times (steps) times 20 ns.
 [[nodiscard]] double exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
                                  double order);
+/// binomial(2^steps + order - 2, order - 1), the terms of that sum; 0 for independent noise.
+[[nodiscard]] double enumerated_multisets(const models::StrategyMatrix& strategy, double order);
 
 }  // namespace dpcurves::correlated

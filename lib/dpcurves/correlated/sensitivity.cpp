@@ -32,6 +32,40 @@ double tail_squares(double x, double lambda, double count) {
   return x * x * lambda * lambda * std::expm1(count * log_square) / std::expm1(log_square);
 }
 
+/// Sum of ((1 - lambda^t)/(1 - lambda))^2 over t = 1, ..., count.
+double gain_squares(double lambda, double count) {
+  constexpr double most_terms = 1e4;
+  const double away = 1.0 - lambda;
+  if (count <= most_terms) {
+    numerics::CompensatedSum squares;
+    double x = 0.0;
+    for (double t = 0.0; t < count; ++t) {
+      x = lambda * x + 1.0;
+      squares += x * x;
+    }
+    return squares.value();
+  }
+  if (count * away > 0.1) {  // at most three digits cancel
+    const double decay = lambda == 0.0 ? -1.0 : std::expm1(count * std::log1p(-away));
+    const double decay_squares = decay * (2.0 + decay);
+    return (count + 2.0 * lambda * decay / away - lambda * lambda * decay_squares / (away * (1.0 + lambda))) /
+           (away * away);
+  }
+  if (away == 0.0) {
+    return count * (count + 1.0) * (2.0 * count + 1.0) / 6.0;
+  }
+  // Euler-Maclaurin for (1 - exp(-c t))^2, whose integral is a quickly convergent series in c count < 0.11.
+  const double c = -std::log1p(-away), u = c * count;
+  double integral = 0.0, term = u, twos = 1.0;
+  for (double m = 1.0; m < 20.0; ++m) {
+    term *= -u / (m + 1.0);
+    twos *= 2.0;
+    integral += term * (twos - 2.0);
+  }
+  const double end = -std::expm1(-u);
+  return (integral / c + 0.5 * end * end + c * end * (1.0 - end) / 6.0) / (away * away);
+}
+
 /// s(0), ..., s(steps) of a monotone Toeplitz matrix: y is 1 on the first k steps. With S_j the sum of the first j
 /// coefficients the entries of C y are S_{t+1} for t < k and S_{t+1} - S_{t+1-k} after.
 std::vector<double> first_steps(const models::StrategyMatrix& strategy) {
@@ -69,14 +103,8 @@ double encoded_sensitivity(double lambda, double participations, double steps) {
   require_steps(steps);
   require_domain(participations >= 0.0 && participations <= steps && participations == std::floor(participations),
                  "participations", participations, "the whole numbers from 0 to the number of steps");
-  numerics::CompensatedSum squares;
-  double x = 0.0;
-  for (double t = 0.0; t < participations; ++t) {
-    x = lambda * x + 1.0;
-    squares += x * x;
-  }
-  squares += tail_squares(x, lambda, steps - participations);
-  return std::sqrt(squares.value());
+  const double last = participations == 0.0 ? 0.0 : gain(lambda, participations);
+  return std::sqrt(gain_squares(lambda, participations) + tail_squares(last, lambda, steps - participations));
 }
 
 double printed_encoded_sensitivity(double lambda, double participations, double steps) {

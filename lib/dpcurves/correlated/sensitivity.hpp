@@ -23,7 +23,7 @@ namespace dpcurves::correlated {
 /// \param lambda  in [0, 1]. \param steps  >= 1. \throws DomainError outside. Accuracy: 4e-16 relative.
 [[nodiscard]] double gain(double lambda, double steps);
 
-/// s(k) of lambda-CGD. Accuracy: relative 1e-13. Cost: O(k).
+/// s(k) of lambda-CGD. Accuracy: relative 1e-13. Cost: O(min(k, 10000)).
 /// \param participations  k in [0, steps]. \throws DomainError outside.
 [[nodiscard]] double encoded_sensitivity(double lambda, double participations, double steps);
 

@@ -162,3 +162,22 @@ TEST_CASE("noise costs are the maximum, the mean square and the last of what bui
         Approx((0.01 + 2.0 * 0.9 * product) / (product * (2.0 - product))).epsilon(1e-9));
   CHECK_THROWS_AS(noise_cost_of("median"), DomainError);
 }
+
+TEST_CASE("sensitivities of a billion participations need no loop and keep their digits", "[correlated][sensitivity]") {
+  for (const double away : {0.5, 1e-3, 1e-5, 4.9e-6, 5.1e-6, 1e-7, 1e-12, 0.0}) {
+    const double lambda = 1.0 - away;
+    long double x = 0.0L, squares = 0.0L;
+    for (int t = 0; t < 20000; ++t) {
+      x = static_cast<long double>(lambda) * x + 1.0L;
+      squares += x * x;
+    }
+    CAPTURE(lambda);
+    CHECK(encoded_sensitivity(lambda, 20000.0, 20000.0) ==
+          Approx(static_cast<double>(std::sqrt(squares))).epsilon(1e-13));
+  }
+  // 50 digits: sums in closed form.
+  CHECK(encoded_sensitivity(0.9, 1e9, 1e9) == Approx(316227.76384485255).epsilon(1e-13));
+  CHECK(encoded_sensitivity(1.0 - 0x1p-30, 1e9, 1e12) == Approx(20069123996359.179).epsilon(1e-13));
+  CHECK(encoded_sensitivity(1.0 - 0x1p-40, 1e9, 1e9) == Approx(18251193293338.525).epsilon(1e-13));
+  CHECK(encoded_sensitivity(1.0 - 0x1p-53, 1e15, 1e15) == Approx(1.7520290635976309e22).epsilon(1e-13));
+}
