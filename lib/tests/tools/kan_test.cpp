@@ -1,12 +1,18 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // risk kan, simulate kan and what they say to settings that do not fit.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/correlated/likelihood_estimate.hpp>
+
+#include "reproduce.hpp"
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
@@ -94,4 +100,35 @@ TEST_CASE("settings that do not fit name the option", "[tools][kan][errors]") {
   refused("risk kan --records 10 --batch-size 11", "--batch-size");
   refused("risk kan --plot rate.svg", "--plot");
   CHECK(run_program(words("risk kan --data no-such.csv")).exit_code == 5);
+}
+
+TEST_CASE("the noise of figure 1 meets its budgets", "[tools][kan]") {
+  const auto figures = dpcurves::tools::reproduce::kan_figures();
+  const auto shown = figures.front().run();
+  const auto multiplier = [&](const std::string& epsilon, const std::string& lambda) {
+    for (const auto& entry : shown.entries) {
+      if (entry.labels[0] == epsilon && entry.labels[2] == lambda) {
+        return std::stod(entry.labels[3]);
+      }
+    }
+    return -1.0;
+  };
+  for (const double epsilon : {8.0, 1.0}) {  // independent noise: the composition is exact
+    const auto profile =
+        dpcurves::accounting::composition_curve({0.0,
+                                                 {{0.02, 1.0 / multiplier(epsilon == 8.0 ? "8" : "1", "0"), 400.0,
+                                                   dpcurves::accounting::Pair::poisson_remove}}});
+    CHECK(profile->delta(epsilon).value.upper == Approx(1e-5).epsilon(2e-3));  // kappa is kept to five digits
+  }
+  using dpcurves::correlated::EstimatedPair;
+  dpcurves::correlated::EstimateBudget budget;
+  budget.seed = 7;  // not the seed that found it
+  budget.time_limit_seconds = std::numeric_limits<double>::infinity();
+  budget.relative_error = 0.05;
+  const EstimatedPair pair{
+      dpcurves::models::StrategyMatrix::exponential(0.25, 400), 0.02, multiplier("1", "0.25"), {1.0, 0.0}};
+  const auto found = dpcurves::correlated::estimate_delta(pair, 1.0, budget);
+  CAPTURE(found.delta.value, found.delta.error);
+  CHECK(found.delta.error < 1e-6);
+  CHECK(std::abs(found.delta.value - 1e-5) < 5.0 * std::hypot(found.delta.error, 5e-7));
 }
