@@ -14,6 +14,7 @@
 #include "algorithms/algorithm.hpp"
 #include "algorithms/correlated.hpp"
 #include "commands.hpp"
+#include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/nearest.hpp"
@@ -250,6 +251,7 @@ Action add_calibrate(CLI::App& app) {
     leaves.add(*command, std::move(leaf));
   }
   leaves.add(*command, calibration_of_correlated());
+  leaves.add(*command, calibration_of_glm());
   return leaves.action();
 }
 

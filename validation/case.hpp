@@ -145,5 +145,6 @@ struct Case {
 [[nodiscard]] std::vector<Case> noisy_hsgd_cases();
 [[nodiscard]] std::vector<Case> kan_correlated_noise_cases();
 [[nodiscard]] std::vector<Case> long_tail_memorization_cases();
+[[nodiscard]] std::vector<Case> dp_glm_networks_cases();
 
 }  // namespace dpcurves::validation

@@ -7,7 +7,7 @@ const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> list;
     for (auto* part : {&descent_algorithms, &mechanism_algorithms, &dp_sgd_algorithms, &correlated_algorithms,
-                       &sampling_algorithms}) {
+                       &phased_sgd_algorithms, &sampling_algorithms}) {
       for (auto& algorithm : (*part)()) {
         list.push_back(std::move(algorithm));
       }

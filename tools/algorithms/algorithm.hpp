@@ -59,6 +59,7 @@ struct Algorithm {
 [[nodiscard]] std::vector<Algorithm> mechanism_algorithms();   ///< gaussian, composition
 [[nodiscard]] std::vector<Algorithm> dp_sgd_algorithms();      ///< dp-sgd
 [[nodiscard]] std::vector<Algorithm> correlated_algorithms();  ///< correlated
+[[nodiscard]] std::vector<Algorithm> phased_sgd_algorithms();  ///< phased-sgd
 [[nodiscard]] std::vector<Algorithm> sampling_algorithms();    ///< exponential-mechanism, langevin
 
 }  // namespace dpcurves::tools

@@ -50,5 +50,6 @@ struct RiskProblem {
 [[nodiscard]] RiskProblem noisy_least_squares_risk();
 [[nodiscard]] RiskProblem kan_risk();
 [[nodiscard]] RiskProblem long_tail_risk();
+[[nodiscard]] RiskProblem glm_risk();
 
 }  // namespace dpcurves::tools

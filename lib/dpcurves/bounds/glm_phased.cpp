@@ -44,7 +44,8 @@ PhasedBound phases_of(const PhasedSetting& s, PhasedAlgorithm algorithm, double 
   check(s);
   require_finite(directions, 0.0, "rank", "[0, inf)");
   require_finite(gamma, 0.0, "oracle_error", "[0, inf)");
-  const double c = models::printed_noise_per_step(algorithm, s.label_bound, s.epsilon, s.delta);
+  require_finite(s.noise_ratio, 0.0, "noise_ratio", "[0, inf)");
+  const double c = s.noise_ratio * models::printed_noise_per_step(algorithm, s.label_bound, s.epsilon, s.delta);
   const auto phases = models::phase_schedule(s.records, s.step_size, c);
   const double slope = 2.0 * s.label_bound, rough_slope = slope + gamma;
   PhasedBound bound;
@@ -131,13 +132,14 @@ std::vector<Violation> violations(models::PhasedAlgorithm algorithm, const Phase
   const double first = setting.step_size / 4.0;
   if (!(first <= most)) {
     found.push_back({"first step eta/4 at most " + shortest(most),
-                     "eta/4 = " + shortest(first) + ": steps may expand, the sensitivity is not known"});
+                     "eta/4 = " + shortest(first) + ": steps may expand, the sensitivity is not known",
+                     "a step size eta of at most " + shortest(4.0 * most)});
   }
   if (!(setting.epsilon <= 1.0)) {
-    found.push_back({"epsilon at most 1", "epsilon = " + shortest(setting.epsilon)});
+    found.push_back({"epsilon at most 1", "epsilon = " + shortest(setting.epsilon), "an epsilon of at most 1"});
   }
   if (!(setting.delta <= 0.5)) {
-    found.push_back({"delta at most 1/2", "delta = " + shortest(setting.delta)});
+    found.push_back({"delta at most 1/2", "delta = " + shortest(setting.delta), "a delta of at most 1/2"});
   }
   return found;
 }

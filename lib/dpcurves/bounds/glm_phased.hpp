@@ -21,13 +21,14 @@ namespace dpcurves::bounds {
 
 /// What the theorems on phased SGD ask for. Not every theorem reads every value.
 struct PhasedSetting {
-  std::uint64_t records = 2;         ///< n >= 2
-  double step_size = 1.0;            ///< eta > 0; phase i takes eta/4^i
-  double epsilon = 1.0;              ///< of the printed noise, > 0; infinity: no noise
-  double delta = 1e-5;               ///< in (0, 1)
-  double label_bound = 1.0;          ///< B > 0
-  double lipschitz = 1.0;            ///< G > 0, of the link
-  double rank = 1.0;                 ///< theta >= 0, Theorems 1 and 4: E rank of the data, at most min(n, d)
+  std::uint64_t records = 2;  ///< n >= 2
+  double step_size = 1.0;     ///< eta > 0; phase i takes eta/4^i
+  double epsilon = 1.0;       ///< of the printed noise, > 0; infinity: no noise
+  double delta = 1e-5;        ///< in (0, 1)
+  double noise_ratio = 1.0;   ///< noise over the printed noise, >= 0; below 1 only where the exact curve allows it
+  double label_bound = 1.0;   ///< B > 0
+  double lipschitz = 1.0;     ///< G > 0, of the link
+  double rank = 1.0;          ///< theta >= 0, Theorems 1 and 4: E rank of the data, at most min(n, d)
   double projected_dimension = 1.0;  ///< m >= 1, Theorems 2 and 5
   double parameter_norm = 1.0;       ///< W >= 0, Theorems 2 and 5
   double start_squared = 1.0;        ///< D2 = E|w_0 - w*|^2, or E|w_0 - Phi w*|^2 after a projection

@@ -1,0 +1,17 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <iterator>
+
+#include "validation/cases/dp_glm_networks/topics.hpp"
+
+namespace dpcurves::validation {
+
+std::vector<Case> dp_glm_networks_cases() {
+  std::vector<Case> all;
+  for (auto* topic : {&dp_glm_networks::glm_bound_cases, &dp_glm_networks::glm_privacy_cases}) {
+    auto cases = topic();
+    std::move(cases.begin(), cases.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace dpcurves::validation

@@ -1,0 +1,35 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The cases of "Differentially Private Non-convex Learning for Multi-layer Neural Networks", one list per topic.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "validation/case.hpp"
+
+namespace dpcurves::validation::dp_glm_networks {
+
+[[nodiscard]] std::vector<Case> glm_bound_cases();
+[[nodiscard]] std::vector<Case> glm_privacy_cases();
+
+/// The claim and its control by the same comparison.
+inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,
+                     std::function<void(const Setting&, Trial&, bool broken)> check,
+                     Verdict expected = Verdict::holds) {
+  return {std::string("dp-glm-networks/") + id,
+          claim,
+          experiment,
+          control,
+          [check](const Setting& setting) {
+            Outcome outcome;
+            check(setting, outcome.claim, false);
+            check(setting, outcome.control, true);
+            return outcome;
+          },
+          expected};
+}
+
+}  // namespace dpcurves::validation::dp_glm_networks
