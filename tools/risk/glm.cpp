@@ -29,6 +29,12 @@ RiskReport exact_risk(const Values& values) {
                    (sphere ? "uniform on the unit sphere of R^" + shortest(values.number("sphere-dimension"))
                            : std::string("standard Gaussian")) +
                    ", well specified; exact";
+  report.considered = {{"dp-glm-networks/lemma-3",
+                        "risks of a link, evaluated exactly",
+                        Considered::Verdict::chosen,
+                        "no bound: the value itself",
+                        {},
+                        {"E(y | x) is the link of <w*, x>"}}};
   if (sphere && (link == "relu" || link == "erf")) {
     throw UsageError(
         "--sphere-dimension: is for the links sigmoid and tanh; the risk of relu on the sphere of radius r "
@@ -112,9 +118,19 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
     json["projected_dimension"] = number(plan.setting.projected_dimension);
   }
   report.facts.push_back({name, theorem, json});
+  Considered considered;
+  considered.theorem = plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1";
+  considered.title = plan.projected ? "phased SGD on projected records" : "phased SGD";
+  considered.outcome = "excess risk <= " + rounded(plan.bound.risk, 6);
+  considered.assumed = {"links and labels in [-B, B], the link nondecreasing and G-Lipschitz, |x| <= 1",
+                        "E(y | x) is the link of <w*, x> with |w*| <= W"};
   const auto algorithm = plan.projected ? models::PhasedAlgorithm::projected : models::PhasedAlgorithm::plain;
   for (const Violation& violation : bounds::violations(algorithm, plan.setting)) {
     report.notes.push_back(theorem + ": privacy asks for " + violation.assumption + "; here " + violation.found);
+    considered.violations.push_back(violation);
+    if (violation.remedy.empty()) {
+      considered.violations.back().remedy = "a smaller --step-size, or none: the best private one is taken";
+    }
   }
   if (plan.projected && !values.flag("renormalise")) {
     const auto event = bounds::johnson_lindenstrauss_event(
@@ -123,8 +139,14 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
       report.notes.push_back("Theorem 2: a projection to " + shortest(plan.setting.projected_dimension) +
                              " dimensions is too small for privacy; at least " + shortest(event.least_dimension) +
                              ", or --renormalise");
+      considered.violations.push_back(
+          {"projected records of norm at most 2 but for probability delta/2",
+           shortest(plan.setting.projected_dimension) + " dimensions",
+           "--projected-dimension of at least " + shortest(event.least_dimension) + ", or --renormalise"});
     }
   }
+  considered.verdict = considered.violations.empty() ? Considered::Verdict::applies : Considered::Verdict::ruled_out;
+  report.considered.push_back(considered);
   if (values.has("misfit")) {
     const auto two = bounds::two_layer_bound(plan.setting, values.number("misfit"), plan.projected);
     report.facts.push_back({name + "_two_layer",
@@ -214,6 +236,13 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
                             number(std::fmin(plain->bound.risk, projected->bound.risk))});
   } else {
     result.facts.push_back({"risk_bound", "bound on the excess risk", number((plain ? plain : projected)->bound.risk)});
+  }
+  for (Considered& one : result.considered) {
+    const bool of_projected = one.theorem == "dp-glm-networks/theorem-2";
+    const bool smaller = !(plain && projected) || (of_projected == (projected->bound.risk < plain->bound.risk));
+    if (one.verdict == Considered::Verdict::applies && smaller) {
+      one.verdict = Considered::Verdict::chosen;
+    }
   }
   const double trivial = 4.0 * setting.label_bound * setting.label_bound;
   result.notes.push_back("squared risks of links in [-B, B] are at most 4 B^2 = " + shortest(trivial) +
