@@ -124,11 +124,11 @@ TEST_CASE("every risk problem has help, and its examples work as they stand", "[
   for (const auto& problem : dpcurves::tools::risk_problems()) {
     CHECK(run_program({"risk", problem.name, "--help"}).out.find("Examples") != std::string::npos);
     for (std::string line : problem.examples) {
-      for (const std::string name : {"data/", "risk.svg"}) {
+      for (const auto& [name, folder] :
+           {std::pair{std::string("data/"), std::string(DPCURVES_SOURCE_DIR) + "/"},
+            {std::string("--plot "), "--plot " + std::filesystem::temp_directory_path().string() + "/dpcurves-"}}) {
         if (const auto place = line.find(name); place != std::string::npos) {
-          const std::string folder = name == "risk.svg" ? std::filesystem::temp_directory_path().string() + "/"
-                                                        : std::string(DPCURVES_SOURCE_DIR) + "/";
-          line.insert(place, folder);
+          line.replace(place, name == "data/" ? 0 : name.size(), folder);
         }
       }
       const auto answer = run_program(words("risk " + problem.name + " " + line));
