@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
@@ -97,6 +99,7 @@ Json independent_noise(const Inputs& in) {
 }
 
 constexpr std::size_t enumerated_steps = 16;
+constexpr double confidence = 0.99;  // of intervals beside estimates
 
 /// Estimates of remove and add. An order that a certified bound shows to be less than a thousandth of the other is not
 /// simulated: 0, with the bound as its error. Empty where Monte Carlo is out of reach.
@@ -174,6 +177,14 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
       json["effective_draws"][name] = one.effective;
       json["draws"][name] = one.draws;
     }
+    for (const auto& [name, m] : {std::pair{"remove", multiples}, std::pair{"add", multiples.reversed()}}) {
+      const auto limit = correlated::delta_confidence_limit({matrix, rate, noise, m}, epsilon, confidence);
+      json["delta_upper"][name] = limit.upper;
+      json["delta_upper"]["confidence"] = confidence;
+      json["delta_upper"]["draws"] = limit.draws;
+      json["delta_upper"]["least_possible"] = limit.least_possible;
+      json["delta_upper"]["note"] = "plain draws, counted: says nothing about a delta below least_possible";
+    }
   }
   return json;
 }
@@ -196,8 +207,20 @@ Json fixed_size_pair(const Inputs& in) {
   return pair_deltas(in, multiples, Pair::fixed_size_remove, Pair::fixed_size_add);
 }
 
+/// Whether a record of gradient 1 among others of -1 is seen in some step, up to a chance below a unit in the last
+/// place, and so is its absence: then delta is 1 in both directions.
+bool surely_seen(double rate, double steps, double noise, double epsilon) {
+  const double half_way = 0.5 / noise;  // between two means
+  return steps * std::log1p(-rate * std::erf(half_way / std::numbers::sqrt2)) < -40.0 &&
+         epsilon + std::log(steps) - 0.5 * half_way * half_way < -40.0;
+}
+
 Json fixed_size_independent(const Inputs& in) {
   const double noise = in.number("kappa"), epsilon = in.number("epsilon");
+  if (surely_seen(in.number("r"), in.number("T"), noise, epsilon)) {
+    static_cast<void>(replacement(in));  // names a word that is neither
+    return {{"delta_remove", 1.0}, {"delta_add", 1.0}};
+  }
   const auto upper = [&](Pair pair, double mu) {
     return accounting::profile_at({0.0, {{in.number("r"), mu / noise, in.number("T"), pair}}}, epsilon).delta.upper;
   };
@@ -225,7 +248,20 @@ Json fixed_size_one_step(const Inputs& in) {
 Json same_batch_delta(const Inputs& in) {
   const correlated::SameBatch bound(strategy(in), in.number("r"), replacement(in) ? 2.0 : 1.0);
   const auto delta = bound.delta(in.number("epsilon"), in.number("kappa"));
-  return {{"delta", delta.middle()}, {"ends", ends(delta)}};
+  Json json{{"delta", delta.middle()}, {"ends", ends(delta)}};
+  constexpr double most_steps = 1e5;  // above, the draws that a second allows say little
+  if (in.number("T") > most_steps) {
+    return json;
+  }
+  const auto mean = correlated::estimate_same_batch_delta(strategy(in), in.number("r"), replacement(in) ? 2.0 : 1.0,
+                                                          in.number("kappa"), in.number("epsilon"), confidence);
+  json["mean_over_participations"] = {{"method", "estimate: importance sampling, empirical Bernstein interval"},
+                                      {"delta", mean.interval.lower > 0.0 ? number(mean.value) : Json(nullptr)},
+                                      {"lower", mean.interval.lower},
+                                      {"upper", mean.interval.upper},
+                                      {"confidence", confidence},
+                                      {"draws", mean.draws}};
+  return json;
 }
 
 Json same_batch_calibration(const Inputs& in) {

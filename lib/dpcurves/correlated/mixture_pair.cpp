@@ -247,10 +247,16 @@ class MultisetSum {
   void descend(std::uint32_t first, std::size_t left, double log_weight, double energy,
                const std::vector<double>& field) {
     if (left == 0) {
+      double excess = 0.0;            // of a product of factors over 1
       for (const double h : field) {  // the last copy: E exp(<field, y>)
+        if (h <= 2.0 && excess < 1e100) {
+          const double above = rate_ * std::expm1(h);
+          excess += above + excess * above;
+          continue;
+        }
         energy += h > 30.0 ? h + std::log(rate_ + (1.0 - rate_) * std::exp(-h)) : std::log1p(rate_ * std::expm1(h));
       }
-      add(log_weight, energy);
+      add(log_weight, energy + std::log1p(excess));
       return;
     }
     for (std::uint32_t y = first; y < (std::uint32_t{1} << steps_); ++y) {
@@ -278,16 +284,17 @@ class MultisetSum {
       }
       // m copies of y: m(m-1)/2 pairs among themselves, m with those chosen before.
       std::vector<double> next = field;
-      for (std::size_t m = 1; m <= left; ++m) {
+      const bool last = y + 1 == (std::uint32_t{1} << steps_);  // takes all that are left
+      for (std::size_t m = last ? left : 1; m <= left; ++m) {
         for (std::size_t v = 0; v < steps_; ++v) {
-          next[v] += step[v];
+          next[v] += last ? static_cast<double>(left) * step[v] : step[v];
         }
         const auto count = static_cast<double>(m);
         const double weight = log_weight + count * log_chance - log_factorial_[m];
         const double products = energy + count * with_field + 0.5 * count * (count - 1.0) * own;
         if (m == left) {
           descend(y + 1, 0, weight, products, next);
-        } else if (y + 1 < (std::uint32_t{1} << steps_)) {
+        } else {
           descend(y + 1, left - m, weight, products, next);
         }
       }
@@ -326,7 +333,8 @@ class MultisetSum {
 namespace {
 
 bool independent(const models::StrategyMatrix& strategy) {
-  return strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() == 0.0;
+  return strategy.form() == models::StrategyMatrix::Form::exponential &&
+         (strategy.lambda() == 0.0 || strategy.steps() == 1);
 }
 
 /// log sum_k binomial(order, k) (1 - r)^(order - k) r^k exp(k (k - 1)/(2 kappa^2)).

@@ -10,6 +10,7 @@
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/numerics/sums.hpp>
+#include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::correlated {
@@ -160,6 +161,67 @@ double enumerated_same_batch_delta(const models::StrategyMatrix& strategy, doubl
     mean += weight * tradeoff::delta_of_epsilon(epsilon, std::sqrt(square) / noise_multiplier);
   }
   return mean.value();
+}
+
+SameBatchEstimate estimate_same_batch_delta(const models::StrategyMatrix& strategy, double sampling_rate,
+                                            double sensitivity, double noise_multiplier, double epsilon,
+                                            double confidence, std::uint64_t seed) {
+  require_domain(confidence > 0.0 && confidence < 1.0, "confidence", confidence, "(0, 1)");
+  const SameBatch bound(strategy, sampling_rate, sensitivity);
+  const Enclosure sum = bound.delta(epsilon, noise_multiplier);
+  const auto& norms = bound.sensitivities().values;
+  const std::size_t steps = strategy.steps();
+  const auto delta_of = [&](double norm) { return tradeoff::delta_of_epsilon(epsilon, norm / noise_multiplier); };
+  std::vector<double> terms(steps + 1, 0.0), cumulative(steps + 1, 0.0);
+  for (std::size_t k = 1; k <= steps; ++k) {
+    const double chance = std::exp(bound.log_probabilities()[k]);
+    terms[k] = chance > 0.0 ? delta_of(norms[k]) : 0.0;
+    cumulative[k] = cumulative[k - 1] + chance * terms[k];
+  }
+  if (!(cumulative[steps] > 0.0)) {
+    return {0.0, sum, 0};
+  }
+  const bool recursive = strategy.form() == models::StrategyMatrix::Form::exponential;
+  const double entries = static_cast<double>(steps) * (recursive ? 1.0 : static_cast<double>(strategy.bandwidth()));
+  SameBatchEstimate result;
+  result.draws = static_cast<std::size_t>(std::clamp(2e8 / entries, 100.0, 20000.0));
+  const auto absolute = strategy.absolute();
+  std::vector<double> chance(steps + 1), encoded(steps);
+  numerics::CompensatedSum shares, squares;
+  for (std::size_t i = 0; i < result.draws; ++i) {
+    random::uniforms(chance, seed, random::Purpose::sampling, static_cast<std::uint32_t>(i), 0);
+    const auto place =
+        std::upper_bound(cumulative.begin(), cumulative.end(), chance[steps] * cumulative[steps]) - cumulative.begin();
+    const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(place), 1, steps);
+    // A set of k steps, all equally likely.
+    std::size_t left = k;
+    double state = 0.0, square = 0.0;
+    for (std::size_t t = 0; t < steps; ++t) {
+      const bool present = chance[t] * static_cast<double>(steps - t) < static_cast<double>(left);
+      left -= present ? 1 : 0;
+      encoded[t] = present ? 1.0 : 0.0;
+      state = recursive ? strategy.lambda() * state + encoded[t] : 0.0;
+      square += state * state;
+    }
+    if (!recursive) {
+      absolute.multiply(encoded);
+      for (const double x : encoded) {
+        square += x * x;
+      }
+    }
+    const double share = std::min(1.0, delta_of(sensitivity * std::sqrt(square)) / terms[k]);
+    shares += share;
+    squares += share * share;
+  }
+  const auto n = static_cast<double>(result.draws);
+  const double mean = shares.value() / n, variance = std::max(0.0, (squares.value() - n * mean * mean) / (n - 1.0));
+  const double log_miss = std::log(4.0 / (1.0 - confidence));  // half of what may miss on either side
+  const double spread = std::sqrt(2.0 * variance * log_miss / n) + 7.0 * log_miss / (3.0 * (n - 1.0));
+  result.value = cumulative[steps] * mean;
+  // The sum above rounds up what is not exact, so its upper end is that of the normalisation.
+  result.interval = {cumulative[steps] * (1.0 - 1e-11) * std::max(0.0, mean - spread),
+                     sum.upper * std::min(1.0, mean + spread)};
+  return result;
 }
 
 }  // namespace dpcurves::correlated

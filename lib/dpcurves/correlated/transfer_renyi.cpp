@@ -294,6 +294,14 @@ Enclosure refined(double lambda, double steps, double rate, double noise, double
   constexpr std::size_t coarsest = order == 2 ? 25 : order == 3 ? 13 : 9;
   constexpr double most_work = order == 2 ? 2e6 : order == 3 ? 1e6 : 3e5;  // before another refinement
   Enclosure best = crude(lambda, steps, rate, noise, static_cast<double>(order));
+  constexpr double most_without_end = order == 2 ? 3e7 : order == 3 ? 1e7 : 3e6;
+  const double steady = lambda == 0.0 ? 0.0 : std::min(steps, -20.0 / std::log(lambda));
+  if (Transfer<order>(lambda, 1.0, rate, noise, coarsest).size() * steady > most_without_end) {
+    // Products across blocks of steps are not negative: leaving them out bounds from below.
+    constexpr double block = 1000.0;
+    const Enclosure one = refined<order>(lambda, block, rate, noise, relative_width);
+    return {std::max(best.lower, next_down(one.lower * std::floor(steps / block))), best.upper};
+  }
   double work = 0.0;
   for (std::size_t nodes = coarsest; best.relative_width() > relative_width; nodes = 2 * nodes - 1) {
     if (work * std::exp2(static_cast<double>(order)) > most_work) {
@@ -334,7 +342,7 @@ PairRenyi remove_renyi(const models::StrategyMatrix& strategy, double sampling_r
   require_domain(order >= 2.0 && order <= 1e7 && order == std::floor(order), "order", order,
                  "the integers from 2 to 10000000");
   const auto steps = static_cast<double>(strategy.steps());
-  constexpr double most_enumerated = 1e8;  // multisets times steps: about 2 s
+  constexpr double most_enumerated = 1.1e8;  // multisets times steps: about 2 s
   if (enumerated_multisets(strategy, order) * steps <= most_enumerated) {
     return {outward(exactly(exact_renyi(strategy, sampling_rate, noise_multiplier, order)), 1e-12), "exact"};
   }

@@ -30,8 +30,8 @@ inline constexpr double highest_transfer_order = 4.0;
 /// \param noise_multiplier  > 0. \param order  2, 3 or 4.
 /// \param relative_width  at which the grid is no longer refined; reached where time permits.
 /// \throws DomainError  outside. Relative width at 400 steps about 1e-4 (order 2), 1e-3 (order 3), 1e-2 (order 4);
-/// infinite upper ends past the largest double. Cost: about 0.3 s at most, longer only where 1/(1 - lambda) and steps
-/// exceed 1e4.
+/// infinite upper ends past the largest double. Where steps and 1/(1 - lambda) both exceed about 5000 (order 2), 1000
+/// (order 3) or 300 (order 4), the upper end is that of participation in all steps. Cost: up to about 2 s.
 [[nodiscard]] Enclosure transfer_renyi(double lambda, double steps, double sampling_rate, double noise_multiplier,
                                        double order, double relative_width = 1e-5);
 

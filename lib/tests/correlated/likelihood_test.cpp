@@ -9,6 +9,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -234,4 +235,23 @@ TEST_CASE("the calibrated estimate meets its target on its own draws", "[correla
 TEST_CASE("strategies without a recursion say which have one", "[correlated][likelihood][errors]") {
   const auto wide = StrategyMatrix::toeplitz(std::vector<double>(30, 1.0), 40);
   CHECK_THROWS_WITH(participation_chain(wide, Rounding::up), Catch::Contains("bandwidth = 30"));
+}
+
+TEST_CASE("the upper confidence limit lies above the exact delta as often as it says", "[correlated][likelihood]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 2), 0.3, 1.0, {1.0, 0.0}};
+  const double exact = few_steps_delta(pair.strategy, 0.3, 1.0, pair.multiples, 0.5);
+  int below = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const DeltaLimit limit = delta_confidence_limit(pair, 0.5, 0.9, 10000, seed);
+    below += limit.upper < exact ? 1 : 0;
+    CHECK(limit.upper < 1.15 * exact);
+  }
+  CHECK(below <= 7);  // 2 expected
+  const DeltaLimit grid =
+      delta_confidence_limit({StrategyMatrix::exponential(0.9, 30), 0.1, 8.0, {1.0, 0.0}}, 0.5, 0.99, 10000);
+  CHECK(grid.upper > grid.least_possible);
+  CHECK(grid.upper < 0.1);
+  const DeltaLimit never =
+      delta_confidence_limit({StrategyMatrix::exponential(0.9, 30), 0.1, 800.0, {1.0, 0.0}}, 1.0, 0.99, 10000);
+  CHECK(never.upper == Approx(never.least_possible));
 }
