@@ -94,24 +94,4 @@ std::vector<double> projected_phased_sgd(const PhasedSgd& setting, Records& reco
   return result;
 }
 
-namespace {
-
-void require_switch(double records, double epsilon, double rank) {
-  require_domain(records >= 2.0, "n", records, "[2, inf)");
-  require_domain(epsilon > 0.0, "eps", epsilon, "(0, inf]");
-  require_domain(rank >= 0.0 && std::isfinite(rank), "theta", rank, "[0, inf)");
-}
-
-}  // namespace
-
-bool runs_unprojected(double records, double epsilon, double rank) {
-  require_switch(records, epsilon, rank);
-  return records * epsilon > rank * std::sqrt(rank);
-}
-
-bool two_layer_runs_unprojected(double records, double epsilon, double rank) {
-  require_switch(records, epsilon, rank);
-  return records * epsilon > rank;
-}
-
 }  // namespace dpcurves::simulate

@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Phased SGD for generalised linear models: Algorithms 2, 3, 5 and 6, and the switch of Algorithms 1 and 9.
+/// Phased SGD for generalised linear models: Algorithms 2, 3, 5 and 6. Algorithms 1 and 9 choose between 2 and 3 by a
+/// rule (bounds/glm_plan.hpp).
 ///
 /// One pass in k = floor(log2 n) phases (models/phase_schedule.hpp): phase i starts at the last release w_{i-1}, takes
 /// n_i steps w <- w - eta_i s(<w, x>, y) x, and releases the mean of the iterates before each step plus N(0, tau_i^2
@@ -54,11 +55,5 @@ struct PhasedSgd {
 [[nodiscard]] std::vector<double> projected_phased_sgd(const PhasedSgd& setting, Records& records,
                                                        models::JohnsonLindenstrauss& map, std::uint64_t seed,
                                                        std::uint32_t path);
-
-/// Algorithm 1: whether it runs Algorithm 2 (else 3): n epsilon > theta^(3/2), strictly.
-/// \param rank  theta >= 0, public. \throws DomainError  unless records >= 2, epsilon > 0 and rank >= 0.
-[[nodiscard]] bool runs_unprojected(double records, double epsilon, double rank);
-/// Algorithm 9: n epsilon > theta, strictly.
-[[nodiscard]] bool two_layer_runs_unprojected(double records, double epsilon, double rank);
 
 }  // namespace dpcurves::simulate

@@ -141,14 +141,6 @@ TEST_CASE("Algorithm 3 with an orthogonal map is Algorithm 2 in other coordinate
   }
 }
 
-TEST_CASE("the switches are strict", "[simulate]") {
-  CHECK_FALSE(runs_unprojected(64.0, 1.0, 16.0));  // 64 = 16^(3/2)
-  CHECK(runs_unprojected(65.0, 1.0, 16.0));
-  CHECK_FALSE(two_layer_runs_unprojected(64.0, 0.25, 16.0));
-  CHECK(two_layer_runs_unprojected(65.0, 0.25, 16.0));
-  CHECK_THROWS_WITH(runs_unprojected(64.0, 0.0, 1.0), Catch::Contains("eps = 0"));
-}
-
 TEST_CASE("phased SGD refuses settings that make no sense", "[simulate][errors]") {
   DrawnRecords records(law_of(2), 100, 3, 0), one(law_of(2), 1, 3, 0);
   CHECK_THROWS_WITH(phased_sgd(setting_of(0.0, 1.0), records, 1, 0), Catch::Contains("step_size = 0"));

@@ -7,7 +7,14 @@ namespace dpcurves::validation {
 
 std::vector<Case> dp_glm_networks_cases() {
   std::vector<Case> all;
-  for (auto* topic : {&dp_glm_networks::glm_bound_cases, &dp_glm_networks::glm_privacy_cases}) {
+  for (auto* topic : {
+           &dp_glm_networks::glm_bound_cases,
+           &dp_glm_networks::glm_descent_cases,
+           &dp_glm_networks::glm_model_cases,
+           &dp_glm_networks::glm_privacy_cases,
+           &dp_glm_networks::glm_relu_cases,
+           &dp_glm_networks::glm_two_layer_cases,
+       }) {
     auto cases = topic();
     std::move(cases.begin(), cases.end(), std::back_inserter(all));
   }

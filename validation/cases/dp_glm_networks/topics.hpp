@@ -13,7 +13,11 @@
 namespace dpcurves::validation::dp_glm_networks {
 
 [[nodiscard]] std::vector<Case> glm_bound_cases();
+[[nodiscard]] std::vector<Case> glm_descent_cases();
+[[nodiscard]] std::vector<Case> glm_model_cases();
 [[nodiscard]] std::vector<Case> glm_privacy_cases();
+[[nodiscard]] std::vector<Case> glm_relu_cases();
+[[nodiscard]] std::vector<Case> glm_two_layer_cases();
 
 /// The claim and its control by the same comparison.
 inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,
