@@ -124,7 +124,8 @@ int report_risks(const std::string& process, const std::string& quantity, const 
     results.push_back(json);
     const std::string theorem = row.theorem.substr(row.theorem.find('/') + 1);
     text.add({shortest(row.records), row.algorithm, rounded(row.risk.mean, 4), rounded(row.risk.mean_error, 2),
-              claimed ? rounded(row.bound, 5) : "-", theorem, claimed ? (above ? "REFUTED" : "holds") : ""});
+              claimed ? rounded(row.bound, 5) : "-", theorem,
+              std::isnan(row.risk.mean) ? "no result" : (claimed ? (above ? "REFUTED" : "holds") : "")});
     const double cells[] = {row.records, row.risk.mean, row.risk.mean_error, low, high, row.bound};
     for (std::size_t i = 0; i < columns.size(); ++i) {
       columns[i].values.push_back(cells[i]);

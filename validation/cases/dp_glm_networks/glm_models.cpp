@@ -337,6 +337,70 @@ void assumptions(Trial& trial, bool mapped, bool broken) {
   trial.require(count(wide, asked) == 1, "features outside the unit ball are found");
 }
 
+/// Measured error of the oracle against its steps, beside what Lemma 6 proves.
+io::Plot oracle_picture() {
+  io::Plot plot;
+  plot.title = "Error of the gradient oracle, B = 1, beta = 1, label 0.3";
+  plot.x = {"steps T", true, {}, {}};
+  plot.y = {"error of the derivative", true, 1e-10, {}};
+  plot.legend = io::Legend::bottom_left;
+  std::vector<double> steps, proved;
+  for (int k = 0; k <= 14; ++k) {
+    steps.push_back(std::ldexp(1.0, k));
+    proved.push_back(models::oracle_error_bound(1.0, steps.back()));
+  }
+  const struct {
+    const char* name;
+    models::Link link;
+    double at;
+  } rows[] = {{"tanh", models::make_link(LinkKind::tanh), 0.9},
+              {"tanh(50 u)", models::make_link(LinkKind::tanh, 50.0), 0.02},
+              {"sign", models::make_link(LinkKind::sign), 0.05}};
+  plot.series.push_back(io::line("proved, 12 B/sqrt(T + 1)", steps, proved));
+  for (const auto& row : rows) {
+    std::vector<double> errors;
+    for (const double t : steps) {
+      errors.push_back(std::abs(models::oracle_slope(row.link, 0.3, 1.0, 1.0, row.at, static_cast<std::uint64_t>(t)) -
+                                models::prox(row.link, 0.3, 1.0, row.at).slope));
+    }
+    plot.series.push_back(io::points(row.name, steps, errors));
+  }
+  return plot;
+}
+
+/// Errors of the polynomials and the parameter norms they need, against the degree.
+io::Plot degree_picture() {
+  io::Plot plot;
+  plot.title = "Polynomials near the hidden activation on [-1, 1]";
+  plot.x = {"degree", false, {}, {}};
+  plot.y = {"error alpha0, and W/sqrt(k)", true, 1e-16, 1e8};
+  plot.legend = io::Legend::bottom_left;
+  for (const bool relu : {false, true}) {
+    std::vector<double> degrees, errors, weights;
+    for (std::size_t degree = 1; degree <= 20; ++degree) {
+      const auto p = relu ? models::relu_polynomial(degree) : models::sigmoid_polynomial(degree);
+      degrees.push_back(static_cast<double>(degree));
+      errors.push_back(p.error);
+      weights.push_back(p.weight);
+    }
+    const std::string name = relu ? "ReLU" : "sigmoid";
+    plot.series.push_back(io::points(name + ": error", degrees, errors));
+    plot.series.back().colour = relu ? 1 : 0;
+    plot.series.push_back(io::line(name + ": W/sqrt(k)", degrees, weights));
+    plot.series.back().colour = relu ? 1 : 0;
+  }
+  return plot;
+}
+
+Case drawn(Case base, const char* title, io::Plot (*draw)()) {
+  base.run = [run = base.run, title, draw](const Setting& setting) {
+    Outcome outcome = run(setting);
+    outcome.figures = {{title, draw()}};
+    return outcome;
+  };
+  return base;
+}
+
 }  // namespace
 
 std::vector<Case> glm_model_cases() {
@@ -362,15 +426,18 @@ std::vector<Case> glm_model_cases() {
                "the literal iteration against the proximal point, four links, beta 0.5 to 50, gamma 0.5 and 0.2 "
                "(nightly 0.02)",
                "a ten-thousandth of the steps", lemma_6),
-      compared("algorithm-4", "the oracle's error falls like 1/T^2 for a smooth link and like 1/T for the sign link",
-               "the literal iteration with 10 to 1e4 steps against the proximal point",
-               "1/sqrt(T), what Lemma 6 proves", algorithm_4),
+      drawn(compared("algorithm-4",
+                     "the oracle's error falls like 1/T^2 for a smooth link and like 1/T for the sign link",
+                     "the literal iteration with 10 to 1e4 steps against the proximal point",
+                     "1/sqrt(T), what Lemma 6 proves", algorithm_4),
+            "error of the oracle against its steps", oracle_picture),
       compared("lemma-16", "the sigmoid's error falls 6.44-fold per degree while |b| stays below 0.5595",
                "interpolants up to degree 25 (nightly 99) in extended precision", "e-fold per degree", lemma_16),
       compared("lemma-17", "the ReLU's error is 1/(pi (2 floor(D/2) + 1))",
                "truncated series on a grid, degrees 1 to 16", "the last coefficient dropped", lemma_17),
-      compared("remark-12", "W grows like sqrt(D + 1) for the sigmoid and like (1 + sqrt 2)^D for the ReLU",
-               "degrees 33 to 57 in extended precision", "the activations exchanged", remark_12),
+      drawn(compared("remark-12", "W grows like sqrt(D + 1) for the sigmoid and like (1 + sqrt 2)^D for the ReLU",
+                     "degrees 33 to 57 in extended precision", "the activations exchanged", remark_12),
+            "errors and norms against the degree", degree_picture),
       compared("theorem-10", "records for a risk alpha are polynomial in 1/alpha for sigmoid units",
                "explicit W and M in the sharper Theorem 8, alpha from 1e-3 to 6e-5", "the same for ReLU units",
                [](const Setting&, Trial& trial, bool broken) { sample_sizes(trial, broken, true); }),
