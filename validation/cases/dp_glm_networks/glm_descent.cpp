@@ -380,7 +380,7 @@ io::Plot bound_picture(const std::string& title, io::Axis axis, const std::vecto
   io::Plot plot;
   plot.title = title;
   plot.x = std::move(axis);
-  plot.y = {"risk above the best", true, {}, {}};
+  plot.y = {"risk above the best", true, {}, 200.0};
   plot.series = {io::line("Theorem 1, explicit", x, bound),
                  io::points("simulation, 2 standard errors", x, mean, low, high),
                  io::dashed("no link can be worse: 4 B^2", x, trivial)};
