@@ -10,6 +10,7 @@ std::vector<Case> dp_glm_networks_cases() {
   for (auto* topic : {
            &dp_glm_networks::glm_bound_cases,
            &dp_glm_networks::glm_descent_cases,
+           &dp_glm_networks::glm_law_cases,
            &dp_glm_networks::glm_model_cases,
            &dp_glm_networks::glm_privacy_cases,
            &dp_glm_networks::glm_relu_cases,
