@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include <boost/math/distributions/binomial.hpp>
 
@@ -105,6 +106,88 @@ Enclosure SameBatch::noise_multiplier(double epsilon, double delta) const {
   } while (excess(low) <= 0.0);
   const Enclosure at = numerics::root(excess, low, high);
   return outward({std::exp(at.lower), std::exp(at.upper)}, 1e-10);
+}
+
+namespace {
+
+/// log n! less Stirling's formula.
+double stirling_error(double n) {
+  if (n <= 15.0) {
+    return std::lgamma(n + 1.0) - (n + 0.5) * std::log(n) + n - 0.5 * std::log(2.0 * std::numbers::pi);
+  }
+  const double square = n * n;
+  return (1.0 / 12.0 -
+          (1.0 / 360.0 - (1.0 / 1260.0 - (1.0 / 1680.0 - 1.0 / 1188.0 / square) / square) / square) / square) /
+         n;
+}
+
+/// x log(x/m) + m - x, without cancellation near x = m.
+double deviance(double x, double m) {
+  const double v = (x - m) / (x + m);
+  if (std::abs(v) > 0.1) {
+    return x * std::log(x / m) + m - x;
+  }
+  double sum = (x - m) * v, term = 2.0 * x * v;
+  for (double j = 3.0; j < 40.0; j += 2.0) {
+    term *= v * v;
+    sum += term / j;
+  }
+  return sum;
+}
+
+/// log of the binomial probability of k by its saddle point.
+double log_binomial(double n, double rate, double k) {
+  if (k == 0.0) {
+    return n * std::log1p(-rate);
+  }
+  if (k == n) {
+    return n * std::log(rate);
+  }
+  return stirling_error(n) - stirling_error(k) - stirling_error(n - k) - deviance(k, n * rate) -
+         deviance(n - k, n * (1.0 - rate)) - 0.5 * std::log(2.0 * std::numbers::pi * k * (1.0 - k / n));
+}
+
+}  // namespace
+
+Enclosure long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,
+                                double noise_multiplier, double epsilon) {
+  require_domain(lambda >= 0.0 && lambda < 1.0, "lambda", lambda, "[0, 1)");
+  require_rate(sampling_rate);
+  require_domain(steps >= 1.0 && steps <= 1e15 && steps == std::floor(steps), "steps", steps,
+                 "the whole numbers in [1, 1e15]");
+  require_domain(sensitivity > 0.0 && std::isfinite(sensitivity), "sensitivity", sensitivity, "(0, inf)");
+  require_noise(noise_multiplier);
+  require_epsilon(epsilon);
+  const auto delta_of = [&](double k) {
+    return tradeoff::delta_of_epsilon(epsilon, sensitivity * encoded_sensitivity(lambda, k, steps) / noise_multiplier);
+  };
+  constexpr double accuracy = 1e-9;
+  if (sampling_rate == 1.0) {
+    return clamp(outward(exactly(delta_of(steps)), accuracy), 0.0, 1.0);
+  }
+  // Probabilities fall to both sides of the mode.
+  constexpr double negligible = -745.0;
+  const double mode = std::min(steps, std::floor((steps + 1.0) * sampling_rate));
+  const auto end = [&](double inside, double outside) {
+    if (log_binomial(steps, sampling_rate, outside) > negligible) {
+      return outside;
+    }
+    while (std::abs(outside - inside) > 1.0) {
+      const double middle = std::floor(0.5 * (inside + outside));
+      (log_binomial(steps, sampling_rate, middle) > negligible ? inside : outside) = middle;
+    }
+    return outside;
+  };
+  const double first = std::max(1.0, end(mode, 0.0)), last = end(mode, steps);
+  const double deviation = std::sqrt(steps * sampling_rate * (1.0 - sampling_rate));
+  const double stride = deviation > 1e4 ? std::floor(deviation / 8.0) : 1.0;
+  numerics::CompensatedSum sum;
+  for (double k = first; k <= last; k += stride) {
+    sum += std::exp(log_binomial(steps, sampling_rate, k)) * delta_of(k);
+  }
+  Enclosure value = outward(exactly(stride * sum.value()), accuracy);
+  value.upper += 1e-300;  // what is outside
+  return clamp(value, 0.0, 1.0);
 }
 
 ParticipationSplit participation_split(double lambda, double sampling_rate, double steps, double epsilon,

@@ -3,6 +3,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"
 
@@ -97,4 +98,23 @@ TEST_CASE("intervals of the mean over participations miss as rarely as they say"
     missed += estimate_same_batch_delta(strategy, 0.1, 1.0, 5.0, 0.5, 0.9, seed).interval.contains(exact) ? 0 : 1;
   }
   CHECK(missed <= 9);  // 12 or more of 40 would have a chance of 1e-4 at a miss of a tenth each
+}
+
+TEST_CASE("long runs give the same sum without a table of participations", "[correlated][same-batch]") {
+  for (const double rate : {1e-5, 0.01, 0.5, 1.0}) {
+    for (const double steps : {1.0, 7.0, 3000.0, 200000.0}) {
+      for (const double noise : {3.0, 300.0}) {
+        const auto strategy = StrategyMatrix::exponential(0.9, static_cast<std::size_t>(steps));
+        const double expected = SameBatch(strategy, rate, 2.0).delta(0.5, noise).middle();
+        CAPTURE(rate, steps, noise);
+        CHECK(long_same_batch_delta(0.9, rate, steps, 2.0, noise, 0.5).middle() ==
+              Approx(expected).epsilon(1e-9).margin(1e-290));
+      }
+    }
+  }
+  // A standard deviation of participations of 10954: every 1369th is visited.
+  const double strided = long_same_batch_delta(0.5, 0.2, 7.5e8, 1.0, 4e4, 1.0).middle();
+  const double typical = encoded_sensitivity(0.5, 1.5e8, 7.5e8) / 4e4;
+  CHECK(strided == Approx(tradeoff::delta_of_epsilon(1.0, typical)).epsilon(1e-6));
+  CHECK(long_same_batch_delta(0.9, 1e-3, 1e15, 1.0, 1e8, 1.0).relative_width() < 3e-9);
 }
