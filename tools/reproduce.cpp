@@ -36,8 +36,9 @@ using reproduce::Reproduction;
 
 std::vector<Reproduction> all_reproductions() {
   auto list = reproduce::shifted_interpolation_tables();
-  for (auto* figures : {&reproduce::accountant_comparisons, &reproduce::shifted_interpolation_figures,
-                        &reproduce::noisy_hsgd_figures, &reproduce::kan_figures, &reproduce::long_tail_figures}) {
+  for (auto* figures :
+       {&reproduce::accountant_comparisons, &reproduce::shifted_interpolation_figures, &reproduce::noisy_hsgd_figures,
+        &reproduce::kan_figures, &reproduce::dp_glm_networks_figures, &reproduce::long_tail_figures}) {
     auto more = figures();
     std::move(more.begin(), more.end(), std::back_inserter(list));
   }

@@ -52,6 +52,7 @@ struct Reproduction {
 [[nodiscard]] std::vector<Reproduction> accountant_comparisons();
 [[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
 [[nodiscard]] std::vector<Reproduction> kan_figures();
+[[nodiscard]] std::vector<Reproduction> dp_glm_networks_figures();
 [[nodiscard]] std::vector<Reproduction> long_tail_figures();
 
 /// The tables as validation cases.

@@ -97,7 +97,8 @@ int run(const RiskProblem& problem, const std::vector<Option>& table, const Comm
 }  // namespace
 
 const std::vector<RiskProblem>& risk_problems() {
-  static const std::vector<RiskProblem> all{noisy_least_squares_risk(), kan_risk(), long_tail_risk(), glm_risk()};
+  static const std::vector<RiskProblem> all{noisy_least_squares_risk(), kan_risk(), ntk_risk(), long_tail_risk(),
+                                            glm_risk()};
   return all;
 }
 

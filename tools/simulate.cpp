@@ -20,6 +20,7 @@
 #include "simulate_kan.hpp"
 #include "simulate_least_squares.hpp"
 #include "simulate_long_tail.hpp"
+#include "simulate_mlp.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 
@@ -386,6 +387,7 @@ Action add_simulate(CLI::App& app) {
     leaves.add(*command, std::move(leaf));
   }
   leaves.add(*command, kan_simulation());
+  leaves.add(*command, mlp_simulation());
   leaves.add(*command, long_tail_simulation());
   leaves.add(*command, glm_simulation());
   leaves.add(*command, relu_regression_simulation());

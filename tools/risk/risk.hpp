@@ -49,6 +49,7 @@ struct RiskProblem {
 /// The parts of the list, a file each.
 [[nodiscard]] RiskProblem noisy_least_squares_risk();
 [[nodiscard]] RiskProblem kan_risk();
+[[nodiscard]] RiskProblem ntk_risk();
 [[nodiscard]] RiskProblem long_tail_risk();
 [[nodiscard]] RiskProblem glm_risk();
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/models/product_kernel.hpp>
 #include <dpcurves/models/relu_network.hpp>
 #include <dpcurves/random/streams.hpp>
 
@@ -86,7 +87,9 @@ void NetworkPass::forward(const Eigen::MatrixXd& inputs, std::span<const std::ui
   const Index size = index(batch_);
   for (std::size_t layer = 0; layer + 1 < shape_.depth; ++layer) {
     auto next = hidden_[layer + 1].leftCols(size);
-    next.noalias() = layer_of(shape_, w, layer) * hidden_[layer].leftCols(size);
+    // The kernel is for rows, and a matrix column by column is its transpose row by row: H'^T = H^T W^T.
+    kernels::multiply({hidden_[layer].data(), shape_.columns(layer), 1}, w.data() + shape_.offset(layer), batch_,
+                      shape_.columns(layer), shape_.width, hidden_[layer + 1].data());
     next = next.cwiseMax(0.0);
   }
   outputs_.head(size).noalias() =
@@ -102,7 +105,9 @@ void NetworkPass::backward(std::span<const double> w) {
     if (layer + 2 == shape_.depth) {
       now = (output_scale_ * last.transpose()).replicate(1, size);
     } else {
-      now.noalias() = layer_of(shape_, w, layer + 1).transpose() * derivatives_[layer + 1].leftCols(size);
+      transposed_ = layer_of(shape_, w, layer + 1).transpose();
+      kernels::multiply({derivatives_[layer + 1].data(), shape_.width, 1}, transposed_.data(), batch_, shape_.width,
+                        shape_.width, derivatives_[layer].data());
     }
     now = (hidden_[layer + 1].leftCols(size).array() > 0.0).select(now, 0.0);
   }
@@ -134,7 +139,9 @@ void NetworkPass::weighted_sum(const Eigen::Ref<const Eigen::VectorXd>& weights,
     for (Index i = 0; i < size; ++i) {
       scaled.col(i) *= weights[i];
     }
-    layer_of(shape_, out, layer).noalias() = scaled * hidden_[layer].leftCols(size).transpose();
+    // G^T = H D^T.
+    kernels::multiply({hidden_[layer].data(), 1, shape_.columns(layer)}, scaled.data(), shape_.columns(layer), batch_,
+                      shape_.width, out.data() + shape_.offset(layer));
   }
   auto last = layer_of(shape_, out, shape_.depth - 1);
   last.transpose().noalias() = hidden_.back().leftCols(size) * weights.head(size);

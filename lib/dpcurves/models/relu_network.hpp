@@ -87,13 +87,14 @@ class NetworkPass {
   double output_scale_;
   std::size_t batch_ = 0;
   std::vector<Eigen::MatrixXd> hidden_, derivatives_;
+  Eigen::MatrixXd transposed_;  // of a square layer
   Eigen::VectorXd outputs_;
 };
 
 /// Logistic losses log(1 + exp(-y f(x))) of a network on a data set; Lipschitz in f with S = 1.
 ///
-/// Accuracy: rounding. Cost per batch of B: three products of a layer with B columns per hidden layer. Nothing is
-/// allocated once the largest batch has been seen, but for the packing room of large Eigen products.
+/// Accuracy: rounding. Cost per batch of B: three products of a layer with B
+/// columns per hidden layer. Nothing is allocated once the largest batch has been seen.
 class NetworkLosses final : public ExampleGradients {
  public:
   /// \throws DomainError  if an input is longer than 1, a label is not -1 or 1, or sizes do not fit.

@@ -15,6 +15,9 @@ std::vector<Case> dp_glm_networks_cases() {
            &dp_glm_networks::glm_privacy_cases,
            &dp_glm_networks::glm_relu_cases,
            &dp_glm_networks::glm_two_layer_cases,
+           &dp_glm_networks::network_law_cases,
+           &dp_glm_networks::network_privacy_cases,
+           &dp_glm_networks::network_training_cases,
        }) {
     auto cases = topic();
     std::move(cases.begin(), cases.end(), std::back_inserter(all));

@@ -19,6 +19,9 @@ namespace dpcurves::validation::dp_glm_networks {
 [[nodiscard]] std::vector<Case> glm_privacy_cases();
 [[nodiscard]] std::vector<Case> glm_relu_cases();
 [[nodiscard]] std::vector<Case> glm_two_layer_cases();
+[[nodiscard]] std::vector<Case> network_law_cases();
+[[nodiscard]] std::vector<Case> network_privacy_cases();
+[[nodiscard]] std::vector<Case> network_training_cases();
 
 /// The claim and its control by the same comparison.
 inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,

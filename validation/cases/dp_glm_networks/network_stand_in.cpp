@@ -1,0 +1,84 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/cases/dp_glm_networks/network_stand_in.hpp"
+
+#include <cmath>
+
+#include <dpcurves/accounting/calibration.hpp>
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/parallel.hpp>
+
+#include "validation/cases/dp_glm_networks/network_support.hpp"
+
+namespace dpcurves::validation::dp_glm_networks {
+
+double calibrated_noise(double rate, double steps, double epsilon, double delta) {
+  if (std::isinf(epsilon)) {
+    return 0.0;
+  }
+  accounting::Parameter noise;
+  noise.lowest = 1e-2;
+  noise.highest = 1e6;
+  noise.more_is_private = true;
+  accounting::CalibrationTarget target;
+  target.epsilon = epsilon;
+  target.delta = delta;
+  target.tolerance = 1e-3;
+  // The implied c2 of the accounting table lies between 1.2 and 2.4 where much noise is needed.
+  target.guess = 1.0 + 1.25 * rate * std::sqrt(steps * -std::log(delta)) / epsilon;
+  const auto found = accounting::calibrate(
+      [&](double value, double relative) -> std::optional<Enclosure> {
+        accounting::DpSgd run;
+        run.phases = {{value, rate, steps}};
+        accounting::Accuracy accuracy;
+        accuracy.relative = std::max(relative, 1e-3);
+        try {
+          return accounting::dp_sgd_guarantee(run, accuracy).curve->delta(epsilon).value;
+        } catch (const ConvergenceError&) {
+          return std::nullopt;
+        }
+      },
+      noise, target);
+  if (!found.value) {
+    throw ConvergenceError("no noise multiplier below 1e6 was certified");
+  }
+  return *found.value;
+}
+
+std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::size_t seeds, std::uint64_t seed,
+                                                   unsigned threads) {
+  const auto n = static_cast<double>(setting.records);
+  auto run = setting.run;
+  run.noise_multiplier = setting.noise_scale * calibrated_noise(run.batch_size / n, static_cast<double>(run.steps),
+                                                                setting.epsilon, 1.0 / (n * n));
+  if (std::isinf(setting.epsilon)) {
+    run.clip = std::numeric_limits<double>::infinity();
+  }
+  std::vector<simulate::NetworkOutcome> outcomes(seeds);
+  parallel_for(seeds, threads, [&](std::size_t i) {
+    const auto path = static_cast<std::uint32_t>(2 * i);
+    const models::NetworkShape shape{setting.inputs, setting.width, 3};
+    models::NetworkLosses train(shape, sphere_data(setting.inputs, setting.records, seed, path));
+    models::NetworkLosses test(shape, sphere_data(setting.inputs, setting.test_records, seed, path + 1));
+    outcomes[i] = simulate::train_network(run, train, test, seed, path);
+  });
+  return outcomes;
+}
+
+std::vector<double> test_losses(const std::vector<simulate::NetworkOutcome>& outcomes) {
+  std::vector<double> values;
+  for (const auto& one : outcomes) {
+    values.push_back(one.test.loss);
+  }
+  return values;
+}
+
+std::vector<double> test_errors(const std::vector<simulate::NetworkOutcome>& outcomes) {
+  std::vector<double> values;
+  for (const auto& one : outcomes) {
+    values.push_back(one.test.error);
+  }
+  return values;
+}
+
+}  // namespace dpcurves::validation::dp_glm_networks

@@ -1,0 +1,212 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The experiments of the paper on the stand-in: the shapes of its figures, over paired seeds.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/core/format.hpp>
+
+#include "validation/cases/dp_glm_networks/network_stand_in.hpp"
+#include "validation/cases/dp_glm_networks/network_support.hpp"
+#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/draws.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::validation::dp_glm_networks {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The mean of paired differences a - b lies below 0 by four standard errors.
+void below(Trial& trial, const std::vector<double>& a, const std::vector<double>& b, const std::string& what) {
+  const auto difference = paired(a, b);
+  trial.require(difference.mean < -4.0 * difference.mean_error,
+                what + ": " + rounded(difference.mean, 3) + " +- " + rounded(difference.mean_error, 2));
+}
+
+StandIn small_run() {
+  StandIn setting;
+  setting.records = 400;
+  setting.test_records = 400;
+  setting.run.batch_size = 40.0;
+  setting.run.steps = 100;
+  setting.run.clip = 4.0;
+  setting.run.step_size = 0.05;
+  return setting;
+}
+
+Outcome figure_1(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/figure-1");
+  const double radii[] = {0.05, 0.1, 0.3, 1.0};
+  const std::size_t widths[] = {32, 128, 512};
+  const auto paths = static_cast<std::uint32_t>(setting.size(3, 10));
+  const std::size_t records = setting.size(60, 200);
+  std::vector<std::vector<double>> least(3, std::vector<double>(4, 0.0)), most = least;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const models::NetworkShape shape{10, widths[i], 3};
+    for (std::uint32_t path = 0; path < paths; ++path) {
+      const models::TangentModel model(shape, sphere_data(10, records, seed, path),
+                                       models::initial_network(shape, seed, path));
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto fit = model.fit(radii[k], 2e-3);
+        least[i][k] += fit.mean_loss.lower / paths;
+        most[i][k] += fit.mean_loss.upper / paths;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::string at = "m = " + std::to_string(widths[i]) + ", radius " + shortest(radii[k]);
+      if (k > 0) {
+        outcome.claim.at_most(most[i][k], least[i][k - 1], at + " against the radius before");
+        outcome.control.at_most(most[i][k - 1], least[i][k], at + " below the radius after");
+      }
+      if (i > 0 && k >= 1) {  // at small radii the random outputs of the start decide
+        outcome.claim.at_most(most[i][k], least[i - 1][k], at + " against the width before");
+        outcome.control.at_most(most[i - 1][k], least[i][k], at + " below the width after");
+      }
+    }
+  }
+  outcome.claim.at_most(most[2][3], 0.05, "m = 512, radius 1: towards 0");
+  return outcome;
+}
+
+Outcome figure_2(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/figure-2");
+  const std::size_t seeds = setting.size(8, 40);
+  auto run = small_run();
+  run.width = 32;
+  const auto at = [&](double clip, double step_size) {
+    run.run.clip = clip;
+    run.run.step_size = step_size;
+    return test_losses(run_stand_in(run, seeds, seed, setting.threads));
+  };
+  // Step sizes in proportion to 1/C: the noise per step does not depend on C, only how much is clipped.
+  const auto near = at(1.0, 0.2), far = at(64.0, 0.2 / 64.0), smaller = at(0.5, 0.4);
+  below(outcome.claim, near, far, "step ~ 1/C: loss at C = 1 below that at C = 64");
+  const auto flat = paired(near, smaller);
+  const auto flatness = [&](Trial& trial, const Moments& difference, const std::string& what) {
+    trial.require(std::abs(difference.mean) + 4.0 * difference.mean_error < 0.1,
+                  what + ": " + rounded(difference.mean, 3) + " +- " + rounded(difference.mean_error, 2));
+  };
+  flatness(outcome.claim, flat, "step ~ 1/C: C = 1 and C = 0.5 differ by less than 0.1");
+  // With a fixed step the noise grows with C.
+  const auto fixed = at(4.0, 0.05), large = at(256.0, 0.05);
+  below(outcome.claim, fixed, large, "fixed step: loss at C = 4 below that at C = 256");
+  flatness(outcome.control, paired(fixed, large), "fixed step: C = 4 and C = 256 differ by less than 0.1");
+  return outcome;
+}
+
+Outcome remark_15(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/remark-15");
+  const std::size_t seeds = setting.size(6, 30);
+  auto run = small_run();
+  run.width = 32;
+  const auto at = [&](std::size_t steps, double epsilon) {
+    run.run.steps = steps;
+    run.epsilon = epsilon;
+    return test_losses(run_stand_in(run, seeds, seed, setting.threads));
+  };
+  const auto few = at(20, 1.0), middle = at(100, 1.0), many = at(500, 1.0);
+  below(outcome.claim, middle, few, "loss after 100 steps below that after 20");
+  below(outcome.claim, middle, many, "loss after 100 steps below that after 500 at the same epsilon");
+  below(outcome.control, at(100, infinity), at(500, infinity), "without privacy: 100 steps below 500");
+  return outcome;
+}
+
+Outcome figure_3(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/figure-3");
+  const std::size_t seeds = setting.size(8, 30);
+  auto run = small_run();
+  run.run.average = false;
+  const auto at = [&](std::size_t width, double epsilon) {
+    run.width = width;
+    run.epsilon = epsilon;
+    return test_losses(run_stand_in(run, seeds, seed, setting.threads));
+  };
+  const auto narrow = at(2, 1.0), middle = at(24, 1.0), wide = at(96, 1.0);
+  below(outcome.claim, middle, narrow, "loss at width 24 below that at 2");
+  below(outcome.claim, middle, wide, "loss at width 24 below that at 96");
+  below(outcome.control, at(24, infinity), at(96, infinity), "without privacy: width 24 below 96");
+  return outcome;
+}
+
+Outcome figure_4(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/figure-4");
+  const std::size_t seeds = setting.size(6, 30);
+  auto run = small_run();
+  run.width = 32;
+  run.run.average = false;  // plain DP-SGD: the last iterate
+  const auto at = [&](std::size_t steps) {
+    run.run.steps = steps;
+    return test_losses(run_stand_in(run, seeds, seed, setting.threads));
+  };
+  const auto few = at(15), middle = at(60), many = at(500);
+  below(outcome.claim, middle, few, "last iterate: loss after 60 steps below that after 15");
+  below(outcome.claim, middle, many, "last iterate: loss after 60 steps below that after 500");
+  run.run.clip = 0.4;
+  run.noise_scale = 10.0;
+  below(outcome.control, at(60), few, "gradients clipped to C/10 with the noise of C: 60 steps below 15");
+  return outcome;
+}
+
+Outcome figure_5(const Setting& setting) {
+  Outcome outcome;
+  const auto seed = seed_of(setting, "dp-glm-networks/figure-5");
+  const std::size_t seeds = setting.size(6, 30);
+  const auto gap = [&](std::size_t records) {
+    auto run = small_run();
+    run.width = 32;
+    run.run.average = false;
+    run.records = records;
+    run.run.batch_size = 0.05 * static_cast<double>(records);
+    run.run.steps = static_cast<std::size_t>(5.0 * std::pow(static_cast<double>(records), 0.4));
+    const auto with = test_losses(run_stand_in(run, seeds, seed, setting.threads));
+    run.epsilon = infinity;
+    auto difference = test_losses(run_stand_in(run, seeds, seed, setting.threads));
+    for (std::size_t i = 0; i < difference.size(); ++i) {
+      difference[i] = with[i] - difference[i];
+    }
+    return difference;
+  };
+  const auto small = gap(200), large = gap(2400);
+  below(outcome.claim, large, small, "excess loss of privacy at n = 2400 below that at n = 200");
+  below(outcome.control, small, large, "at n = 200 below that at n = 2400");
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Case> network_training_cases() {
+  return {
+      {"dp-glm-networks/remark-15", "at a fixed epsilon, training must be neither short nor long",
+       "stand-in with 400 records, width 32: mean test loss after 20, 100 and 500 steps, paired over 6 seeds (nightly "
+       "30), four standard errors",
+       "the same upturn without privacy", remark_15},
+      {"dp-glm-networks/figure-1",
+       "the best tangent fit improves with the radius and, for radii of 0.1 and more, with the width",
+       "certified least losses, 3 starts (nightly 10) of widths 32, 128, 512 at four radii", "the opposite orders",
+       figure_1},
+      {"dp-glm-networks/figure-2",
+       "the loss is flat in C below the gradient norm if steps go like 1/C, and rises above it; with a fixed step it "
+       "explodes",
+       "stand-in, paired over 8 seeds (nightly 40): C = 0.5, 1, 64 and 4, 256", "flatness with a fixed step", figure_2},
+      {"dp-glm-networks/figure-3", "at a fixed epsilon, networks must be neither narrow nor wide",
+       "stand-in with 400 records: widths 2, 24, 96, last iterate, paired over 8 seeds (nightly 30)",
+       "the same upturn without privacy", figure_3},
+      {"dp-glm-networks/figure-4", "the last iterate is best after neither few nor many steps",
+       "stand-in: 15, 60, 500 steps, paired over 6 seeds (nightly 30)",
+       "60 steps help as well when gradients are clipped to C/10 with the noise of C", figure_4},
+      {"dp-glm-networks/figure-5", "the excess loss of privacy shrinks with n at T = 5 n^0.4, M = n/20",
+       "stand-in: n = 200 and 2400, private and not on the same data, paired over 6 seeds (nightly 30)",
+       "the opposite order", figure_5},
+  };
+}
+
+}  // namespace dpcurves::validation::dp_glm_networks
