@@ -66,20 +66,24 @@ std::vector<Violation> violations(const NetworkTraining& s) {
   const double log_m = std::log(s.width), log_n = std::log(s.records), log_t = std::log(s.steps);
   if (!(log_n >= terms.log_records_required)) {
     found.push_back({"n of order C (sqrt(L) m + sqrt(m d)) sqrt(T log(1/gamma) log(1/delta))/(R eps)",
-                     "n = " + rounded(s.records, 6) + " < " + power(terms.log_records_required)});
+                     "n = " + rounded(s.records, 6) + " < " + power(terms.log_records_required),
+                     power(terms.log_records_required) + " records, or a smaller C or m"});
   }
   if (!(s.records >= s.width)) {
     found.push_back({"n of order m", "n = " + rounded(s.records, 6) + " < m = " + rounded(s.width, 6)});
   }
   if (!(log_m >= terms.log_width_required_rederived)) {
     found.push_back({"m of order S^8 L^64 R^24 Delta^-14 C^-8",
-                     "m = " + rounded(s.width, 6) + " < " + power(terms.log_width_required_rederived)});
+                     "m = " + rounded(s.width, 6) + " < " + power(terms.log_width_required_rederived),
+                     "a width of " + power(terms.log_width_required_rederived)});
   }
   if (!(log_m >= 7.0 * log_t)) {
-    found.push_back({"m of order T^7", "m = " + rounded(s.width, 6) + " < " + power(7.0 * log_t)});
+    found.push_back({"m of order T^7", "m = " + rounded(s.width, 6) + " < " + power(7.0 * log_t),
+                     "at most " + rounded(std::exp(log_m / 7.0), 4) + " steps"});
   }
   if (!(s.clip <= s.radius)) {
-    found.push_back({"C <= R", "C = " + rounded(s.clip, 6) + " > R = " + rounded(s.radius, 6)});
+    found.push_back(
+        {"C <= R", "C = " + rounded(s.clip, 6) + " > R = " + rounded(s.radius, 6), "a clip norm of at most R"});
   }
   return found;
 }
