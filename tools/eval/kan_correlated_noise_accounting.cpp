@@ -39,6 +39,8 @@ const Key noise_key = number_key("kappa", "(0, inf)", "noise multiplier: deviati
 const Key epsilon_key = number_key("epsilon", "[0, inf)", "epsilon");
 const Key target_epsilon_key = number_key("epsilon", "(0, inf)", "epsilon");
 const Key delta_key = number_key("delta", "(0, 1)", "delta");
+const Key confidence_key = optional(
+    number_key("confidence", "(0, 1)", "of confidence limits beside estimates; null: none, they take longer"), nullptr);
 const Key adjacency_key = optional(text_key("adjacency", "zero_out or replacement"), "zero_out");
 const Key order_key = integer_key("alpha", "[2, 1e7]", "Renyi order");
 
@@ -99,7 +101,6 @@ Json independent_noise(const Inputs& in) {
 }
 
 constexpr std::size_t enumerated_steps = 16;
-constexpr double confidence = 0.99;  // of intervals beside estimates
 
 /// Estimates of remove and add. An order that a certified bound shows to be less than a thousandth of the other is not
 /// simulated: 0, with the bound as its error. Empty where Monte Carlo is out of reach.
@@ -177,10 +178,14 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
       json["effective_draws"][name] = one.effective;
       json["draws"][name] = one.draws;
     }
+    const auto confidence = in.maybe("confidence");
+    if (!confidence) {
+      return json;
+    }
     for (const auto& [name, m] : {std::pair{"remove", multiples}, std::pair{"add", multiples.reversed()}}) {
-      const auto limit = correlated::delta_confidence_limit({matrix, rate, noise, m}, epsilon, confidence);
+      const auto limit = correlated::delta_confidence_limit({matrix, rate, noise, m}, epsilon, *confidence);
       json["delta_upper"][name] = limit.upper;
-      json["delta_upper"]["confidence"] = confidence;
+      json["delta_upper"]["confidence"] = *confidence;
       json["delta_upper"]["draws"] = limit.draws;
       json["delta_upper"]["least_possible"] = limit.least_possible;
       json["delta_upper"]["note"] = "plain draws, counted: says nothing about a delta below least_possible";
@@ -256,16 +261,17 @@ Json same_batch_delta(const Inputs& in) {
   const auto delta = bound.delta(in.number("epsilon"), in.number("kappa"));
   Json json{{"delta", delta.middle()}, {"ends", ends(delta)}};
   constexpr double most_steps = 1e5;  // above, the draws that a second allows say little
-  if (in.number("T") > most_steps) {
+  const auto confidence = in.maybe("confidence");
+  if (!confidence || in.number("T") > most_steps) {
     return json;
   }
   const auto mean = correlated::estimate_same_batch_delta(strategy(in), in.number("r"), replacement(in) ? 2.0 : 1.0,
-                                                          in.number("kappa"), in.number("epsilon"), confidence);
+                                                          in.number("kappa"), in.number("epsilon"), *confidence);
   json["mean_over_participations"] = {{"method", "estimate: importance sampling, empirical Bernstein interval"},
                                       {"delta", mean.interval.lower > 0.0 ? number(mean.value) : Json(nullptr)},
                                       {"lower", mean.interval.lower},
                                       {"upper", mean.interval.upper},
-                                      {"confidence", confidence},
+                                      {"confidence", *confidence},
                                       {"draws", mean.draws}};
   return json;
 }
@@ -331,7 +337,7 @@ std::vector<Calculator> kan_accounting_calculators() {
                          {"bound_F11", correlated::printed_encoded_sensitivity(lambda, k, steps)}};
            }),
       make("same-batch-delta", "same-batch bound (derived-1)",
-           {lambda_key, rate_key, steps_key, noise_key, epsilon_key, adjacency_key}, same_batch_delta),
+           {lambda_key, rate_key, steps_key, noise_key, epsilon_key, adjacency_key, confidence_key}, same_batch_delta),
       make("same-batch-calibration", "noise multipliers of the same-batch bound and of Lemma F.9 at its best split",
            {lambda_key, rate_key, run_key, epsilon_key, delta_key}, same_batch_calibration),
       make("same-batch-enumeration", "same-batch bound with the mean over all participations",
@@ -353,7 +359,7 @@ std::vector<Calculator> kan_accounting_calculators() {
            }),
       make("dominating-pair-delta", "Theorem F.8, Poisson batches: certified at lambda = 0 and T <= 2, else estimated",
            {lambda_key, rate_key, run_key, noise_key, epsilon_key,
-            optional(text_key("sampling", "poisson; fixed_size is refused"), "poisson")},
+            optional(text_key("sampling", "poisson; fixed_size is refused"), "poisson"), confidence_key},
            poisson_delta),
       make("dominating-pair-renyi",
            "Renyi divergence of the pair of Theorem F.8 at an integer order: exact, or an upper end",
@@ -365,7 +371,7 @@ std::vector<Calculator> kan_accounting_calculators() {
       make("fixed-size-independent-delta", "batches of a fixed size, independent noise, upper ends (derived-2)",
            {rate_key, steps_key, noise_key, epsilon_key, adjacency_key}, fixed_size_independent),
       make("fixed-size-pair-delta", "the pair for batches of a fixed size and any lambda (derived-2)",
-           {lambda_key, rate_key, run_key, noise_key, epsilon_key, adjacency_key}, fixed_size_pair),
+           {lambda_key, rate_key, run_key, noise_key, epsilon_key, adjacency_key, confidence_key}, fixed_size_pair),
       make("gdp-delta", "profile of Gaussian differential privacy",
            {number_key("mu", "[0, inf)", "mean shift over deviation"), epsilon_key},
            [](const Inputs& in) {
