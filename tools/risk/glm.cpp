@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
@@ -76,6 +77,37 @@ RiskReport exact_risk(const Values& values) {
   }
   report.facts.push_back({"lemma_3_bound", "Lemma 3: at most 2 G times the surrogate excess",
                           number(2.0 * lipschitz * risk.surrogate_excess)});
+  return report;
+}
+
+/// Labels of mean true-link(<w*, x>) with noise.
+RiskReport labelled_risk(const Values& values) {
+  const std::string truth = values.text_or("true-link", values.text("link"));
+  const models::Link link = models::make_link(models::link_of(values.text("link")));
+  const models::Link other = models::make_link(models::link_of(truth));
+  const models::ParameterPair pair{values.number("norm"), values.number("true-norm"), values.number("cosine")};
+  const double variance = values.number_or("noise-variance", 0.0);
+  if (values.has("sweep")) {
+    throw UsageError("--sweep: exact risks go along cosine without --true-link and --noise-variance");
+  }
+  const bool sphere = values.has("sphere-dimension");
+  const auto risk = sphere
+                        ? models::sphere_labelled_risk(link, other, pair, variance, values.number("sphere-dimension"))
+                        : models::gaussian_labelled_risk(link, other, pair, variance);
+  RiskReport report;
+  report.heading = "population risk of the " + values.text("link") + " link for labels of the " + truth + " link, x " +
+                   (sphere ? "uniform on the unit sphere of R^" + shortest(values.number("sphere-dimension"))
+                           : std::string("standard Gaussian")) +
+                   "; exact";
+  report.considered = {{"dp-glm-networks/definition-2",
+                        "risk of a link, evaluated exactly",
+                        Considered::Verdict::chosen,
+                        "no bound: the value itself",
+                        {},
+                        {"E(y | x) = true-link(<w*, x>), Var(y | x) of mean noise-variance"}}};
+  report.facts = {{"risk", "risk E(link(<w,x>) - y)^2", number(risk.risk)},
+                  {"miss", "of it E(link(<w,x>) - E(y | x))^2", number(risk.miss)},
+                  {"surrogate", "surrogate risk E[S(<w,x>) - y <w,x>]", number(risk.surrogate)}};
   return report;
 }
 
@@ -210,8 +242,14 @@ void add_sweep(RiskReport& report, const Values& values, PhasedSetting setting) 
 }
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
+  if (values.has("hidden-units")) {
+    return two_layer_report(values);
+  }
+  if (!values.has("link") && (values.has("true-link") || values.has("noise-variance"))) {
+    throw UsageError("--link: is required with --true-link and --noise-variance");
+  }
   if (values.has("link")) {
-    return exact_risk(values);
+    return values.has("true-link") || values.has("noise-variance") ? labelled_risk(values) : exact_risk(values);
   }
   PhasedSetting setting = glm_setting(values);
   RiskReport result;
@@ -276,7 +314,9 @@ PhasedSetting glm_setting(const Values& values) {
   setting.delta = values.number("delta");
   setting.label_bound = values.number_or("label-bound", 1.0);
   setting.lipschitz = values.number_or("lipschitz", 1.0);
-  setting.rank = values.number("rank");
+  // The features of a two-layer network bound it too.
+  setting.rank = values.has("hidden-units") ? values.number_or("rank", std::numeric_limits<double>::infinity())
+                                            : values.number("rank");
   setting.parameter_norm = values.number_or("parameter-norm", 1.0);
   setting.start_squared = values.number_or("start-squared", setting.parameter_norm * setting.parameter_norm);
   setting.projected_dimension = values.number_or("projected-dimension", 1.0);
@@ -298,7 +338,9 @@ RiskProblem glm_risk() {
   problem.examples = {"--records 4096 --epsilon 1 --delta 1e-5 --rank 5 --step-size 0.015",
                       "--records 65536 --epsilon 0.2 --delta 1e-5 --rank 2000 --sweep rank --plot rank.svg",
                       "--records 65536 --epsilon 1 --delta 1e-5 --rank 20 --misfit 0.01",
+                      "--records 1e9 --epsilon 1 --delta 1e-5 --hidden-units 4 --activation sigmoid --lipschitz 0.25",
                       "--link sigmoid --norm 1 --true-norm 1.5 --cosine 0.3",
+                      "--link relu --true-link tanh --norm 0.7 --true-norm 1.5 --cosine 1 --noise-variance 0.1",
                       "--link tanh --norm 1 --true-norm 1.5 --cosine 0.3 --sweep cosine --plot tanh.svg"};
   problem.options = {
       {"records", OptionKind::count, "[2, 9e18]", "number of records"},
@@ -319,9 +361,15 @@ RiskProblem glm_risk() {
       {"norm", OptionKind::number, "[0, inf)", "|w|", "Exact risk"},
       {"true-norm", OptionKind::number, "[0, inf)", "|w*|", "Exact risk"},
       {"cosine", OptionKind::number, "[-1, 1]", "cosine of the angle between w and w*", "Exact risk"},
+      {"true-link", OptionKind::text, "sigmoid|tanh|relu|erf", "of the labels' mean, default --link: well specified",
+       "Exact risk"},
+      {"noise-variance", OptionKind::number, "[0, inf)", "of the labels; with it, the risk in place of the excess",
+       "Exact risk"},
       {"sphere-dimension", OptionKind::count, "[3, 1e15]", "x uniform on the unit sphere of R^d; default x Gaussian",
        "Exact risk"}};
   const auto model = glm_model_options();
+  const auto two_layer = glm_two_layer_options();
+  problem.options.insert(problem.options.begin() + 8, two_layer.begin(), two_layer.end());
   problem.options.insert(problem.options.begin() + 3, model.begin(), model.end());
   problem.report = report;
   return problem;

@@ -47,6 +47,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   if (!records && values.text_or("noise", "printed") == "exact") {
     throw UsageError("--noise: exact noise depends on epsilon, so it cannot be used when epsilon is solved for");
   }
+  if (values.has("hidden-units")) {
+    return calibrate_two_layer(table, common, values);
+  }
   const auto setting = glm_setting(values);
   const double risk = values.number("risk");
   const std::string algorithm = values.text_or("algorithm", "best");
@@ -138,7 +141,9 @@ Leaf calibration_of_glm() {
   leaf.footer =
       "The value is the smallest at which Theorem 1 or 2, at its best step size, promises the risk.\nExamples:\n"
       "  dpcurves calibrate glm --solve-for records --risk 0.05 --epsilon 1 --delta 1e-5 --rank 10\n"
-      "  dpcurves calibrate glm --solve-for epsilon --risk 0.1 --records 262144 --delta 1e-6 --rank 20";
+      "  dpcurves calibrate glm --solve-for epsilon --risk 0.1 --records 262144 --delta 1e-6 --rank 20\n"
+      "  dpcurves calibrate glm --solve-for records --risk 0.01 --epsilon 1 --delta 1e-5 --lipschitz 0.25 "
+      "--hidden-units 4 --activation sigmoid";
   leaf.table = glm_model_options();
   const std::vector<Option> question{
       {"solve-for", OptionKind::text, "records|epsilon", "what to find", "Question"},
@@ -148,6 +153,8 @@ Leaf calibration_of_glm() {
       {"delta", OptionKind::number, "(0, 0.5]", "delta of the noise", "Question"},
       {"algorithm", OptionKind::text, "best|phased|projected", "which algorithm may be used, default best",
        "Question"}};
+  const auto two_layer = glm_two_layer_options();
+  leaf.table.insert(leaf.table.end(), two_layer.begin(), two_layer.end());
   leaf.table.insert(leaf.table.begin(), question.begin(), question.end());
   leaf.run = run;
   return leaf;

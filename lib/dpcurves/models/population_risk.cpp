@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -20,6 +21,11 @@ void check(const ParameterPair& pair) {
   require_domain(pair.norm >= 0.0 && std::isfinite(pair.norm), "norm", pair.norm, "[0, inf)");
   require_domain(pair.true_norm >= 0.0 && std::isfinite(pair.true_norm), "true_norm", pair.true_norm, "[0, inf)");
   require_domain(pair.cosine >= -1.0 && pair.cosine <= 1.0, "cosine", pair.cosine, "[-1, 1]");
+}
+
+void check_dimension(double dimension) {
+  require_domain(dimension >= 3.0 && dimension <= 1e15 && dimension == std::floor(dimension), "dimension", dimension,
+                 "the integers in [3, 1e15]");
 }
 
 // sin t - t cos t, about t^3/3.
@@ -118,23 +124,24 @@ struct Coordinate {
   }
 };
 
-// The risk of the sigmoid for a law with coordinates (outer, inner): <w,x> = a x1, <w*,x> = b (c x1 + s x2).
-PopulationRisk integrate(const ParameterPair& pair, const Coordinate& outer, const Coordinate& inner) {
-  if (squared_distance(pair) == 0.0) {
-    return {};
-  }
+// Means of two functions of (<w,x>, <w*,x>, their difference), for a law with coordinates (outer, inner):
+// <w,x> = a x1, <w*,x> = b (c x1 + s x2). The functions are even: only x1 > 0 is visited. With kinks panels shrink as
+// far as they can.
+template <class Function>
+std::array<double, 2> means(const ParameterPair& pair, const Coordinate& outer, const Coordinate& inner, bool kinks,
+                            const Function& function) {
   const double a = pair.norm, b = pair.true_norm, c = pair.cosine;
   const double s = std::sqrt((1.0 - c) * (1.0 + c));
   const double along = (a - b) + b * (1.0 - c);  // of w - w*, without cancellation
   constexpr double smallest = 1e-15;             // a panel below it holds nothing that counts
-  const double outer_finest = std::fmax(smallest, std::fmin(1.0, 1.0 / std::fmax(a, b)));
+  const double outer_finest = kinks ? smallest : std::fmax(smallest, std::fmin(1.0, 1.0 / std::fmax(a, b)));
   const numerics::GaussRule rule = numerics::gauss_legendre(20);
   std::vector<double> centres{0.0};
   if (outer.sphere) {
     centres.push_back(std::atan2(s, std::abs(c)));  // beyond it <w*,x> keeps its sign
   }
   const std::vector<double> outer_ends = panels(0.0, outer.reach, outer.widest, outer_finest, centres);
-  numerics::CompensatedSum risk, surrogate, mass;
+  numerics::CompensatedSum first, second, mass;
   for (std::size_t p = 1; p < outer_ends.size(); ++p) {
     const double outer_half = 0.5 * (outer_ends[p] - outer_ends[p - 1]);
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
@@ -150,7 +157,7 @@ PopulationRisk integrate(const ParameterPair& pair, const Coordinate& outer, con
       const double inner_finest = std::fmax(smallest, slope > 1.0 ? 1.0 / slope : 1.0);
       const std::vector<double> inner_ends =
           panels(-inner.reach, inner.reach, inner.widest, inner_finest, {std::clamp(centre, -30.0, 30.0)});
-      double risk_here = 0.0, surrogate_here = 0.0, mass_here = 0.0;
+      double first_here = 0.0, second_here = 0.0, mass_here = 0.0;
       for (std::size_t q = 1; q < inner_ends.size(); ++q) {
         const double inner_half = 0.5 * (inner_ends[q] - inner_ends[q - 1]);
         for (std::size_t j = 0; j < rule.nodes.size(); ++j) {
@@ -159,18 +166,55 @@ PopulationRisk integrate(const ParameterPair& pair, const Coordinate& outer, con
           const double x2 = shrink * (inner.sphere ? std::sin(angle) : angle);
           const double v = b * (c * x1 + s * x2);
           const double gap = along * x1 - b * s * x2;
-          const double rise = logistic_rise(u, v, gap);
-          risk_here += weight * rise * rise;
-          surrogate_here += weight * logistic_bregman(u, v, gap);
+          const std::array<double, 2> here = function(u, v, gap);
+          first_here += weight * here[0];
+          second_here += weight * here[1];
           mass_here += weight;
         }
       }
-      risk += outer_weight * risk_here;
-      surrogate += outer_weight * surrogate_here;
+      first += outer_weight * first_here;
+      second += outer_weight * second_here;
       mass += outer_weight * mass_here;
     }
   }
-  return {risk.value() / mass.value(), surrogate.value() / mass.value()};
+  return {first.value() / mass.value(), second.value() / mass.value()};
+}
+
+// The risk of the sigmoid.
+PopulationRisk integrate(const ParameterPair& pair, const Coordinate& outer, const Coordinate& inner) {
+  if (squared_distance(pair) == 0.0) {
+    return {};
+  }
+  const auto both = means(pair, outer, inner, false, [](double u, double v, double gap) {
+    const double rise = logistic_rise(u, v, gap);
+    return std::array{rise * rise, logistic_bregman(u, v, gap)};
+  });
+  return {both[0], both[1]};
+}
+
+LabelledRisk labelled(const Link& link, const Link& truth, const ParameterPair& pair, double noise_variance,
+                      const Coordinate& outer, const Coordinate& inner) {
+  check(pair);
+  require_domain(noise_variance >= 0.0 && std::isfinite(noise_variance), "noise_variance", noise_variance, "[0, inf)");
+  for (const Link* one : {&link, &truth}) {
+    require_domain(one->slope > 0.0 && std::isfinite(one->slope), "slope", one->slope, "(0, inf)");
+    const bool turns_at_zero = one->kind != LinkKind::hard_tanh;
+    require_domain(turns_at_zero, "link", 1.0, "the links whose only kink is at 0; hard-tanh has others");
+  }
+  // Slopes belong to the norms: panels see how fast the links turn.
+  const ParameterPair scaled{pair.norm * link.slope, pair.true_norm * truth.slope, pair.cosine};
+  const Link f{link.kind, 1.0}, g{truth.kind, 1.0};
+  const auto kinked = [](const Link& one) { return one.kind == LinkKind::relu || one.kind == LinkKind::sign; };
+  const auto at = [&](double u, double v) {
+    const double mean = g.value(v), miss = f.value(u) - mean;
+    // S of the link u -> f(slope u) is that of f over the slope; so is <w,x> itself.
+    return std::array{miss * miss, (f.primitive(u) - mean * u) / link.slope};
+  };
+  const auto both = means(scaled, outer, inner, kinked(f) || kinked(g), [&](double u, double v, double) {
+    const auto here = at(u, v), opposite = at(-u, -v);
+    return std::array{0.5 * (here[0] + opposite[0]), 0.5 * (here[1] + opposite[1])};
+  });
+  return {both[0] + noise_variance, both[0], both[1]};
 }
 
 // tanh(u) = 2 logistic(2u) - 1.
@@ -214,6 +258,18 @@ double erf_risk(const ParameterPair& pair) {
   return static_cast<double>(Digits(2 * sum / boost::math::constants::pi<Digits>()));
 }
 
+LabelledRisk gaussian_labelled_risk(const Link& link, const Link& truth, const ParameterPair& pair,
+                                    double noise_variance) {
+  return labelled(link, truth, pair, noise_variance, Coordinate::gaussian(), Coordinate::gaussian());
+}
+
+LabelledRisk sphere_labelled_risk(const Link& link, const Link& truth, const ParameterPair& pair, double noise_variance,
+                                  double dimension) {
+  check_dimension(dimension);
+  return labelled(link, truth, pair, noise_variance, Coordinate::angle(dimension - 2.0),
+                  Coordinate::angle(dimension - 3.0));
+}
+
 double lipschitz(SmoothLink link) { return link == SmoothLink::sigmoid ? 0.25 : 1.0; }
 
 PopulationRisk gaussian_risk(SmoothLink link, const ParameterPair& pair) {
@@ -221,8 +277,7 @@ PopulationRisk gaussian_risk(SmoothLink link, const ParameterPair& pair) {
 }
 
 PopulationRisk sphere_risk(SmoothLink link, const ParameterPair& pair, double dimension) {
-  require_domain(dimension >= 3.0 && dimension <= 1e15 && dimension == std::floor(dimension), "dimension", dimension,
-                 "the integers in [3, 1e15]");
+  check_dimension(dimension);
   return of_link(link, pair, Coordinate::angle(dimension - 2.0), Coordinate::angle(dimension - 3.0));
 }
 

@@ -140,9 +140,95 @@ TEST_CASE("ReLU and erf risks agree with 80-digit values", "[models][population_
   CHECK(close(models::erf_risk(row.pair), row.erf) < 1e-15);
 }
 
+namespace {
+
+using models::Link;
+using models::LinkKind;
+
+// Polar coordinates in the plane of w and w*: angles between the kinks, radii to 12.
+models::LabelledRisk gaussian_in_polar_coordinates(const Link& link, const Link& truth, const ParameterPair& p) {
+  const double pi = std::numbers::pi, turn = std::acos(p.cosine);
+  const auto rule = numerics::gauss_legendre(24);
+  const double ends[] = {-0.5 * pi, turn - 0.5 * pi, 0.5 * pi, turn + 0.5 * pi, 1.5 * pi};
+  models::LabelledRisk sum;
+  for (int side = 0; side < 4; ++side) {
+    const int pieces = 8;
+    for (int piece = 0; piece < pieces * 24; ++piece) {
+      const auto node = static_cast<std::size_t>(piece % 24);
+      const double width = (ends[side + 1] - ends[side]) / pieces;
+      const double angle = ends[side] + width * (piece / 24 + 0.5 * (1.0 + rule.nodes[node]));
+      for (int shell = 0; shell < 12 * 24; ++shell) {
+        const auto at = static_cast<std::size_t>(shell % 24);
+        const double r = shell / 24 + 0.5 * (1.0 + rule.nodes[at]);
+        const double weight =
+            0.5 * width * rule.weights[node] * 0.5 * rule.weights[at] * r * std::exp(-0.5 * r * r) / (2.0 * pi);
+        const double u = p.norm * r * std::cos(angle), v = p.true_norm * r * std::cos(angle - turn);
+        sum.miss += weight * std::pow(link.value(u) - truth.value(v), 2);
+        sum.surrogate += weight * (link.primitive(u) - truth.value(v) * u);
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("risks of labels from another link agree with polar coordinates", "[models][population_risk]") {
+  const auto link = GENERATE(LinkKind::sigmoid, LinkKind::tanh, LinkKind::relu, LinkKind::erf);
+  const auto truth = GENERATE(LinkKind::sigmoid, LinkKind::tanh, LinkKind::relu, LinkKind::erf);
+  const auto pair = GENERATE(ParameterPair{1.0, 1.5, 0.3}, ParameterPair{2.0, 0.7, -0.95});
+  CAPTURE(models::to_string(link), models::to_string(truth), pair.cosine);
+  const auto exact = gaussian_in_polar_coordinates({link, 1.0}, {truth, 1.0}, pair);
+  const auto got = models::gaussian_labelled_risk({link, 1.0}, {truth, 1.0}, pair, 0.25);
+  CHECK(close(got.miss, exact.miss) < 1e-12);
+  CHECK(got.risk == got.miss + 0.25);
+  CHECK(std::abs(got.surrogate - exact.surrogate) < 1e-12 * (1.0 + pair.norm * (pair.norm + pair.true_norm)));
+}
+
+TEST_CASE("risks of labels from another link have their closed forms", "[models][population_risk]") {
+  const auto pair =
+      GENERATE(ParameterPair{1.0, 1.5, 0.3}, ParameterPair{30.0, 0.01, -0.9}, ParameterPair{0.2, 300.0, 0.999999},
+               ParameterPair{5.0, 5.0, -1.0}, ParameterPair{2e4, 1e3, 0.5}, ParameterPair{2.0, 1.0, 1.0});
+  CAPTURE(pair.norm, pair.true_norm, pair.cosine);
+  const Link relu{LinkKind::relu, 1.0}, erf{LinkKind::erf, 1.0}, identity{LinkKind::identity, 1.0},
+      sign{LinkKind::sign, 1.0};
+  const double a = pair.norm, b = pair.true_norm, c = pair.cosine, pi = std::numbers::pi;
+  CHECK(close(models::gaussian_labelled_risk(relu, relu, pair, 0.0).miss, models::relu_risk(pair).risk_excess) < 1e-12);
+  CHECK(close(models::gaussian_labelled_risk(erf, erf, pair, 0.0).miss, models::erf_risk(pair)) < 1e-12);
+  // E relu(u) g(v) = E u g(v)/2 for odd g, which Stein's lemma makes cov(u, v) E g'(v)/2.
+  const double square = (2.0 / pi) * std::atan2(2.0 * b * b, std::sqrt(1.0 + 4.0 * b * b));
+  const double cross = a * b * c / std::sqrt(pi * (1.0 + 2.0 * b * b));
+  CHECK(close(models::gaussian_labelled_risk(relu, erf, pair, 0.0).miss, 0.5 * a * a + square - 2.0 * cross) < 1e-12);
+  CHECK(close(models::gaussian_labelled_risk(identity, erf, pair, 0.0).miss, a * a + square - 4.0 * cross) < 1e-12);
+  CHECK(std::abs(models::gaussian_labelled_risk(relu, erf, pair, 0.0).surrogate - (0.25 * a * a - 2.0 * cross)) <
+        1e-12 * (1.0 + a * a));
+  CHECK(close(models::gaussian_labelled_risk(sign, relu, pair, 0.0).miss,
+              1.0 + 0.5 * b * b - 2.0 * b * c / std::sqrt(2.0 * pi)) < 1e-12);
+}
+
+TEST_CASE("on the sphere the ReLU keeps its closed form, and slopes are norms", "[models][population_risk]") {
+  const double d = GENERATE(3.0, 4.0, 10.0, 1e6);
+  const auto pair = GENERATE(ParameterPair{1.0, 1.5, 0.3}, ParameterPair{7.0, 2.0, -0.99});
+  const Link relu{LinkKind::relu, 1.0};
+  // Homogeneous: the risk on the sphere of radius sqrt d is the Gaussian one.
+  CHECK(close(models::sphere_labelled_risk(relu, relu, pair, 0.0, d).miss, models::relu_risk(pair).risk_excess / d) <
+        1e-11);
+  const Link steep{LinkKind::tanh, 3.0}, tanh{LinkKind::tanh, 1.0};
+  const auto sloped = models::sphere_labelled_risk(steep, tanh, pair, 0.1, d);
+  const auto scaled = models::sphere_labelled_risk(tanh, tanh, {3.0 * pair.norm, pair.true_norm, pair.cosine}, 0.1, d);
+  CHECK(close(sloped.risk, scaled.risk) < 1e-14);
+  CHECK(close(3.0 * sloped.surrogate, scaled.surrogate) < 1e-13);
+  CHECK(close(models::sphere_labelled_risk(tanh, tanh, pair, 0.0, d).miss,
+              models::sphere_risk(SmoothLink::tanh, pair, d).risk_excess) < 1e-11);
+}
+
 TEST_CASE("risks name the argument that is outside", "[models][population_risk]") {
   CHECK_THROWS_WITH(models::relu_risk({-1.0, 1.0, 0.0}), Catch::Contains("norm = -1"));
   CHECK_THROWS_WITH(models::erf_risk({1.0, 1.0, 1.5}), Catch::Contains("cosine = 1.5"));
   CHECK_THROWS_WITH(models::gaussian_risk(SmoothLink::tanh, {1.0, std::nan(""), 0.5}), Catch::Contains("true_norm"));
   CHECK_THROWS_WITH(models::sphere_risk(SmoothLink::tanh, {1.0, 1.0, 0.5}, 2.0), Catch::Contains("dimension = 2"));
+  const models::Link tanh{models::LinkKind::tanh, 1.0}, hard{models::LinkKind::hard_tanh, 1.0};
+  CHECK_THROWS_WITH(models::gaussian_labelled_risk(tanh, tanh, {1.0, 1.0, 0.5}, -1.0),
+                    Catch::Contains("noise_variance = -1"));
+  CHECK_THROWS_WITH(models::gaussian_labelled_risk(tanh, hard, {1.0, 1.0, 0.5}, 0.0), Catch::Contains("hard-tanh"));
 }

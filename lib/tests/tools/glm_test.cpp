@@ -78,6 +78,35 @@ TEST_CASE("risk glm shows Theorem 1 term by term", "[tools][glm]") {
   CHECK(exact["results"]["risk_excess"].get<double>() == Approx(0.0837162871782669).epsilon(1e-12));
 }
 
+TEST_CASE("risk glm takes labels from another link", "[tools][glm]") {
+  const auto json = answer({"risk", "glm", "--link", "relu", "--true-link", "erf", "--norm", "1", "--true-norm", "1.5",
+                            "--cosine", "0.3", "--noise-variance", "0.1"});
+  // 1/2 + (2/pi) asin(4.5/5.5) - 2 * 0.45/sqrt(5.5 pi)
+  CHECK(json["results"]["miss"].get<double>() == Approx(0.8935214198447675).epsilon(1e-11));
+  CHECK(json["results"]["risk"].get<double>() == Approx(0.9935214198447675).epsilon(1e-11));
+  CHECK(run_program({"risk", "glm", "--noise-variance", "0.1"}).exit_code == 2);
+}
+
+TEST_CASE("two-layer networks are planned with the constants of their polynomials", "[tools][glm]") {
+  const std::vector<std::string> network{"--hidden-units", "4", "--activation", "sigmoid", "--lipschitz", "0.25",
+                                         "--epsilon",      "1", "--delta",      "1e-5"};
+  auto ask = [&](std::vector<std::string> first, const std::vector<std::string>& last) {
+    first.insert(first.end(), network.begin(), network.end());
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
+  };
+  const auto risk = answer(ask({"risk", "glm"}, {"--records", "1000000", "--degree", "5"}));
+  CHECK(risk["results"]["printed"]["misfit"].get<double>() == Approx(2.0 * 5.1667951345e-6).epsilon(1e-10));
+  CHECK(risk["results"]["printed"]["parameter_norm"].get<double>() == Approx(2.0 * 1.37024846098).epsilon(1e-10));
+  const auto records = answer(ask({"calibrate", "glm"}, {"--solve-for", "records", "--risk", "0.05"}));
+  CHECK(records["theorem"] == "dp-glm-networks/theorem-10");
+  CHECK(records["value"] == records["all"][2]["value"]);
+  CHECK(records["all"][0]["value"].get<double>() > records["all"][2]["value"].get<double>());
+  CHECK(records["achieved"]["risk_bound"].get<double>() <= 0.05);
+  CHECK(run_program(ask({"risk", "glm"}, {"--records", "1000", "--misfit", "0.1"})).exit_code == 2);
+  CHECK(run_program(ask({"calibrate", "glm"}, {"--solve-for", "records", "--risk", "1e-12"})).exit_code == 3);
+}
+
 TEST_CASE("calibrate glm finds records and epsilon", "[tools][glm]") {
   const auto records = answer({"calibrate", "glm", "--solve-for", "records", "--risk", "0.05", "--epsilon", "1",
                                "--delta", "1e-5", "--rank", "10", "--algorithm", "phased"});
