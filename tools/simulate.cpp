@@ -17,6 +17,7 @@
 #include "algorithms/algorithm.hpp"
 #include "commands.hpp"
 #include "simulate_glm.hpp"
+#include "simulate_influence.hpp"
 #include "simulate_kan.hpp"
 #include "simulate_least_squares.hpp"
 #include "simulate_long_tail.hpp"
@@ -389,6 +390,7 @@ Action add_simulate(CLI::App& app) {
   leaves.add(*command, kan_simulation());
   leaves.add(*command, mlp_simulation());
   leaves.add(*command, long_tail_simulation());
+  leaves.add(*command, influence_simulation());
   leaves.add(*command, glm_simulation());
   leaves.add(*command, relu_regression_simulation());
   leaves.add(*command, two_layer_simulation());

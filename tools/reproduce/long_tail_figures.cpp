@@ -114,7 +114,7 @@ Reproduced figure_2() {
       result.entries.push_back(
           {{names[run], which}, mean.mean, std::nullopt, 3, "sd of a trial " + rounded(std::sqrt(mean.variance), 2)});
     };
-    using Outcome = simulate::GlyphOutcome;
+    using Outcome = simulate::ImageOutcome;
     add("all", [](const Outcome& o) { return o.all; });
     add("top 10 % of influence", [](const Outcome& o) { return o.top[0]; });
     add("bottom 10 %", [](const Outcome& o) { return o.bottom[0]; });

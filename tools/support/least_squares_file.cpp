@@ -9,6 +9,7 @@
 #include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"
+#include "support/named.hpp"
 #include "support/nearest.hpp"
 #include "support/range.hpp"
 
@@ -72,18 +73,6 @@ ArrayXd array(const Json& object, const std::string& where, const std::string& k
 }
 
 std::span<const double> view(const ArrayXd& values) { return {values.data(), static_cast<std::size_t>(values.size())}; }
-
-/// Runs `make` and puts the key before the library's message about a value.
-template <typename Make>
-auto named(const std::string& where, const Make& make) {
-  try {
-    return make();
-  } catch (const DomainError& error) {
-    const std::string message = error.what();
-    const auto start = message.find("): ");
-    throw DomainError(where + ": " + (start == std::string::npos ? message : message.substr(start + 3)));
-  }
-}
 
 /// x0 or xtilde: coordinates or a generator.
 ArrayXd read_vector(const Json& given, const std::string& where, Index size, double dimension) {

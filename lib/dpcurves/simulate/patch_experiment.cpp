@@ -157,50 +157,74 @@ TailOutcome tail_trial(const PatchExperiment& experiment, std::span<const PatchM
   return outcome;
 }
 
-GlyphTrial glyph_trial(const GlyphExperiment& experiment, std::span<const double> noise_multipliers,
-                       std::uint64_t seed) {
-  constexpr std::size_t digits = 10;
-  const auto train_data = models::draw_glyphs(experiment.train, seed, models::GlyphPart::train);
-  const auto test_data = models::draw_glyphs(experiment.test, seed, models::GlyphPart::test);
-  const Eigen::RowVectorXd centre = train_data.images.colwise().mean();
-  models::PatchCnn model(models::image_patches(train_data.images, train_data.labels, digits, centre),
-                         experiment.filters);
-  models::PatchCnn test(models::image_patches(test_data.images, test_data.labels, digits, centre), experiment.filters);
-  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test_data.images), test_data.labels, digits);
-
-  GlyphTrial trial;
-  for (std::size_t k = 0; k < digits; ++k) {
-    std::vector<double> own_scores, own_strengths;
-    for (std::size_t i = k; i < scores.size(); i += digits) {  // labels are i mod 10
-      own_scores.push_back(scores[i]);
-      own_strengths.push_back(test_data.strengths[i]);
+ImageTrial image_trial(const ImageExperiment& experiment, const models::LabelledImages& train,
+                       const models::LabelledImages& test, std::span<const double> scores,
+                       std::span<const double> noise_multipliers, std::uint64_t seed, std::uint32_t path) {
+  const std::size_t classes = train.classes;
+  require_domain(test.classes == classes, "classes of the test images", static_cast<double>(test.classes),
+                 "{" + std::to_string(classes) + "}, the classes of the training images");
+  require_domain(test.images.cols() == train.images.cols(), "pixels of a test image",
+                 static_cast<double>(test.images.cols()),
+                 "{" + std::to_string(train.images.cols()) + "}, the pixels of a training image");
+  require_domain(scores.size() == test.labels.size(), "number of scores", static_cast<double>(scores.size()),
+                 "that of the test images");
+  for (const auto* part : {&train, &test}) {
+    for (std::size_t i = 0; i < part->labels.size(); ++i) {
+      require_domain(part->labels[i] == i % classes, "label", part->labels[i], "that of balanced classes in turn");
     }
-    trial.correlation += correlation(own_scores, own_strengths) / static_cast<double>(digits);
   }
-  const auto start = uniform_start(model, seed, 0);
+  const std::size_t per_class = test.labels.size() / classes;
+  require_domain(test.labels.size() % classes == 0 && per_class >= 10, "number of test images",
+                 static_cast<double>(test.labels.size()), "[10 K, inf), a multiple of K");
+  const Eigen::RowVectorXd centre = train.images.colwise().mean();
+  models::PatchCnn model(models::image_patches(train.images, train.labels, classes, centre), experiment.filters);
+  models::PatchCnn shown(models::image_patches(test.images, test.labels, classes, centre), experiment.filters);
+  const auto start = uniform_start(model, seed, path);
+  ImageTrial trial;
   for (const double z : noise_multipliers) {
     const auto setting = in_mode(experiment.sgd, z > 0.0 ? PatchMode::dp : PatchMode::clean, experiment.clip, z);
-    const auto found = test.responses(train_patches(setting, model, start, seed, 0));
+    const auto found = shown.responses(train_patches(setting, model, start, seed, path));
     const auto on = [&](double share, bool highest) {
-      return models::accuracy(found, test_data.labels,
-                              models::extreme_examples(scores, test_data.labels, digits, share, highest));
+      return models::accuracy(found, test.labels,
+                              models::extreme_examples(scores, test.labels, classes, share, highest));
     };
-    GlyphOutcome outcome;
-    outcome.all = models::accuracy(found, test_data.labels);
+    ImageOutcome outcome;
+    outcome.all = models::accuracy(found, test.labels);
     outcome.top = {on(0.1, true), on(0.3, true)};
     outcome.bottom = {on(0.1, false), on(0.3, false)};
     trial.outcomes.push_back(outcome);
     trial.deciles.emplace_back();
-    const double per_class = static_cast<double>(experiment.test / digits);
     double seen = 0.0, right = 0.0;
     for (int decile = 1; decile <= 10; ++decile) {  // from typical to atypical
-      const double share = 0.1 * decile, size = std::round(share * per_class) * static_cast<double>(digits);
+      const double share = 0.1 * decile;
+      const double size = std::round(share * static_cast<double>(per_class)) * static_cast<double>(classes);
       const double correct = on(share, false) * size;
       trial.deciles.back().push_back((correct - right) / (size - seen));
       seen = size;
       right = correct;
     }
   }
+  return trial;
+}
+
+GlyphTrial glyph_trial(const GlyphExperiment& experiment, std::span<const double> noise_multipliers,
+                       std::uint64_t seed) {
+  constexpr std::size_t digits = 10;
+  auto train = models::draw_glyphs(experiment.train, seed, models::GlyphPart::train);
+  auto test = models::draw_glyphs(experiment.test, seed, models::GlyphPart::test);
+  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test.images), test.labels, digits);
+  GlyphTrial trial;
+  for (std::size_t k = 0; k < digits; ++k) {
+    std::vector<double> own_scores, own_strengths;
+    for (std::size_t i = k; i < scores.size(); i += digits) {  // labels are i mod 10
+      own_scores.push_back(scores[i]);
+      own_strengths.push_back(test.strengths[i]);
+    }
+    trial.correlation += correlation(own_scores, own_strengths) / static_cast<double>(digits);
+  }
+  static_cast<ImageTrial&>(trial) =
+      image_trial(experiment.network, {digits, std::move(train.images), std::move(train.labels)},
+                  {digits, std::move(test.images), std::move(test.labels)}, scores, noise_multipliers, seed, 0);
   return trial;
 }
 

@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// The synthetic and the glyph experiment: data, start, training in several modes, and what the trained networks show.
+/// The experiments on synthetic data and on images: data, start, training in several modes, and what the trained
+/// networks show.
 ///
 /// The modes of one trial share data, start, batches and noise. Trials of different paths are independent.
 ///
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include <dpcurves/models/glyphs.hpp>
+#include <dpcurves/models/image_data.hpp>
 #include <dpcurves/simulate/patch_training.hpp>
 
 namespace dpcurves::simulate {
@@ -76,28 +78,44 @@ struct TailOutcome {
                                      std::span<const double> levels, std::size_t draws, models::TailFilter reading,
                                      std::uint64_t seed, std::uint32_t path);
 
-// --- glyphs -------------------------------------------------------------------------------------------------------
+// --- images -------------------------------------------------------------------------------------------------------
 
-struct GlyphExperiment {
-  std::size_t train = 1000, test = 2000;  ///< multiples of 10
+/// Training on images as single patches, and accuracy by influence score; the defaults are those of the glyphs.
+struct ImageExperiment {
   std::size_t filters = 16;
   double clip = 1.0;
   PatchSgd sgd{PatchBatches::shuffled, 200, 300, 2.0, std::numeric_limits<double>::infinity(), 0.0, std::nullopt};
 };
 
 /// Test accuracies, over all images and over those of extreme influence scores within their class.
-struct GlyphOutcome {
+struct ImageOutcome {
   double all = 0.0;
   std::array<double, 2> top{}, bottom{};  ///< 10 % and 30 %
 };
 
-struct GlyphTrial {
-  std::vector<GlyphOutcome> outcomes;        ///< shape (noise multipliers)
+struct ImageTrial {
+  std::vector<ImageOutcome> outcomes;        ///< shape (noise multipliers)
   std::vector<std::vector<double>> deciles;  ///< shape (noise multipliers x 10): accuracy by decile of the score
-  double correlation = 0.0;                  ///< mean over classes of that of influence score and deformation
 };
 
+/// \param train, test        balanced, image i of class i mod K, of one size; at least 10 test images per class.
+/// \param scores             of the test images within their class (influence_scores_by_class).
 /// \param noise_multipliers  z of each run; 0: clean, without clipping.
+/// \throws DomainError       otherwise, or for an experiment outside its domain.
+[[nodiscard]] ImageTrial image_trial(const ImageExperiment& experiment, const models::LabelledImages& train,
+                                     const models::LabelledImages& test, std::span<const double> scores,
+                                     std::span<const double> noise_multipliers, std::uint64_t seed, std::uint32_t path);
+
+struct GlyphExperiment {
+  std::size_t train = 1000, test = 2000;  ///< multiples of 10
+  ImageExperiment network;
+};
+
+struct GlyphTrial : ImageTrial {
+  double correlation = 0.0;  ///< mean over classes of that of influence score and deformation
+};
+
+/// image_trial of glyphs that are drawn for the trial.
 /// Cost: about 0.2 s per multiplier.
 [[nodiscard]] GlyphTrial glyph_trial(const GlyphExperiment& experiment, std::span<const double> noise_multipliers,
                                      std::uint64_t seed);
