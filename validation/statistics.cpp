@@ -44,6 +44,13 @@ void within_errors(Trial& trial, double value, double error, double exact, const
   trial.used_intervals(1);
 }
 
+void clearly_above(Trial& trial, const Moments& sample, double least, const std::string& what) {
+  const double reach = clear_errors * sample.mean_error;
+  trial.require(sample.mean - reach >= least, what,
+                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + ", at least " + rounded(least, 3),
+                Measurement::at_least(sample.mean, least).interval(sample.mean - reach, sample.mean + reach));
+}
+
 void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
                   const std::string& what) {
   const auto fit = inference::fit_rate(x, y);

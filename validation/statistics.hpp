@@ -27,6 +27,12 @@ constexpr double standard_errors = 6.5;
 void within_errors(Trial& trial, double value, double error, double exact, const std::string& what,
                    double allowance = 0.0);
 
+/// How many standard errors a mean must be clear of a number that it is claimed to reach.
+constexpr double clear_errors = 4.0;
+
+/// mean - clear_errors error >= least: the claim survives other seeds, not only those that were drawn.
+void clearly_above(Trial& trial, const Moments& sample, double least, const std::string& what);
+
 /// The log-log slope of y over x lies in [low, high].
 void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
                   const std::string& what);

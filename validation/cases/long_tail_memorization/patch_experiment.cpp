@@ -55,8 +55,14 @@ constexpr PatchMode clean_and_private[] = {PatchMode::clean, PatchMode::dp};
 
 struct CellAccuracy {
   double signal, ratio, clean, noisy;
+  Moments gap;  ///< clean less private, paired
   bool full_size = false;
 };
+
+CellAccuracy cell_of(double u, double ratio, const std::vector<std::vector<PatchOutcome>>& found, bool full_size) {
+  const auto clean = test_accuracies(found[0]), noisy = test_accuracies(found[1]);
+  return {u, ratio, moments(clean).mean, moments(noisy).mean, paired(clean, noisy), full_size};
+}
 
 /// The paper's sizes with a rate that learns: 20 cells, 3 trials each.
 void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
@@ -73,7 +79,7 @@ void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
       experiment.sgd.step_size = 5.0;
       experiment.noise_multiplier = 2.2577;
       const auto found = trials(setting, "figure-1, full size", experiment, clean_and_private, 3);
-      all.push_back({u, ratio, moments(test_accuracies(found[0])).mean, moments(test_accuracies(found[1])).mean, true});
+      all.push_back(cell_of(u, ratio, found, true));
     }
   }
 }
@@ -87,8 +93,8 @@ std::vector<CellAccuracy> measure_figure_1(const Setting& setting) {
   std::vector<CellAccuracy> all;
   for (const auto& [u, ratio] : cells) {
     const auto found =
-        trials(setting, "figure-1", reduced_experiment(u, ratio), clean_and_private, setting.size(4, 11));
-    all.push_back({u, ratio, moments(test_accuracies(found[0])).mean, moments(test_accuracies(found[1])).mean});
+        trials(setting, "figure-1", reduced_experiment(u, ratio), clean_and_private, setting.size(6, 160));
+    all.push_back(cell_of(u, ratio, found, false));
   }
   if (setting.nightly) {
     measure_full_size(setting, all);
@@ -96,9 +102,13 @@ std::vector<CellAccuracy> measure_figure_1(const Setting& setting) {
   return all;
 }
 
+/// A gap of 0.06 at every cell with |u| <= 2 where the signal or the spike says anything, but for (2, 30): there 600
+/// trials give 0.0600 +- 0.0011, which cannot be told from 0.06.
+double least_gap(double u, double ratio) { return u == 2.0 && ratio == 30.0 ? 0.04 : 0.06; }
+
 void figure_1(const std::vector<CellAccuracy>& cells, Trial& trial, bool broken) {
   double last_clean = 0.0, last_private = 0.0;
-  for (const auto& [u, ratio, clean, noisy, full_size] : cells) {
+  for (const auto& [u, ratio, clean, noisy, gap, full_size] : cells) {
     const std::string cell = std::string(full_size ? "full size, " : "") + "u = " + shortest(u) +
                              ", NCR = " + shortest(ratio) + ": clean " + rounded(clean, 3) + ", private " +
                              rounded(noisy, 3);
@@ -113,7 +123,8 @@ void figure_1(const std::vector<CellAccuracy>& cells, Trial& trial, bool broken)
     if (u == 0.0 && ratio == 1.0) {
       trial.require(std::fabs(clean - 0.2) < 0.05 && std::fabs(noisy - 0.2) < 0.05, cell + ", chance is 0.2");
     } else if (u <= 2.0) {
-      trial.require(broken ? noisy >= clean : clean > noisy, cell + (broken ? ", no gap" : ", a gap"));
+      const Moments claimed = broken ? Moments{-gap.mean, gap.mean_error, gap.variance, gap.variance_error} : gap;
+      clearly_above(trial, claimed, least_gap(u, ratio), cell + (broken ? ", gap the other way" : ", gap"));
     } else {
       trial.require(noisy >= 0.96, cell + ", private at least 0.96");
     }
@@ -125,28 +136,41 @@ void figure_1(const std::vector<CellAccuracy>& cells, Trial& trial, bool broken)
   }
 }
 
+/// Over 64 other trials: falls of 0.323 +- 0.006 (training) and 0.629 +- 0.011 (fresh) at (1, 3), 0.285 +- 0.005 and
+/// 0.391 +- 0.005 at (0.5, 10). The standard deviation of a trial is 0.04 to 0.09, so that 12 trials are enough at the
+/// first cell; the second is for the nightly run.
 void figure_3(const Setting& setting, Trial& trial, bool broken) {
   const PatchMode modes[] = {PatchMode::clean, broken ? PatchMode::clip_only : PatchMode::dp};
-  for (const auto& [u, ratio] : {std::array{1.0, 3.0}, std::array{0.5, 10.0}}) {
-    const auto found = trials(setting, "figure-3", reduced_experiment(u, ratio), modes, setting.size(4, 20));
+  const std::vector<std::array<double, 2>> cells = setting.nightly
+                                                       ? std::vector<std::array<double, 2>>{{1, 3}, {0.5, 10}}
+                                                       : std::vector<std::array<double, 2>>{{1, 3}};
+  for (const auto& [u, ratio] : cells) {
+    const auto found =
+        trials(setting, "figure-3", reduced_experiment(u, ratio), modes, broken ? 4 : setting.size(12, 128));
     const auto fall = [&](auto get, double least, const std::string& what) {
-      const double clean = moments(each(found[0], get)).mean, noisy = moments(each(found[1], get)).mean;
-      trial.at_most(noisy, (1.0 - least) * clean,
-                    what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
+      const auto clean = each(found[0], get), noisy = each(found[1], get);
+      std::vector<double> falls;
+      for (std::size_t i = 0; i < clean.size(); ++i) {
+        falls.push_back(1.0 - noisy[i] / clean[i]);
+      }
+      clearly_above(trial, moments(falls), least,
+                    "fall of the " + what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
     };
-    fall([](const PatchOutcome& o) { return o.train_margins.noise; }, 0.15, "training margin");
-    fall([](const PatchOutcome& o) { return o.test_margins.noise; }, 0.25, "fresh margin");
+    fall([](const PatchOutcome& o) { return o.train_margins.noise; }, 0.25, "training margin");
+    fall([](const PatchOutcome& o) { return o.test_margins.noise; }, 0.35, "fresh margin");
   }
 }
 
+/// Over 64 other trials: -0.0065 +- 0.0011 at (0, 10), 0.0013 +- 0.0010 at (1, 3), -0.0094 +- 0.0015 at (0, 3).
 void remark_1(const Setting& setting, Trial& trial, bool broken) {
   const PatchMode modes[] = {PatchMode::clean, broken ? PatchMode::noise_only : PatchMode::clip_only};
   for (const auto& [u, ratio] : {std::array{0.0, 10.0}, std::array{1.0, 3.0}}) {
-    const auto found = trials(setting, "remark-1", reduced_experiment(u, ratio), modes, setting.size(5, 40));
-    const auto difference = paired(test_accuracies(found[1]), test_accuracies(found[0]));
-    trial.require(std::fabs(difference.mean) < 0.05,
-                  "accuracy of clipping alone less that of neither, u = " + shortest(u) + ", NCR = " + shortest(ratio) +
-                      ": " + rounded(difference.mean, 2));
+    const auto found = trials(setting, "remark-1", reduced_experiment(u, ratio), modes, setting.size(6, 40));
+    const auto gain = paired(test_accuracies(found[1]), test_accuracies(found[0]));
+    const auto loss = paired(test_accuracies(found[0]), test_accuracies(found[1]));
+    const std::string where = ", u = " + shortest(u) + ", NCR = " + shortest(ratio);
+    clearly_above(trial, gain, -0.03, "accuracy of clipping alone less that of neither" + where);
+    clearly_above(trial, loss, -0.03, "accuracy of neither less that of clipping alone" + where);
   }
 }
 
@@ -241,15 +265,21 @@ void theorem_3(const Setting& setting, Trial& trial, bool broken) {
   }
 }
 
+constexpr std::size_t many_glyph_trials = 100;
+
 std::vector<simulate::GlyphTrial> measure_figure_2(const Setting& setting) {
   const double multipliers[] = {0.0, 14.122};  // clean, and epsilon = 1 by the Renyi accountant
-  std::vector<simulate::GlyphTrial> all(setting.size(4, 16));
+  std::vector<simulate::GlyphTrial> all(setting.size(4, many_glyph_trials));
   parallel_for(all.size(), setting.threads, [&](std::size_t number) {
     all[number] = simulate::glyph_trial({}, multipliers, seed_of(setting, "figure-2", number));
   });
   return all;
 }
 
+/// Over 54 other trials the excess is 0.231 +- 0.007 (10 %) and 0.183 +- 0.005 (30 %). Its law has a long left tail: in
+/// some private trials a whole class fails, typical images too, and the excess is 0.04 to 0.1. So 4 trials cannot put
+/// 0.15 four standard errors below their mean; of them each must be positive, as all of 98 trials were. More test
+/// images do not help, since training makes the deviation.
 void figure_2(const std::vector<simulate::GlyphTrial>& all, Trial& trial, bool broken) {
   for (const std::size_t share : {0U, 1U}) {
     std::vector<double> excess;
@@ -258,9 +288,13 @@ void figure_2(const std::vector<simulate::GlyphTrial>& all, Trial& trial, bool b
       const double bottom = one.outcomes[0].bottom[share] - one.outcomes[1].bottom[share];
       excess.push_back(broken ? bottom - top : top - bottom);
     }
-    trial.at_most(0.05, moments(excess).mean,  // seven standard errors of four trials below their mean
-                  std::string("drop of accuracy on the ") + (share == 0 ? "10" : "30") +
-                      " % of highest influence beyond that on the lowest");
+    const std::string what = std::string("drop of accuracy on the ") + (share == 0 ? "10" : "30") +
+                             " % of highest influence beyond that on the lowest";
+    if (all.size() < many_glyph_trials) {
+      trial.at_least(*std::min_element(excess.begin(), excess.end()), 0.0, "smallest " + what);
+    } else {
+      clearly_above(trial, moments(excess), 0.15, what);
+    }
   }
   double correlation = 0.0;
   for (const auto& one : all) {
@@ -275,18 +309,22 @@ std::vector<Case> patch_experiment_cases() {
   return {
       measured_case<std::vector<CellAccuracy>>(
           "figure-1", "private training costs accuracy where the signal is weak; accuracy rises with NCR",
-          "4 trials (nightly 11) at 4 cells (nightly 14) of the reduced experiment; nightly also 20 cells at the "
-          "paper's sizes with eta = 5, 3 trials each",
-          "no gap", measure_figure_1, figure_1),
+          "6 trials (nightly 160) at 4 cells (nightly 14) of the reduced experiment, gap less 4 standard errors at "
+          "least 0.06 (0.04 at u = 2, NCR = 30, where its mean is 0.060); nightly also 20 cells at the paper's sizes "
+          "with eta = 5, 3 trials each",
+          "the gap the other way", measure_figure_1, figure_1),
       measured_case<std::vector<simulate::GlyphTrial>>(
           "figure-2", "on glyphs of high influence privacy costs more accuracy than on typical ones",
-          "1000 training and 2000 test glyphs, clean and epsilon = 1, 4 trials (nightly 16)", "the extremes exchanged",
-          measure_figure_2, figure_2),
-      patch_case("figure-3",
-                 "private training cuts the noise part of margins by 15 % on training patches and 25 % on fresh",
-                 "4 trials (nightly 20) at (u, NCR) = (1, 3) and (0.5, 10)", "clipping alone", figure_3),
-      patch_case("remark-1", "clipping alone costs less than 0.05 of accuracy",
-                 "5 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3)", "noise alone", remark_1),
+          "1000 training and 2000 test glyphs, clean and epsilon = 1; excess of the drop positive in each of 4 "
+          "trials; at night at least 0.15, mean of 100 trials less 4 standard errors",
+          "the extremes exchanged", measure_figure_2, figure_2),
+      patch_case(
+          "figure-3", "private training cuts the noise part of margins by 25 % on training patches and 35 % on fresh",
+          "12 paired trials at (u, NCR) = (1, 3), nightly 128 there and at (0.5, 10): mean less 4 standard errors",
+          "clipping alone", figure_3),
+      patch_case("remark-1", "clipping alone changes accuracy by less than 0.03",
+                 "6 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3): mean and 4 standard errors",
+                 "noise alone", remark_1),
       patch_case("remark-2", "the training loss that is left grows with the noise",
                  "full batches, T = 160, u = 3.8, NCR = 1, sigma_n = 0.06 times 1, 4 and 8 (nightly also 2), 2 trials "
                  "(nightly 10)",
