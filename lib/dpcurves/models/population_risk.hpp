@@ -69,7 +69,7 @@ struct LabelledRisk {
 /// Gaussian x. Any links but hard-tanh, with slopes; a sign is 0 at 0. With truth = link, `miss` is the risk excess of
 /// gaussian_risk, which keeps the digits of near vectors.
 /// Accuracy: 1e-12 relative (risk and miss, of 1 + the squares of both norms where links are unbounded and miss is
-/// small; surrogate: of E S + E|y <w,x>|), norms times slopes from 1e-150 to 1e9. Cost: 10 to 300 ms.
+/// small; surrogate: of E S + E|y <w,x>|), norms times slopes from 1e-140 to 1e9. Cost: 10 to 300 ms.
 /// \throws DomainError  as above, for hard-tanh and unless noise_variance >= 0.
 [[nodiscard]] LabelledRisk gaussian_labelled_risk(const Link& link, const Link& truth, const ParameterPair& pair,
                                                   double noise_variance);

@@ -188,7 +188,9 @@ TEST_CASE("risks of labels from another link agree with polar coordinates", "[mo
 TEST_CASE("risks of labels from another link have their closed forms", "[models][population_risk]") {
   const auto pair =
       GENERATE(ParameterPair{1.0, 1.5, 0.3}, ParameterPair{30.0, 0.01, -0.9}, ParameterPair{0.2, 300.0, 0.999999},
-               ParameterPair{5.0, 5.0, -1.0}, ParameterPair{2e4, 1e3, 0.5}, ParameterPair{2.0, 1.0, 1.0});
+               ParameterPair{5.0, 5.0, -1.0}, ParameterPair{2e4, 1e3, 0.5}, ParameterPair{2.0, 1.0, 1.0},
+               ParameterPair{1e-9, 1e9, 0.3}, ParameterPair{1e9, 1e-9, -0.6}, ParameterPair{1e9, 1e9, 0.5},
+               ParameterPair{1e-140, 3e-140, 0.2});
   CAPTURE(pair.norm, pair.true_norm, pair.cosine);
   const Link relu{LinkKind::relu, 1.0}, erf{LinkKind::erf, 1.0}, identity{LinkKind::identity, 1.0},
       sign{LinkKind::sign, 1.0};
@@ -204,6 +206,19 @@ TEST_CASE("risks of labels from another link have their closed forms", "[models]
         1e-12 * (1.0 + a * a));
   CHECK(close(models::gaussian_labelled_risk(sign, relu, pair, 0.0).miss,
               1.0 + 0.5 * b * b - 2.0 * b * c / std::sqrt(2.0 * pi)) < 1e-12);
+}
+
+TEST_CASE("risks of probit and arctan labels", "[models][population_risk]") {
+  const Link probit{LinkKind::probit, 1.0}, arctan{LinkKind::arctan, 1.0}, relu{LinkKind::relu, 1.0};
+  const auto pair = GENERATE(ParameterPair{1.0, 1.5, 0.3}, ParameterPair{2.0, 0.7, -0.95});
+  // Phi(u) = (1 + erf(u/sqrt 2))/2
+  const double root = std::numbers::sqrt2;
+  CHECK(close(models::gaussian_labelled_risk(probit, probit, pair, 0.0).miss,
+              models::erf_risk({pair.norm / root, pair.true_norm / root, pair.cosine}) / 4.0) < 1e-12);
+  CHECK(close(models::gaussian_labelled_risk(relu, arctan, pair, 0.0).miss,
+              gaussian_in_polar_coordinates(relu, arctan, pair).miss) < 1e-12);
+  CHECK(close(models::gaussian_labelled_risk(arctan, probit, pair, 0.0).miss,
+              gaussian_in_polar_coordinates(arctan, probit, pair).miss) < 1e-12);
 }
 
 TEST_CASE("on the sphere the ReLU keeps its closed form, and slopes are norms", "[models][population_risk]") {
