@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <dpcurves/bounds/glm_phased.hpp>
+#include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
@@ -52,8 +53,10 @@ bounds::PhasedBound bound_of(PhasedAlgorithm kind, const PhasedSetting& s) {
 std::vector<Option> glm_options() {
   auto table = risk_simulation_options("256,1024,4096");
   const std::vector<Option> own{
-      {"algorithm", OptionKind::texts, "phased|projected|smoothed|projected-smoothed|fast-projected-smoothed|sgd",
-       "Algorithms 2, 3, 5, 6 (Gaussian or fast projection), or phased SGD without noise; default phased,sgd"},
+      {"algorithm", OptionKind::texts,
+       "phased|projected|switch|smoothed|projected-smoothed|fast-projected-smoothed|sgd",
+       "Algorithms 2, 3, 1 (the switch between them), 5, 6 (Gaussian or fast projection), or phased SGD without noise; "
+       "default phased,sgd"},
       {"link", OptionKind::text, "tanh|sigmoid|erf|probit|arctan|hardtanh", "link of the model, default tanh"},
       {"slope", OptionKind::number, "(0, inf)", "multiplies the argument of the link, default 1"},
       {"features", OptionKind::text, "sphere|spiked", "unit sphere, or (+-0.8, 0.6 v) with w* = W e_1; default sphere"},
@@ -97,6 +100,12 @@ simulate::GlmLaw law_of(const Values& values, double norm) {
   return law;
 }
 
+/// Algorithm 1: which of Algorithms 2 and 3 the rule of the paper takes.
+std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& law, double records) {
+  const auto rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
+  return bounds::rule_of_algorithm_1(records, values.number_or("epsilon", 1.0), rank) ? "phased" : "projected";
+}
+
 int run_glm(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
@@ -109,7 +118,8 @@ int run_glm(const std::vector<Option>& table, const Common& common, const RawOpt
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
   for (const double records : numbers_or(values, "records", {256.0, 1024.0, 4096.0})) {
-    for (const auto& algorithm : algorithms) {
+    for (const auto& named : algorithms) {
+      const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
       const auto kind = kind_of(algorithm);
       PhasedSetting s;
       s.records = static_cast<std::uint64_t>(records);
@@ -169,7 +179,8 @@ int run_glm(const std::vector<Option>& table, const Common& common, const RawOpt
       if (projects(algorithm)) {
         details["projected_dimension"] = s.projected_dimension;
       }
-      rows.push_back({algorithm, records, risk, bound, fast ? "" : theorem_of(kind), details});
+      rows.push_back({named == "switch" ? "switch: " + algorithm : algorithm, records, risk, bound,
+                      fast ? "" : theorem_of(kind), details});
     }
   }
   simulate::DrawnRecords sample(law, 256, common.seed, 0);

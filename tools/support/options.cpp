@@ -111,9 +111,8 @@ std::string metavar(const Option& option) {
     case OptionKind::numbers:
       return option.range;
     case OptionKind::text:
-      return option.range.empty() ? "TEXT" : option.range;
     case OptionKind::texts:
-      return "TEXT";
+      return option.range.empty() ? "TEXT" : option.range;
     case OptionKind::flag:
       return "";
   }
