@@ -8,6 +8,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
+#include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>

@@ -12,6 +12,7 @@
 #include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
+#include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

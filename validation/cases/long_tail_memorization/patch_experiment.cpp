@@ -278,7 +278,7 @@ std::vector<simulate::GlyphTrial> measure_figure_2(const Setting& setting) {
 
 /// Over 54 other trials the excess is 0.231 +- 0.007 (10 %) and 0.183 +- 0.005 (30 %). Its law has a long left tail: in
 /// some private trials a whole class fails, typical images too, and the excess is 0.04 to 0.1. So 4 trials cannot put
-/// 0.15 four standard errors below their mean; of them each must be positive, as all of 98 trials were. More test
+/// 0.15 four standard errors below their mean; of them each must be positive, as all of 44 trials were. More test
 /// images do not help, since training makes the deviation.
 void figure_2(const std::vector<simulate::GlyphTrial>& all, Trial& trial, bool broken) {
   for (const std::size_t share : {0U, 1U}) {
