@@ -72,13 +72,14 @@ NetworkPass::NetworkPass(const NetworkShape& shape)
 void NetworkPass::forward(const Eigen::MatrixXd& inputs, std::span<const std::uint32_t> batch,
                           std::span<const double> w) {
   batch_ = batch.size();
-  if (index(batch_) > outputs_.size()) {
-    outputs_.resize(index(batch_));
+  const Index room = index(std::max<std::size_t>(batch_, 1));  // an empty batch has layers too
+  if (room > outputs_.size()) {
+    outputs_.resize(room);
     for (std::size_t layer = 0; layer < shape_.depth; ++layer) {
-      hidden_[layer].resize(index(shape_.columns(layer)), index(batch_));
+      hidden_[layer].resize(index(shape_.columns(layer)), room);
     }
     for (auto& derivative : derivatives_) {
-      derivative.resize(index(shape_.width), index(batch_));
+      derivative.resize(index(shape_.width), room);
     }
   }
   for (std::size_t i = 0; i < batch_; ++i) {
