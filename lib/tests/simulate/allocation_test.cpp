@@ -24,6 +24,10 @@ void* counted(std::size_t size) {
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, const std::nothrow_t& /*may fail*/) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
 void* operator new(std::size_t size, std::align_val_t line) {
   const auto unit = static_cast<std::size_t>(line);
   allocations.fetch_add(1, std::memory_order_relaxed);
