@@ -7,26 +7,18 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 
 namespace fs = std::filesystem;
 using namespace dpcurves;
+using dpcurves::test::Folder;
 
 namespace {
 
-/// A folder that goes away with the test.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "dpcurves-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  [[nodiscard]] std::ptrdiff_t entries() const {
-    return std::distance(fs::directory_iterator(path), fs::directory_iterator());
-  }
-};
+std::ptrdiff_t entries(const dpcurves::test::Folder& folder) {
+  return std::distance(fs::directory_iterator(folder.path), fs::directory_iterator());
+}
 
 }  // namespace
 
@@ -36,7 +28,7 @@ TEST_CASE("a file reads back byte for byte and nothing else is in the folder", "
   io::write_file(folder.path / "x", "longer than the second content");
   io::write_file(folder.path / "x", content);
   CHECK(io::read_file(folder.path / "x") == content);
-  CHECK(folder.entries() == 1);
+  CHECK(entries(folder) == 1);
 }
 
 TEST_CASE("a file that cannot be written names path and reason and leaves nothing behind", "[io][file][errors]") {
@@ -45,7 +37,7 @@ TEST_CASE("a file that cannot be written names path and reason and leaves nothin
                     Catch::Contains("no/x") && Catch::Contains("No such file or directory"));
   CHECK_THROWS_WITH(io::write_file(folder.path, "y"), Catch::Contains("Is a directory"));
   CHECK_THROWS_AS(io::write_file("", "y"), DataError);
-  CHECK(folder.entries() == 0);
+  CHECK(entries(folder) == 0);
 }
 
 TEST_CASE("a full disk is an error and the device stays a device", "[io][file][errors]") {

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Files of checks: what a laboratory keeps under regression.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -9,36 +8,24 @@
 
 #include <dpcurves/io/file.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::Folder;
 using dpcurves::test::run_program;
 
 namespace {
 
-/// A folder of its own, gone at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dpcurves-checks-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name) << content;
-    return (path_ / name).string();
-  }
-  [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+/// A file of this content in the folder; its path.
+std::string file(const Folder& folder, const std::string& name, const std::string& content) {
+  std::ofstream(folder.path / name) << content;
+  return (folder.path / name).string();
+}
 
 dpcurves::test::Spoken check(const std::string& content, const std::string& name = "checks.toml") {
   const Folder folder;
-  return run_program({"eval", "--check", folder.file(name, content)});
+  return run_program({"eval", "--check", file(folder, name, content)});
 }
 
 /// One check of a command, its budget and the lines that follow.
@@ -130,13 +117,13 @@ TEST_CASE("JSON and TOML say the same, and options may be lists and flags", "[to
 
 TEST_CASE("JUnit counts, escapes, and is written although checks failed", "[tools][checks]") {
   const Folder folder;
-  const auto file = folder.file("checks.toml",
-                                "[[check]]\nid = \"a <\\\"b\\\"> & c\"\ncommand = \"privacy gaussian\"\n"
-                                "options = { noise-multiplier = 1.0, compositions = 1, delta = 1e-5 }\n"
-                                "expect = { value = \"results.0.epsilon.upper\", at-most = 1.0 }\n" +
-                                    budget("{ value = \"results.0.epsilon.upper\", at-most = 5.0 }"));
-  const auto out = folder.path("found.xml");
-  const auto answer = run_program({"eval", "--check", file, "--junit", out});
+  const auto checks = file(folder, "checks.toml",
+                           "[[check]]\nid = \"a <\\\"b\\\"> & c\"\ncommand = \"privacy gaussian\"\n"
+                           "options = { noise-multiplier = 1.0, compositions = 1, delta = 1e-5 }\n"
+                           "expect = { value = \"results.0.epsilon.upper\", at-most = 1.0 }\n" +
+                               budget("{ value = \"results.0.epsilon.upper\", at-most = 5.0 }"));
+  const auto out = (folder.path / "found.xml").string();
+  const auto answer = run_program({"eval", "--check", checks, "--junit", out});
   CHECK(answer.exit_code == 1);
   const auto xml = dpcurves::io::read_file(out);
   CHECK(xml.find("tests=\"2\" failures=\"1\"") != std::string::npos);

@@ -15,6 +15,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 #include "validation/report/figures.hpp"
 #include "validation/report/strips.hpp"
@@ -23,19 +24,9 @@
 namespace fs = std::filesystem;
 using namespace dpcurves;
 using namespace dpcurves::validation;
+using dpcurves::test::Folder;
 
 namespace {
-
-/// A folder that goes away with the test.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "dpcurves-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-};
 
 std::size_t count(const std::string& text, const std::string& piece) {
   std::size_t n = 0;

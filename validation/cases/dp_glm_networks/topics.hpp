@@ -6,9 +6,10 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "validation/case.hpp"
+#include "validation/comparison.hpp"
 
 namespace dpcurves::validation::dp_glm_networks {
 
@@ -27,17 +28,7 @@ namespace dpcurves::validation::dp_glm_networks {
 inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,
                      std::function<void(const Setting&, Trial&, bool broken)> check,
                      Verdict expected = Verdict::holds) {
-  return {std::string("dp-glm-networks/") + id,
-          claim,
-          experiment,
-          control,
-          [check](const Setting& setting) {
-            Outcome outcome;
-            check(setting, outcome.claim, false);
-            check(setting, outcome.control, true);
-            return outcome;
-          },
-          expected};
+  return comparison("dp-glm-networks", id, claim, experiment, control, std::move(check), expected);
 }
 
 }  // namespace dpcurves::validation::dp_glm_networks

@@ -6,8 +6,9 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
-#include "validation/case.hpp"
+#include "validation/comparison.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 
@@ -15,17 +16,7 @@ namespace dpcurves::validation::kan_correlated_noise {
 inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,
                      std::function<void(const Setting&, Trial&, bool broken)> check,
                      Verdict expected = Verdict::holds) {
-  return {std::string("kan-correlated-noise/") + id,
-          claim,
-          experiment,
-          control,
-          [check](const Setting& setting) {
-            Outcome outcome;
-            check(setting, outcome.claim, false);
-            check(setting, outcome.control, true);
-            return outcome;
-          },
-          expected};
+  return comparison("kan-correlated-noise", id, claim, experiment, control, std::move(check), expected);
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

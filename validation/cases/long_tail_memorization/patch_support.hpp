@@ -6,27 +6,18 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "validation/case.hpp"
+#include "validation/comparison.hpp"
 
 namespace dpcurves::validation::long_tail_memorization {
 
 inline Case patch_case(const char* id, const char* claim, const char* experiment, const char* control,
                        std::function<void(const Setting&, Trial&, bool broken)> check,
                        Verdict expected = Verdict::holds) {
-  return {std::string("long-tail-memorization/") + id,
-          claim,
-          experiment,
-          control,
-          [check](const Setting& setting) {
-            Outcome outcome;
-            check(setting, outcome.claim, false);
-            check(setting, outcome.control, true);
-            return outcome;
-          },
-          expected};
+  return comparison("long-tail-memorization", id, claim, experiment, control, std::move(check), expected);
 }
 
 /// The same where claim and control judge one measurement.
