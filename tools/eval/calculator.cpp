@@ -242,8 +242,8 @@ const std::vector<Calculator>& calculators() {
     for (auto* part :
          {&accountant_calculators, &dp_glm_networks_model_calculators, &dp_glm_networks_network_calculators,
           &glm_calculators, &kan_accounting_calculators, &kan_model_calculators, &long_tail_bound_calculators,
-          &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators, &noisy_hsgd_risk_calculators,
-          &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
+          &long_tail_lemma_calculators, &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators,
+          &noisy_hsgd_risk_calculators, &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
       auto more = part();
       std::move(more.begin(), more.end(), std::back_inserter(list));
     }

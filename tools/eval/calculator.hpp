@@ -105,6 +105,7 @@ struct Calculator {
 
 /// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": theorems, lemmas.
 [[nodiscard]] std::vector<Calculator> long_tail_bound_calculators();
+[[nodiscard]] std::vector<Calculator> long_tail_lemma_calculators();
 /// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": envelopes, feature maps.
 [[nodiscard]] std::vector<Calculator> dp_glm_networks_model_calculators();
 
