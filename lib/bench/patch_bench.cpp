@@ -82,7 +82,7 @@ void product(benchmark::State& state, bool own) {
   models::RowMatrix c(256, 500);
   for (auto _ : state) {
     if (own) {
-      models::kernels::multiply({a.data(), 1000, 1}, b.data(), 256, 1000, 500, c.data());
+      models::kernels::multiply({a.data(), 1000, 1}, {b.data(), 500, 1}, 256, 1000, 500, c.data());
     } else {
       c.noalias() = a * b;
     }

@@ -90,9 +90,10 @@ void PatchCnn::forward(std::span<const std::uint32_t> batch, std::span<const dou
   require_domain(x.size() == dimension(), "number of parameters", static_cast<double>(x.size()), "K m d");
   const std::size_t d = data_.dimension();
   noise_products_.resize(std::max(noise_products_.size(), batch.size() * width()));
-  kernels::multiply({gathered(batch), d, 1}, x.data(), batch.size(), d, width(), noise_products_.data());
+  kernels::multiply({gathered(batch), d, 1}, {x.data(), width(), 1}, batch.size(), d, width(), noise_products_.data());
   if (!signal_products_.empty()) {
-    kernels::multiply({data_.signals.data(), d, 1}, x.data(), data_.classes, d, width(), signal_products_.data());
+    kernels::multiply({data_.signals.data(), d, 1}, {x.data(), width(), 1}, data_.classes, d, width(),
+                      signal_products_.data());
   }
 }
 
@@ -175,7 +176,8 @@ BatchSummary PatchCnn::clipped_sum(std::span<const std::uint32_t> batch, std::sp
     }
   }
   const std::size_t d = data_.dimension();
-  kernels::multiply({gathered(batch), 1, d}, noise_products_.data(), d, batch.size(), width(), gradient.data());
+  kernels::multiply({gathered(batch), 1, d}, {noise_products_.data(), width(), 1}, d, batch.size(), width(),
+                    gradient.data());
   if (!signal_products_.empty()) {
     // Rows without a signal are skipped: in the axis-aligned basis all but K of them.
     for (std::size_t c = 0; c < d; ++c) {

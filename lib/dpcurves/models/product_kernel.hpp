@@ -8,6 +8,8 @@
 
 #include <cstddef>
 
+#include <dpcurves/random/streams.hpp>
+
 namespace dpcurves::models::kernels {
 
 /// Entry (i, k) lies at data[i * row + k * column].
@@ -18,15 +20,17 @@ struct StridedMatrix {
 };
 
 /// c = a b.
-/// \param a  shape (rows x inner), any strides.
-/// \param b  shape (inner x columns), row by row without gaps.
+/// \param a  shape (rows x inner).
+/// \param b  shape (inner x columns).
 /// \param c  shape (rows x columns), row by row without gaps, overwritten; must not overlap a or b.
-/// Cost: with AVX2 about 8 products and sums per cycle.
-void multiply(const StridedMatrix& a, const double* b, std::size_t rows, std::size_t inner, std::size_t columns,
+/// Cost: about 7 products and as many sums per cycle with AVX2 or AVX-512, 3 with the baseline, once the sides of the
+/// matrices are some hundreds; half a megabyte of memory per thread, taken at the first call.
+void multiply(const StridedMatrix& a, const StridedMatrix& b, std::size_t rows, std::size_t inner, std::size_t columns,
               double* c);
 
-/// As above with the baseline instructions, for tests.
-void multiply_baseline(const StridedMatrix& a, const double* b, std::size_t rows, std::size_t inner,
-                       std::size_t columns, double* c);
+/// multiply() by a named variant: the same bits, for tests and measurements.
+/// \throws DomainError  if this machine cannot run it.
+void multiply(const StridedMatrix& a, const StridedMatrix& b, std::size_t rows, std::size_t inner, std::size_t columns,
+              double* c, random::InstructionSet variant);
 
 }  // namespace dpcurves::models::kernels

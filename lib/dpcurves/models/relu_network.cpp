@@ -89,8 +89,9 @@ void NetworkPass::forward(const Eigen::MatrixXd& inputs, std::span<const std::ui
   for (std::size_t layer = 0; layer + 1 < shape_.depth; ++layer) {
     auto next = hidden_[layer + 1].leftCols(size);
     // The kernel is for rows, and a matrix column by column is its transpose row by row: H'^T = H^T W^T.
-    kernels::multiply({hidden_[layer].data(), shape_.columns(layer), 1}, w.data() + shape_.offset(layer), batch_,
-                      shape_.columns(layer), shape_.width, hidden_[layer + 1].data());
+    kernels::multiply({hidden_[layer].data(), shape_.columns(layer), 1},
+                      {w.data() + shape_.offset(layer), shape_.width, 1}, batch_, shape_.columns(layer), shape_.width,
+                      hidden_[layer + 1].data());
     next = next.cwiseMax(0.0);
   }
   outputs_.head(size).noalias() =
@@ -99,18 +100,21 @@ void NetworkPass::forward(const Eigen::MatrixXd& inputs, std::span<const std::ui
 }
 
 void NetworkPass::backward(std::span<const double> w) {
-  const Index size = index(batch_);
-  const auto last = layer_of(shape_, w, shape_.depth - 1);
-  for (std::size_t layer = shape_.depth - 1; layer-- > 0;) {
-    auto now = derivatives_[layer].leftCols(size);
-    if (layer + 2 == shape_.depth) {
-      now = (output_scale_ * last.transpose()).replicate(1, size);
-    } else {
-      transposed_ = layer_of(shape_, w, layer + 1).transpose();
-      kernels::multiply({derivatives_[layer + 1].data(), shape_.width, 1}, transposed_.data(), batch_, shape_.width,
-                        shape_.width, derivatives_[layer].data());
+  const std::size_t m = shape_.width, last = shape_.depth - 1;
+  const double* top = w.data() + shape_.offset(last);
+  for (std::size_t layer = last; layer-- > 0;) {
+    if (layer + 1 < last) {  // D^T = D'^T W', where D' and W' belong to the layer above
+      kernels::multiply({derivatives_[layer + 1].data(), m, 1}, {w.data() + shape_.offset(layer + 1), 1, m}, batch_, m,
+                        m, derivatives_[layer].data());
     }
-    now = (hidden_[layer + 1].leftCols(size).array() > 0.0).select(now, 0.0);
+    for (std::size_t i = 0; i < batch_; ++i) {
+      const double* h = hidden_[layer + 1].col(index(i)).data();
+      double* d = derivatives_[layer].col(index(i)).data();
+      for (std::size_t r = 0; r < m; ++r) {
+        const double above = layer + 1 < last ? d[r] : output_scale_ * top[r];
+        d[r] = h[r] > 0.0 ? above : 0.0;
+      }
+    }
   }
 }
 
@@ -141,8 +145,8 @@ void NetworkPass::weighted_sum(const Eigen::Ref<const Eigen::VectorXd>& weights,
       scaled.col(i) *= weights[i];
     }
     // G^T = H D^T.
-    kernels::multiply({hidden_[layer].data(), 1, shape_.columns(layer)}, scaled.data(), shape_.columns(layer), batch_,
-                      shape_.width, out.data() + shape_.offset(layer));
+    kernels::multiply({hidden_[layer].data(), 1, shape_.columns(layer)}, {scaled.data(), shape_.width, 1},
+                      shape_.columns(layer), batch_, shape_.width, out.data() + shape_.offset(layer));
   }
   auto last = layer_of(shape_, out, shape_.depth - 1);
   last.transpose().noalias() = hidden_.back().leftCols(size) * weights.head(size);

@@ -87,7 +87,6 @@ class NetworkPass {
   double output_scale_;
   std::size_t batch_ = 0;
   std::vector<Eigen::MatrixXd> hidden_, derivatives_;
-  Eigen::MatrixXd transposed_;  // of a square layer
   Eigen::VectorXd outputs_;
 };
 

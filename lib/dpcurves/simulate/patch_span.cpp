@@ -17,7 +17,8 @@ constexpr std::uint64_t outside_first = std::uint64_t{1} << 56U;  // noise numbe
 
 RowMatrix product(const RowMatrix& a, const double* b, Eigen::Index columns) {
   RowMatrix c(a.rows(), columns);
-  models::kernels::multiply({a.data(), static_cast<std::size_t>(a.cols()), 1}, b, static_cast<std::size_t>(a.rows()),
+  models::kernels::multiply({a.data(), static_cast<std::size_t>(a.cols()), 1},
+                            {b, static_cast<std::size_t>(columns), 1}, static_cast<std::size_t>(a.rows()),
                             static_cast<std::size_t>(a.cols()), static_cast<std::size_t>(columns), c.data());
   return c;
 }

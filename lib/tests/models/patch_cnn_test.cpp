@@ -4,7 +4,6 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/patch_cnn.hpp>
-#include <dpcurves/models/product_kernel.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/support.hpp"
@@ -52,22 +51,6 @@ double loss_by_definition(const PatchCnn& model, std::span<const double> w, std:
 }
 
 }  // namespace
-
-TEST_CASE("the product is the same bits for every instruction set and close to Eigen's", "[models][product]") {
-  for (const auto& [rows, inner, columns] : {std::tuple{1, 1, 1}, std::tuple{7, 300, 19}, std::tuple{6, 256, 8},
-                                             std::tuple{50, 20, 100}, std::tuple{3, 0, 5}}) {
-    RowMatrix a = RowMatrix::Random(rows, inner), b = RowMatrix::Random(inner, columns);
-    RowMatrix c = RowMatrix::Constant(rows, columns, NAN), d = c;
-    const auto size = [](int n) { return static_cast<std::size_t>(n); };
-    kernels::multiply({a.data(), size(inner), 1}, b.data(), size(rows), size(inner), size(columns), c.data());
-    kernels::multiply_baseline({a.data(), size(inner), 1}, b.data(), size(rows), size(inner), size(columns), d.data());
-    CHECK(c == d);
-    CHECK((c - a * b).cwiseAbs().maxCoeff() <= 1e-13 * std::max(1, inner));
-    const RowMatrix turned = a.transpose();
-    kernels::multiply({turned.data(), 1, size(rows)}, b.data(), size(rows), size(inner), size(columns), d.data());
-    CHECK(c == d);
-  }
-}
 
 TEST_CASE("losses and clipped gradients are those of the definition, by central differences", "[models][patch-cnn]") {
   auto model = small_model();
