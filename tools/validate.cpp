@@ -3,6 +3,7 @@
 // dpcurves validate: theorem against simulation.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -33,6 +34,27 @@ Json coverage() {
           {"not_computable", count([](const auto& entry) { return entry.validation.empty(); })}};
 }
 
+/// The chance that a run of true claims is refuted somewhere is below this.
+double false_alarm(const validation::Run& run) {
+  return static_cast<double>(run.intervals) * validation::miss_per_interval;
+}
+
+/// Today in Greenwich, YYYY-MM-DD.
+std::string today() {
+  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const std::chrono::year_month_day date(now);
+  char text[16];
+  std::snprintf(text, sizeof(text), "%04d-%02u-%02u", int(date.year()), unsigned(date.month()), unsigned(date.day()));
+  return text;
+}
+
+/// The comparisons that the claim lost.
+std::vector<std::string> broken(const Record& record) {
+  std::vector<std::string> lines = record.outcome.claim.lines();
+  std::erase_if(lines, [](const std::string& line) { return line.rfind("BROKEN", 0) != 0; });
+  return lines;
+}
+
 Json record_json(const Record& record, const std::string& report) {
   Json figures = Json::array();
   for (std::size_t k = 0; k < record.outcome.figures.size(); ++k) {
@@ -47,6 +69,9 @@ Json record_json(const Record& record, const std::string& report) {
             {"comparisons", record.outcome.claim.comparisons()},
             {"seconds", record.seconds},
             {"figures", figures}};
+  if (!record.good()) {
+    json["broken"] = broken(record);
+  }
   if (!record.error.empty()) {
     json["error"] = record.error;
   }
@@ -68,13 +93,13 @@ std::string run_text(const validation::Run& run) {
       continue;
     }
     details += record.what->id + (record.error.empty() ? "" : ": " + record.error) + "\n";
-    for (const auto& line : record.outcome.claim.lines()) {
-      details += line.rfind("BROKEN", 0) == 0 ? "  " + line + "\n" : "";
+    for (const auto& line : broken(record)) {
+      details += "  " + line + "\n";
     }
   }
   return table.text() + details + std::to_string(good) + " of " + std::to_string(run.records.size()) +
          " cases as expected; " + std::to_string(run.intervals) + " exact intervals, false-alarm probability below " +
-         rounded(static_cast<double>(run.intervals) * validation::miss_per_interval, 2) + "\n";
+         rounded(false_alarm(run), 2) + "\n";
 }
 
 /// The run as findings, for JUnit.
@@ -170,7 +195,10 @@ Action add_validate(CLI::App& app) {
       Json json{{"schema", "dpcurves/validate/1"}, {"version", version()}};
       json["profile"] = state->profile;
       json["seed"] = setting.seed;
+      json["date"] = today();
       json["wall_seconds"] = clock.seconds();
+      json["intervals"] = run.intervals;
+      json["false_alarm_probability"] = false_alarm(run);
       json["cases"] = Json::array();
       for (const Record& record : run.records) {
         json["cases"].push_back(record_json(record, state->report));
