@@ -67,8 +67,10 @@ FixedSizeStep fixed_size_step_zero_out(double sampling_rate, double noise_multip
   step.remove = r * numerics::normal_density(low) *
                 (weight * numerics::mills_drop(low, 1.0 / k) + (1.0 - weight) * numerics::mills_drop(low, 2.0 / k));
   if (!(step.remove > 0.0) || low < -30.0) {  // the density underflows on the left: nothing cancels there
-    step.remove = r * numerics::normal_upper_tail(low) - std::exp(epsilon) * r * numerics::normal_upper_tail(x / k) -
-                  (1.0 - r) * std::expm1(epsilon) * numerics::normal_upper_tail((x + 1.0) / k);
+    // e^eps may overflow where the tail beside it underflows: their logarithms are added first.
+    step.remove = r * numerics::normal_upper_tail(low) -
+                  r * std::exp(epsilon + numerics::log_normal_upper_tail(x / k)) -
+                  (1.0 - r) * above * std::exp(epsilon + numerics::log_normal_upper_tail((x + 1.0) / k));
     step.remove = std::max(step.remove, 0.0);
   }
   return step;

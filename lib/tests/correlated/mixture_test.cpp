@@ -65,6 +65,19 @@ TEST_CASE("the pair of Theorem F.8 does not dominate batches of a fixed size", "
   }
 }
 
+TEST_CASE("one step of a fixed size where e^epsilon overflows", "[correlated][mixture]") {
+  // Only N(1) against N(0) is left, at its threshold 1 for epsilon = 5000: r (P(Z > 0) - e^5000 P(Z > 100)).
+  CHECK(fixed_size_step_zero_out(0.1, 0.01, 5000.0).remove == Approx(0.0496010976018583).epsilon(1e-10));
+  CHECK(fixed_size_step_zero_out(0.1, 0.01, 1000.0).remove == Approx(0.1).epsilon(1e-14));
+  for (const double noise : {0.01, 0.5, 10.0}) {
+    for (const double epsilon : {1e5, 1e308}) {
+      const auto step = fixed_size_step_zero_out(0.1, noise, epsilon);
+      CHECK(step.remove == 0.0);
+      CHECK(step.add == 0.0);
+    }
+  }
+}
+
 TEST_CASE("two steps without correlation are the composition of one", "[correlated][mixture]") {
   const auto two = StrategyMatrix::exponential(0.0, 2);
   for (const double epsilon : {0.1, 0.8}) {
