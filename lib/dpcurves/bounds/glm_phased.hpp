@@ -68,7 +68,8 @@ struct PhasedBound {
 /// The same, at most the first step eta with eta/4 <= models::largest_phase_step.
 [[nodiscard]] double best_private_step_size(const PhasedSetting& setting, bool projected);
 
-/// (G W n epsilon/(64 B sqrt(ln(2/delta))))^(2/3), where Theorem 2 with the best step is about smallest. Not rounded.
+/// (G W n epsilon/(64 B sqrt(ln(2/delta))))^(2/3), where Theorem 2 with the best step is within 1 % of its
+/// smallest value for large n and a start at 0 (D2 = W^2). Not rounded.
 [[nodiscard]] double best_projected_dimension(const PhasedSetting& setting);
 
 /// The hypotheses of the privacy of an algorithm that a setting does not satisfy: its step condition, epsilon and

@@ -1,4 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -98,6 +99,28 @@ TEST_CASE("the best step size is the bottom of the bound", "[bounds][glm_phased]
   CHECK(value(best) < value(0.999 * best));
   setting.lipschitz = 1e4;
   CHECK(bounds::best_private_step_size(setting, projected) <= (projected ? 2.0 : 8.0) / 1e4);
+}
+
+TEST_CASE("the best projection is the bottom of Theorem 2 with the best step, within 1 %", "[bounds][glm_phased]") {
+  auto setting = example();
+  setting.records = 1U << 24U;
+  setting.parameter_norm = 3.0;
+  setting.start_squared = 9.0;  // from 0: E|Phi w*|^2 = W^2
+  const auto value = [&](double dimension) {
+    setting.projected_dimension = dimension;
+    setting.step_size = bounds::best_step_size(setting, true);
+    return bounds::projected_bound(setting).surrogate;
+  };
+  const double best = bounds::best_projected_dimension(setting);
+  CHECK(best > 100.0);
+  double least = value(best);
+  for (double factor = 0.1; factor < 10.0; factor *= 1.2) {
+    least = std::min(least, value(factor * best));
+  }
+  CAPTURE(best, least, value(best));
+  CHECK(value(best) < 1.01 * least);
+  CHECK(value(4.0 * best) > value(best));
+  CHECK(value(0.25 * best) > value(best));
 }
 
 TEST_CASE("the step condition is where privacy is lost", "[bounds][glm_phased]") {

@@ -115,6 +115,23 @@ TEST_CASE("Algorithm 8 needs sqrt(d) times its printed noise", "[bounds][glm_pri
   CHECK(sensitivity / std::sqrt(printed) == Approx(bounds::algorithm_8_printed_mu(5.0, 1.0, 1e-5)).epsilon(1e-14));
 }
 
+TEST_CASE("the moves of a phase and of projected descent against their printed noise", "[bounds][glm_privacy]") {
+  CHECK(bounds::delta_target(GlmMechanism::algorithm_2, 1e-5) == 1e-5);
+  CHECK(bounds::delta_target(GlmMechanism::algorithm_3, 1e-5) == 0.5e-5);
+  CHECK(bounds::delta_target(GlmMechanism::classic, 1e-5) == 1e-5);
+  CHECK(bounds::phase_sensitivity(3.0, 0.1, 1) == 0.0);  // the mean of one iterate is the start
+  CHECK(bounds::phase_sensitivity(3.0, 0.1, 4) == Approx(0.9).epsilon(1e-15));
+  CHECK_THROWS_WITH(bounds::phase_sensitivity(3.0, 0.1, 0), Catch::Contains("phase_records = 0"));
+  // T Gaussians of sensitivity 4 (4W + B)/n compose to the mu that is printed for Algorithm 7.
+  const double radius = 1.5, label = 2.0, steps = GENERATE(1.0, 50.0), records = 300.0, epsilon = 0.4, delta = 1e-6;
+  const double variance = bounds::projected_descent_variance(label, radius, steps, records, epsilon, delta);
+  const double sensitivity = 4.0 * (4.0 * radius + label) / records;
+  CHECK(sensitivity * std::sqrt(steps / variance) ==
+        Approx(bounds::printed_mu(GlmMechanism::algorithm_7, epsilon, delta)).epsilon(1e-13));
+  CHECK_THROWS_WITH(bounds::projected_descent_variance(label, -1.0, steps, records, epsilon, delta),
+                    Catch::Contains("radius = -1"));
+}
+
 TEST_CASE("privacy names the argument that is outside", "[bounds][glm_privacy]") {
   CHECK_THROWS_WITH(bounds::printed_mu(GlmMechanism::classic, -1.0, 0.1), Catch::Contains("epsilon = -1"));
   CHECK_THROWS_WITH(bounds::largest_valid_epsilon(GlmMechanism::classic, 0.6), Catch::Contains("(0, 0.5]"));

@@ -1,6 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <string>
+
+#include <unistd.h>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -29,6 +34,15 @@ TEST_CASE("a matrix without names has numbered columns", "[io][csv]") {
   CHECK(table["2"] == std::vector<double>{2.0, 4.0});
 }
 
+TEST_CASE("a file reads as its text does and is named in messages", "[io][csv]") {
+  const auto path = std::filesystem::temp_directory_path() / ("dpcurves-csv-" + std::to_string(getpid()) + ".csv");
+  std::ofstream(path) << "a,b\n1,2\n3,nan\n";
+  CHECK(io::read_csv(path, io::Header::present, io::NonFinite::allowed)["a"] == std::vector<double>{1.0, 3.0});
+  CHECK_THROWS_WITH(io::read_csv(path), Catch::Contains(path.string() + ", line 3: column 2: 'nan' is not finite"));
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(io::read_csv(path), DataError);
+}
+
 TEST_CASE("a bad cell is named by line and column", "[io][csv][errors]") {
   CHECK_THROWS_WITH(io::parse_csv("a,b\n1,2\n3,x\n", "f.csv"),
                     Catch::Contains("f.csv, line 3: column 2: 'x' is not a number"));
@@ -36,6 +50,7 @@ TEST_CASE("a bad cell is named by line and column", "[io][csv][errors]") {
   CHECK_THROWS_WITH(io::parse_csv("a\n1e999\n", "f.csv"), Catch::Contains("outside the range of double"));
   CHECK_THROWS_WITH(io::parse_csv("a,a\n", "f.csv"), Catch::Contains("two columns are called 'a'"));
   CHECK_THROWS_WITH(io::parse_csv("a\n1,\n", "f.csv"), Catch::Contains("line 2: 2 cells"));
+  CHECK_THROWS_WITH(io::parse_csv("\"a\" b\n", "f.csv"), Catch::Contains("text after a closing quote"));
   CHECK_THROWS_WITH(io::parse_csv("\"a\n", "f.csv"), Catch::Contains("a quote is not closed"));
   CHECK_THROWS_AS(io::parse_csv("\n\n", "f.csv"), DataError);
   CHECK_THROWS_AS(io::Columns({{"a", {1.0}}, {"b", {}}}), DomainError);
