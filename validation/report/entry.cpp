@@ -56,8 +56,23 @@ std::string lines_html(const std::string& title, const Trial& trial) {
   std::string html = "<details class=\"lines\"><summary>" + title + ": " + std::to_string(trial.comparisons()) +
                      (trial.comparisons() == 1 ? " comparison, " : " comparisons, ") +
                      std::to_string(trial.failures()) + " broken</summary><pre>";
-  for (const auto& line : trial.lines()) {
-    html += escaped_html(line) + "\n";
+  constexpr std::size_t most = 300;  // nightly runs compare thousands of times
+  std::size_t shown = 0, left_out = 0;
+  for (const bool broken : {true, false}) {  // those first that matter most
+    for (const auto& comparison : trial.all()) {
+      if (comparison.holds == broken) {
+        continue;
+      }
+      if (shown == most) {
+        ++left_out;
+        continue;
+      }
+      html += escaped_html(comparison.line()) + "\n";
+      ++shown;
+    }
+  }
+  if (left_out > 0) {
+    html += "... and " + std::to_string(left_out) + " more\n";
   }
   return html + "</pre></details>";
 }

@@ -274,8 +274,9 @@ Case fixed_size_batches() {
         const Composition replaced{0.0, {{0.3, 1.0, 60.0, Pair::symmetrised}}};
         audits.push_back({removed, {with_pair(removed, Pair::poisson_remove)}, false});
         audits.push_back({replaced, {with_pair(replaced, Pair::poisson_replace_one)}, false});
-        // Small type I errors: there the loss of one step is positive, and Lemma C has one instance for both.
-        return audited(setting, 0x4000, audits, {0.003, 0.01, 0.03, 0.1}, setting.size(50000, 1000000),
+        // Small type I errors: there the loss of one step is positive, and Lemma C has one instance for both. Beyond
+        // P(Z > 2) = 0.0228 the curve of the replaced record is a chord, which no single threshold attains.
+        return audited(setting, 0x4000, audits, {0.002, 0.005, 0.01, 0.02}, setting.size(50000, 1000000),
                        "Batches of a fixed size: certified trade-off functions and attacks");
       }};
 }

@@ -31,6 +31,12 @@ Easy easy(const Setting& setting, std::string_view id) {
   return result;
 }
 
+/// A walk of 7.5 in step sizes: more steps are smaller, so that the condition still holds where it ends.
+simulate::DpSgd short_walk(const Setting& setting, double noise, double correlation) {
+  const std::size_t steps = setting.size(25, 200);
+  return descent(40.0, 7.5 / static_cast<double>(steps), steps, noise, correlation);
+}
+
 Outcome algorithm_1(const Setting& setting) {
   Outcome outcome;
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/algorithm-1"));
@@ -142,7 +148,7 @@ Outcome lemma_b_4(const Setting& setting) {
 Outcome lemma_c_2(const Setting& setting) {
   Outcome outcome;
   auto one = easy(setting, "kan-correlated-noise/lemma-c.2");
-  const auto path = walk(one.on, descent(40.0, 0.3, setting.size(25, 200), 0.002, 0.5), one.comparator, setting.seed);
+  const auto path = walk(one.on, short_walk(setting, 0.002, 0.5), one.comparator, setting.seed);
   const double condition = path.constants.curvature * path.largest_distance * path.largest_distance;
   outcome.claim.at_most(condition, 0.5, "condition nu D^2");
   for (std::size_t t = 0; t < path.terms.size(); ++t) {
@@ -157,7 +163,7 @@ Outcome lemma_c_3(const Setting& setting) {
   Outcome outcome;
   auto one = easy(setting, "kan-correlated-noise/lemma-c.3");
   for (const auto& [lambda, noise] : {std::pair{0.5, 0.002}, std::pair{0.9, 0.006}}) {
-    const auto s = descent(40.0, 0.3, setting.size(25, 200), noise, lambda);
+    const auto s = short_walk(setting, noise, lambda);
     const auto path = walk(one.on, s, one.comparator, setting.seed);
     const std::string name = "lambda = " + rounded(lambda, 2) + ", ";
     outcome.claim.at_most(path.constants.curvature * path.largest_distance * path.largest_distance, 0.5,
