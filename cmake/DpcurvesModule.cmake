@@ -19,6 +19,9 @@ function(dpcurves_add_module name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${DPCURVES_INCLUDE_ROOT} FILES ${ARG_HEADERS})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:dpcurves_options>)
+  if(DPCURVES_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -O1)  # below that Eigen and the simulations are too slow
+  endif()
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON

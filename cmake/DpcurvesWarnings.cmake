@@ -20,6 +20,5 @@ if(DPCURVES_SANITIZE)
   target_link_options(dpcurves_options INTERFACE -fsanitize=${DPCURVES_SANITIZE})
 endif()
 if(DPCURVES_COVERAGE)
-  target_compile_options(dpcurves_options INTERFACE --coverage -O0 -g)
-  target_link_options(dpcurves_options INTERFACE --coverage)
+  target_link_options(dpcurves_options INTERFACE --coverage)  # the modules alone are instrumented: DpcurvesModule
 endif()

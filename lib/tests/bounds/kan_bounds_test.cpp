@@ -2,6 +2,7 @@
 //
 // Questions of a user, limits and orders; the values are held by data/reference/kan-correlated-noise.json.
 #include <cmath>
+#include <vector>
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
@@ -49,6 +50,22 @@ TEST_CASE("the quadratic agrees with the printed form of its variance and is lea
   }
   CHECK(variance(phi) < variance(phi - 1e-3));
   CHECK(variance(phi) < variance(phi + 1e-3));
+}
+
+TEST_CASE("summed correlated noise has the variance of its coefficients", "[bounds][kan]") {
+  const double lambda = GENERATE(0.0, 0.5, 0.9, 1.0);
+  std::vector<double> coefficients;  // of Z_1, Z_2, ... in xi_1 + ... + xi_t, xi_t = Z_t - lambda Z_{t-1}
+  for (int t = 1; t <= 12; ++t) {
+    if (t > 1) {
+      coefficients.back() -= lambda;
+    }
+    coefficients.push_back(1.0);
+    double variance = 0.0;
+    for (const double c : coefficients) {
+      variance += c * c;
+    }
+    CHECK(bounds::cumulative_noise_variance(t, lambda) == Approx(variance).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("the explicit theorem answers with failed conditions and the width they need", "[bounds][kan]") {

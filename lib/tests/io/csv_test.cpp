@@ -1,15 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <string>
-
-#include <unistd.h>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -35,12 +32,12 @@ TEST_CASE("a matrix without names has numbered columns", "[io][csv]") {
 }
 
 TEST_CASE("a file reads as its text does and is named in messages", "[io][csv]") {
-  const auto path = std::filesystem::temp_directory_path() / ("dpcurves-csv-" + std::to_string(getpid()) + ".csv");
+  const test::Folder folder;
+  const auto path = folder.path / "table.csv";
   std::ofstream(path) << "a,b\n1,2\n3,nan\n";
   CHECK(io::read_csv(path, io::Header::present, io::NonFinite::allowed)["a"] == std::vector<double>{1.0, 3.0});
   CHECK_THROWS_WITH(io::read_csv(path), Catch::Contains(path.string() + ", line 3: column 2: 'nan' is not finite"));
-  std::filesystem::remove(path);
-  CHECK_THROWS_AS(io::read_csv(path), DataError);
+  CHECK_THROWS_AS(io::read_csv(folder.path / "other.csv"), DataError);
 }
 
 TEST_CASE("a bad cell is named by line and column", "[io][csv][errors]") {
