@@ -34,8 +34,8 @@ class GaussianCurve final : public PrivacyCurve {
     if (mu_.upper == 0.0) {
       return exactly(0.0);
     }
-    const double lower = mu_.lower > 0.0 ? 0.5 * order * mu_.lower * mu_.lower : 0.0;
-    return outward({lower, 0.5 * order * mu_.upper * mu_.upper}, 1e-15);
+    const double lower = mu_.lower > 0.0 ? 0.5 * order * mu_.lower * mu_.lower : 0.0;  // not inf * 0
+    return clamp(outward({lower, 0.5 * order * mu_.upper * mu_.upper}, 1e-15), 0.0, infinity);
   }
   std::optional<Enclosure> mu() const override { return mu_; }
 

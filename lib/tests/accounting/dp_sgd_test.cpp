@@ -224,6 +224,52 @@ TEST_CASE("a verified answer says that it lies within Renyi", "[accounting][dp_s
   CHECK(guarantee.curve->delta(1.0).method.find("within Renyi") != std::string::npos);
 }
 
+TEST_CASE("a verified guarantee is the same guarantee in every form, for every sampler", "[accounting][dp_sgd]") {
+  const auto [sampling, adjacency] = GENERATE(
+      std::pair{Sampling::poisson, Adjacency::replace_one}, std::pair{Sampling::fixed_size, Adjacency::zero_out},
+      std::pair{Sampling::fixed_size, Adjacency::replace_one}, std::pair{Sampling::poisson, Adjacency::add});
+  Accuracy accuracy;
+  accuracy.verify = true;
+  const auto setting = run(sampling, adjacency, 3.0, 0.05, 100.0);
+  const auto checked = dp_sgd_guarantee(setting, accuracy).curve, plain = dp_sgd_guarantee(setting).curve;
+  CHECK_THAT(checked->delta(0.5).method, Catch::EndsWith(", within Renyi"));
+  CHECK_THAT(checked->epsilon(1e-5).method, Catch::EndsWith(", within Renyi"));
+  CHECK_NOTHROW(intersection(checked->delta(0.5).value, plain->delta(0.5).value));
+  CHECK(checked->delta(-0.5).value.upper <= 1.0);
+  CHECK(checked->epsilon(1e-5).value.upper == Approx(plain->epsilon(1e-5).value.upper).epsilon(1e-5));
+  CHECK(checked->renyi(8.0) == plain->renyi(8.0));
+  CHECK(checked->mu().has_value() == plain->mu().has_value());
+  const std::vector<double> errors{0.01, 0.3}, epsilons{0.2, 1.0};
+  const auto f = checked->type_two_errors(errors), g = plain->type_two_errors(errors);
+  const auto d = checked->deltas(epsilons), e = plain->deltas(epsilons);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(f[i].middle() == Approx(g[i].middle()).epsilon(1e-5));
+    CHECK(d[i].middle() == Approx(e[i].middle()).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("runs that random allocation cannot answer say what would have to change", "[accounting][dp_sgd]") {
+  auto setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 0.05, 0.1, 100.0);
+  const auto says = [&](const char* words) {
+    for (const auto& violation : violations(setting)) {
+      if (violation.assumption.find(words) != std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  };
+  CHECK(says("noise multiplier in [0.1, 1e4]"));
+  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 1e-9, 1e12);
+  CHECK(says("at most 1e7 steps"));
+  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 1e9);
+  CHECK(says("1 to 1e6 rounds"));
+  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 100.0);
+  CHECK(violations(setting).empty());
+  CHECK_THROWS_WITH(directions(setting), Catch::Contains("random allocation is not a composition"));
+  CHECK_FALSE(central_limit_mu(setting));
+  CHECK(adjacency_of(name(Adjacency::replace_one)) == Adjacency::replace_one);
+}
+
 TEST_CASE("numbers out of range are named", "[accounting][dp_sgd][errors]") {
   CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, -1.0, 0.1, 10.0)),
                     Catch::Contains("noise_multiplier = -1"));

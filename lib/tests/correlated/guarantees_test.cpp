@@ -2,6 +2,7 @@
 //
 // What a user asks: which noise multiplier, by which theorem.
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
@@ -120,6 +121,58 @@ TEST_CASE("each order of the data sets is answered on its own, and both by the w
   mechanism.adjacency = Adjacency::zero_out;
   mechanism.sampling = Sampling::shuffled;
   CHECK_FALSE(guarantee(mechanism, Method::mixture).applies());
+}
+
+TEST_CASE("profiles at negative epsilon are the mirror of those at positive epsilon", "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.5, 0.3, Sampling::poisson, 6.0);
+  mechanism.strategy = StrategyMatrix::exponential(0.5, 12);
+  const double epsilon = GENERATE(0.1, 1.0);
+  for (const Method method : {Method::same_batch, Method::mixture}) {
+    const auto curve = guarantee(mechanism, method).curve;
+    REQUIRE(curve != nullptr);
+    // Both orders together: delta(-eps) = 1 - e^-eps (1 - delta(eps)).
+    CHECK(curve->delta(-epsilon).value.upper ==
+          Approx(1.0 - std::exp(-epsilon) * (1.0 - curve->delta(epsilon).value.upper)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("the likelihood agrees with the exact composition where there is one", "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.0, 0.2, Sampling::poisson, 2.0);
+  mechanism.strategy = StrategyMatrix::exponential(0.0, 8);
+  mechanism.adjacency = Adjacency::remove;
+  EstimateBudget budget;
+  budget.time_limit_seconds = std::numeric_limits<double>::infinity();
+  const auto estimate = guarantee(mechanism, Method::likelihood, {}, budget);
+  const auto exact = guarantee(mechanism, Method::composition).curve;
+  REQUIRE(estimate.curve != nullptr);
+  CHECK_FALSE(estimate.certified);
+  for (const double epsilon : {-0.5, 0.0, 0.5, 1.5}) {  // two standard errors to either side: twice that in 1e-4
+    const auto found = estimate.curve->delta(epsilon).value;
+    CAPTURE(epsilon, found.lower, found.upper);
+    CHECK(std::abs(found.middle() - exact->delta(epsilon).value.middle()) <= found.width());
+    CHECK(found.width() < 0.3 * found.middle());
+  }
+  CHECK_THAT(estimate.curve->delta(0.5).method, Catch::StartsWith("importance sampling"));
+  const auto epsilon = estimate.curve->epsilon(1e-4).value;
+  CHECK(std::abs(epsilon.middle() - exact->epsilon(1e-4).value.middle()) <= epsilon.width());
+  CHECK(epsilon.width() < 0.2);
+  CHECK(estimate.curve->epsilon(0.99).value.upper == 0.0);
+  CHECK(estimate.curve->renyi(2.0) == Enclosure{0.0, std::numeric_limits<double>::infinity()});
+  const auto noise = calibrate(mechanism, Method::likelihood, 1.0, 1e-4, budget);
+  const auto exact_noise = calibrate(mechanism, Method::composition, 1.0, 1e-4);
+  REQUIRE((noise && exact_noise));
+  CHECK(noise->standard_error > 0.0);
+  CHECK(noise->noise_multiplier == Approx(exact_noise->noise_multiplier).epsilon(0.02));
+}
+
+TEST_CASE("where no method applies there is nothing to calibrate", "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.5, 0.1, Sampling::shuffled);
+  CHECK_THROWS_WITH(calibrate(mechanism, 1.0, 1e-5), Catch::Contains("no method applies"));
+  CHECK_THROWS_AS(calibrate_lambda(mechanism, NoiseCost::mean, 1.0, 1.0, 1e-5, Method::same_batch), ConvergenceError);
+  for (const auto cost : {NoiseCost::maximum, NoiseCost::mean, NoiseCost::last}) {
+    CHECK(noise_cost_of(name(cost)) == cost);
+  }
+  CHECK_THROWS_WITH(noise_cost_of("least"), Catch::Contains("least"));
 }
 
 TEST_CASE("methods that do not apply say what they need", "[correlated][guarantees]") {

@@ -27,6 +27,18 @@ double composed(Pair pair, double rate, double mu, double steps, double epsilon)
 
 }  // namespace
 
+TEST_CASE("one step of a fixed size with a replaced record is the amplified Gaussian of twice the distance",
+          "[correlated][mixture]") {
+  const double rate = GENERATE(0.05, 0.7, 1.0), noise = GENERATE(0.4, 3.0), epsilon = GENERATE(0.0, 0.3, 2.0);
+  const auto step = fixed_size_step_replacement(rate, noise, epsilon);
+  CHECK(step.add == step.remove);
+  // sup over sets of r (P(S) - e^eps' Q(S)) with 1 + r (e^eps' - 1) = e^eps, P = N(1, kappa^2), Q = N(-1, kappa^2).
+  const double amplified = std::log1p(std::expm1(epsilon) / rate), cut = 0.5 * noise * noise * amplified;
+  const auto above = [&](double mean) { return 0.5 * std::erfc((cut - mean) / noise / std::sqrt(2.0)); };
+  CHECK(step.remove == Approx(rate * (above(1.0) - std::exp(amplified) * above(-1.0))).epsilon(1e-9).margin(1e-15));
+  CHECK(step.remove >= fixed_size_step_zero_out(rate, noise, epsilon).remove * (1.0 - 1e-12));
+}
+
 TEST_CASE("one step in closed form, by quadrature and by the composition engine is one number",
           "[correlated][mixture]") {
   for (const double rate : {0.02, 0.5, 1.0}) {

@@ -17,6 +17,17 @@
 using namespace dpcurves;
 using namespace dpcurves::correlated;
 
+TEST_CASE("conversions of a Gaussian's Renyi divergence lie above its exact epsilon, the tighter one nearer",
+          "[correlated][noise-multiplier]") {
+  const double order = GENERATE(1.5, 4.0, 30.0), deviation = GENERATE(0.8, 5.0), delta = GENERATE(1e-9, 1e-3);
+  const auto found = gaussian_rdp(order, 2.0, deviation, delta);
+  CHECK(found.rdp == Approx(2.0 * order / (deviation * deviation)).epsilon(1e-14));
+  CHECK(found.tighter_epsilon < found.epsilon);
+  CHECK(found.tighter_epsilon >= tradeoff::epsilon_of_delta(delta, 2.0 / deviation));
+  CHECK_THROWS_WITH(gaussian_rdp(1.0, 2.0, deviation, delta), Catch::Contains("order = 1"));
+  CHECK_THROWS_WITH(gaussian_rdp(order, 2.0, 0.0, delta), Catch::Contains("deviation = 0"));
+}
+
 TEST_CASE("a closed-form noise multiplier gives back its epsilon", "[correlated][closed-form]") {
   const ClosedForm setting{0.9, 0.1, 400.0, 0.7, 1e-5};
   const auto answer = closed_form(setting);

@@ -3,12 +3,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/process.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -53,6 +55,34 @@ TEST_CASE("PNG and HTML are drawn too, by the ending of the file name", "[io][pl
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK_THAT(page, Catch::Contains("<svg") && Catch::Contains("</html>"));
   CHECK_THROWS_WITH(io::save(example(), "picture.gif"), Catch::Contains("does not end in .svg, .png or .html"));
+}
+
+TEST_CASE("pictures are saved in each format, with the key where it was asked for", "[io][plot]") {
+  const test::Folder folder;
+  auto plot = example();
+  std::set<std::string> pictures;
+  for (const auto place : {io::Legend::top_right, io::Legend::top_left, io::Legend::bottom_left, io::Legend::outside}) {
+    plot.legend = place;
+    CHECK_THAT(*pictures.insert(io::svg(plot)).first, Catch::Contains(">Theorem 4.2</"));
+  }
+  plot.legend = io::Legend::none;
+  CHECK(pictures.insert(io::svg(plot)).second);
+  CHECK(pictures.size() == 5);  // each place draws another picture
+  plot.legend = io::Legend::top_left;
+  io::save(plot, folder.path / "p.svg");
+  io::save(plot, folder.path / "p.png");
+  io::save(plot, folder.path / "p.html");
+  CHECK_THAT(io::read_file(folder.path / "p.svg"), Catch::Contains("<svg"));
+  CHECK(io::read_file(folder.path / "p.png").starts_with("\x89PNG"));
+  CHECK(io::read_file(folder.path / "p.html").starts_with("<!DOCTYPE html>"));
+}
+
+TEST_CASE("one value alone has room around it, on both kinds of axes", "[io][plot]") {
+  io::Plot plot;
+  plot.series = {io::points("one", {3.0}, {1e-5}, {1e-5}, {1e-5})};
+  plot.y.logarithmic = GENERATE(false, true);
+  plot.y.lowest = -1.0;  // not on a logarithmic axis: the data decide there
+  CHECK_THAT(io::svg(plot), Catch::Contains("</svg>"));
 }
 
 TEST_CASE("a title cannot run commands", "[io][plot][errors]") {

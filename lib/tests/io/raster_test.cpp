@@ -3,8 +3,10 @@
 #include <filesystem>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/raster.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -34,6 +36,17 @@ TEST_CASE("a heat map has a cell and a number for every finite value, with names
   const auto image = svg({raster, raster, raster}, 2);
   CHECK(count(image, "<rect ") == 1 + 9);
   CHECK(count(image, ">0.25<") == 0);
+}
+
+TEST_CASE("heat maps are saved as picture or page", "[io][raster]") {
+  const test::Folder folder;
+  const Raster raster{"a < b", "x", "y", {"1"}, {"u"}, {{0.25}}, 0.0, 1.0, false};
+  save({raster}, 1, folder.path / "r.svg");
+  save({raster}, 1, folder.path / "r.html");
+  CHECK(read_file(folder.path / "r.svg") == svg({raster}, 1));
+  const auto page = read_file(folder.path / "r.html");
+  CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("<title>a &lt; b</title>"));
+  CHECK_THAT(page, Catch::Contains(svg({raster}, 1)));
 }
 
 TEST_CASE("tables that cannot be drawn are refused", "[io][raster][errors]") {

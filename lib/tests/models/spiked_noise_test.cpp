@@ -50,6 +50,17 @@ TEST_CASE("the spike of a noise correlation ratio gives that ratio, from 1 to 1e
         Approx(std::sqrt(2.0 * 995.0 * excess) / 2.0).epsilon(1e-3));
 }
 
+TEST_CASE("ratios of two classes are those of their norms and counts", "[models][spiked]") {
+  // n_k |u|^2/(sqrt(n_j) F_kj) and sqrt(n_k) F_kk/(sqrt(n_j) F_kj).
+  CHECK(signal_to_noise(80.0, 25.0, 3.0, 6.0) == Approx(24.0).epsilon(1e-15));
+  CHECK(noise_correlation_ratio(100.0, 25.0, 9.0, 6.0) == Approx(3.0).epsilon(1e-15));
+  const SpikedNoise family{4.0, 40.0, 0.5, 2.0};
+  const auto exact = norms(family);
+  CHECK(noise_correlation_ratio(7.0, 7.0, exact.gram, exact.cross_gram) == Approx(exact.ratio).epsilon(1e-14));
+  CHECK_THROWS_WITH(signal_to_noise(1.0, 1.0, -1.0, 1.0), Catch::Contains("signal_norm = -1"));
+  CHECK_THROWS_WITH(noise_correlation_ratio(1.0, 1.0, 1.0, 0.0), Catch::Contains("cross_gram = 0"));
+}
+
 TEST_CASE("spiked families outside their domain are named", "[models][spiked][errors]") {
   CHECK_THROWS_WITH(norms({5.0, 9.0, 0.5, 1.0}), Catch::Contains("dimension = 9"));
   CHECK_THROWS_WITH(norms({1.0, 9.0, 0.5, 1.0}), Catch::Contains("classes = 1"));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <Eigen/LU>
+
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
@@ -270,6 +272,40 @@ TEST_CASE("the two forms of the law after a replaced record agree", "[simulate][
   CHECK((gap - (original.mean - replaced.mean)).norm() < 1e-14 * original.mean.norm());
   CHECK((original.covariance - replaced.covariance).norm() > 1e-3 * original.covariance.norm());
   CHECK(conditional_pair(setting, 3, 3, other).step_size == 0.0);
+}
+
+TEST_CASE("four axes carry the whole difference of the two laws of an iterate", "[simulate][least-squares]") {
+  // KL of two normals in full and in the reduced coordinates; the record is the last one used, or others follow.
+  const auto steps = GENERATE(std::size_t{4}, std::size_t{9});
+  const ConditionalSgd setting = small_data(6, 9);
+  models::Record other{Eigen::ArrayXd::LinSpaced(6, -1.0, 1.5), 0.7};
+  auto changed = setting;
+  for (std::size_t i = 0; i < 6; ++i) {
+    changed.records.features[18 + i] = other.features[static_cast<Eigen::Index>(i)];
+  }
+  changed.records.labels[3] = other.label;
+  const auto divergence = [](const Eigen::VectorXd& m1, const Eigen::MatrixXd& s1, const Eigen::VectorXd& m2,
+                             const Eigen::MatrixXd& s2) {
+    const Eigen::MatrixXd inverse = s2.inverse();
+    const Eigen::VectorXd gap = m2 - m1;
+    return 0.5 * ((inverse * s1).trace() - static_cast<double>(m1.size()) + gap.dot(inverse * gap) +
+                  std::log(s2.determinant() / s1.determinant()));
+  };
+  const auto first = conditional_law(setting, steps), second = conditional_law(changed, steps);
+  const auto pair = conditional_pair(setting, steps, 3, other);
+  const auto small = reduced(pair);
+  CHECK(small.mean1.size() == 4);
+  const double whole = divergence(first.mean, first.covariance, second.mean, second.covariance);
+  CHECK(whole > 1e-3);
+  CHECK(divergence(small.mean1, small.covariance1, small.mean2, small.covariance2) == Approx(whole).epsilon(1e-9));
+  CHECK(divergence(small.mean2, small.covariance2, small.mean1, small.covariance1) ==
+        Approx(divergence(second.mean, second.covariance, first.mean, first.covariance)).epsilon(1e-9));
+  auto silent = conditional_pair(setting, 3, 3, other);  // the record has not been used
+  const auto equal = reduced(silent);
+  CHECK((equal.mean1 - equal.mean2).norm() == 0.0);
+  CHECK((equal.covariance1 - equal.covariance2).norm() == 0.0);
+  silent.common.setZero();
+  CHECK_THROWS_WITH(reduced(silent), Catch::Contains("positive definite"));
 }
 
 TEST_CASE("clipping shortens the whole gradient and shares records and noise", "[simulate][least-squares][clipping]") {

@@ -120,6 +120,46 @@ TEST_CASE("the maximum of bounds has the smallest profile", "[function]") {
   CHECK(maximum({f}).gaussian_mu() == 1.0);
 }
 
+TEST_CASE("the power of every kind of function is one minus it, to small errors", "[function][property]") {
+  const auto gaussians = gaussian_function(2.0), lopsided = mixed_with_identity(gaussians, 0.3);
+  const auto f =
+      GENERATE_COPY(subsampled_gaussian_function(0.1, 2.0), lopsided, lopsided.inverse(), with_failure(gaussians, 0.2),
+                    with_failure(lopsided, 0.2), maximum({gaussians, approximate_dp_function(1.0, 0.01)}));
+  for (const double a : {0.0, 1e-3, 0.2, 0.5, 0.79, 0.81, 1.0}) {
+    CHECK(f.power(a) == Approx(1.0 - f(a)).epsilon(1e-12).margin(1e-15));
+  }
+  // Where the type I error is tiny the subtraction would lose what the power keeps.
+  CHECK(mixed_with_identity(gaussians, 0.3).power(1e-200) ==
+        Approx(0.3 * gaussian_power(1e-200, 2.0) + 0.7e-200).epsilon(1e-13));
+}
+
+TEST_CASE("the inverse of a maximum and of a failure undoes it, and symmetry is known", "[function][property]") {
+  const auto lopsided = mixed_with_identity(gaussian_function(2.0), 0.3);
+  const auto f =
+      GENERATE_COPY(with_failure(lopsided, 0.2), maximum({lopsided, mixed_with_identity(gaussian_function(1.0), 0.9)}));
+  CHECK_FALSE(f.symmetric());
+  const auto inverse = f.inverse();
+  for (const double a : {1e-6, 0.05, 0.3, 0.7}) {
+    CHECK(inverse(f(a)) == Approx(a).epsilon(1e-9));
+  }
+  CHECK_FALSE(lopsided.inverse().symmetric());
+  CHECK(with_failure(gaussian_function(2.0), 0.2).symmetric());
+  CHECK(with_failure(gaussian_function(2.0), 0.2).inverse()(0.3) == with_failure(gaussian_function(2.0), 0.2)(0.3));
+  CHECK(maximum({gaussian_function(1.0), approximate_dp_function(1.0, 0.1)}).symmetric());
+  CHECK(maximum({gaussian_function(1.0), approximate_dp_function(1.0, 0.1)}).inverse()(0.2) ==
+        maximum({gaussian_function(1.0), approximate_dp_function(1.0, 0.1)})(0.2));
+}
+
+TEST_CASE("sampling nothing gives perfect privacy, sampling all the function itself", "[function]") {
+  CHECK(subsampled_gaussian_function(0.0, 2.0)(0.3) == 0.7);
+  CHECK(subsampled_gaussian_function(0.5, 0.0)(0.3) == 0.7);
+  const auto table = tabulated(gaussian_function(1.0), default_grid(100), Side::below);
+  CHECK(subsampled(table, 0.0)(0.3) == 0.7);
+  CHECK(subsampled(table, 1.0)(0.3) <= table(0.3));  // made symmetric
+  CHECK(mixed_with_identity(table, 0.0)(0.3) == 0.7);
+  CHECK(mixed_with_identity(table, 1.0)(0.3) == table(0.3));
+}
+
 TEST_CASE("symmetrisation of a table is symmetric and below", "[function]") {
   const auto f = tabulated(mixed_with_identity(gaussian_function(2.0), 0.3), default_grid(300), Side::below);
   const auto h = symmetrised(f);
