@@ -168,6 +168,9 @@ Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_ra
 
 double privacy_loss_atom(double sampling_rate, double mu) {
   check(sampling_rate, mu);
+  if (sampling_rate == 0.0 || mu == 0.0) {
+    return 1.0;  // no loss at all
+  }
   return (1.0 - sampling_rate) * numerics::normal_central_mass(0.5 * mu);
 }
 

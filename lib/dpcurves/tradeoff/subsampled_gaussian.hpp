@@ -42,7 +42,7 @@ namespace dpcurves::tradeoff {
 /// Certified ends of the profile.
 [[nodiscard]] Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_rate, double mu);
 
-/// Probability that the privacy loss is exactly 0, under either hypothesis: (1 - p) (2 Phi(mu/2) - 1). Accuracy: 4e-15.
+/// P(privacy loss = 0) under either hypothesis: (1 - p) (2 Phi(mu/2) - 1), or 1 if p or mu is 0. Accuracy: 4e-15.
 [[nodiscard]] double privacy_loss_atom(double sampling_rate, double mu);
 
 /// P(Y <= loss) for the privacy loss Y = log dQ/dP under Q; under P the loss is -Y in law. Right-continuous: it

@@ -1,4 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
@@ -31,6 +32,15 @@ void check_count(const test::Vector& vector, const LargestCount& count, const ch
 }
 
 }  // namespace
+
+TEST_CASE("what no record can move may run for ever", "[interpolation][inverse]") {
+  const auto still = contracting(0.0, 0.9);
+  for (const auto& count :
+       {solve_steps(still, 1.0), solve_steps_by_composition(still, 1.0), solve_epochs(still, 5.0, 1.0)}) {
+    CHECK(std::isinf(count.real));
+    CHECK(std::isinf(count.largest));
+  }
+}
 
 TEST_CASE("steps and epochs for a budget agree with their reference vectors", "[interpolation][reference]") {
   for (const auto& vector : test::vectors("solve-steps")) {

@@ -99,6 +99,21 @@ TEST_CASE("the published threshold is not one: composition is still below the co
   CHECK(composition_mu(setting).upper < plateau.mu.lower);
 }
 
+TEST_CASE("composition and the convex bound reach the plateau at their epochs and not one before", "[interpolation]") {
+  const double batches = GENERATE(1.0, 10.0, 37.0), diameter = GENERATE(1.0, 8.0);
+  auto setting = boxed(10.0, 0.02, diameter, 40.0, batches, 1.0);
+  const auto mu = [&](double epochs, auto&& bound) {
+    setting.epochs = epochs;
+    return bound(setting).middle();
+  };
+  const auto composition = constrained_plateau(setting.descent, batches);
+  const auto convex = constrained_plateau_from_convex(setting.descent, batches);
+  CHECK(convex.mu == composition.mu);
+  CHECK(convex.count >= composition.count);
+  CHECK(mu(convex.count, convex_mu) >= convex.mu.middle() * (1.0 - 1e-12));
+  CHECK(mu(convex.count - 1.0, convex_mu) < convex.mu.middle());
+}
+
 TEST_CASE("Theorem 4.5 reaches its limits", "[interpolation]") {
   const double kappa = 0.2;
   CHECK(strongly_convex_mu(cyclic(kappa, Contraction::factor(0.9), 20.0, 1.0)).contains(kappa));

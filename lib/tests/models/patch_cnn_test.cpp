@@ -52,6 +52,27 @@ double loss_by_definition(const PatchCnn& model, std::span<const double> w, std:
 
 }  // namespace
 
+TEST_CASE("losses of a batch are those of its responses, with and without signals", "[models][patch]") {
+  auto data = small_model().data();
+  if (GENERATE(false, true)) {
+    data.signals.resize(0, 0);
+  }
+  PatchCnn model(data, 6);
+  const auto w = weights_of(model, 0.7);
+  const std::vector<std::uint32_t> batch{3, 0, 7};
+  std::vector<double> losses(3);
+  model.losses(batch, w, losses);
+  const auto responses = model.responses(batch, w);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(losses[i] == responses.losses[i]);
+  }
+  if (data.signals.rows() == 0) {
+    for (const double product : model.signal_products(w)) {
+      CHECK(product == 0.0);
+    }
+  }
+}
+
 TEST_CASE("losses and clipped gradients are those of the definition, by central differences", "[models][patch-cnn]") {
   auto model = small_model();
   auto w = weights_of(model, 0.4);

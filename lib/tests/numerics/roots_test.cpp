@@ -21,6 +21,12 @@ TEST_CASE("infinite values still have a sign", "[numerics][roots]") {
   CHECK(std::abs(found.middle() - 1.0) < 1e-15);
 }
 
+TEST_CASE("a root at an end of the interval is exact", "[numerics][roots]") {
+  const auto line = [](double x) { return x - 2.0; };
+  CHECK(numerics::root(line, 2.0, 5.0) == exactly(2.0));
+  CHECK(numerics::root(line, -1.0, 2.0) == exactly(2.0));
+}
+
 TEST_CASE("a root that is not bracketed says so", "[numerics][roots][errors]") {
   CHECK_THROWS_WITH(numerics::root([](double x) { return x * x + 1.0; }, -1.0, 2.0),
                     Catch::Contains("not bracketed") && Catch::Contains("5"));

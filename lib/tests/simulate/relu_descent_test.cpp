@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 
@@ -62,6 +63,25 @@ TEST_CASE("projected descent averages the iterates, and as printed returns the l
   for (std::size_t j = 0; j < 2; ++j) {
     CHECK(averaged[j] == Approx(mean[j]).epsilon(1e-12));
     CHECK(printed[j] == Approx(last[j]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("descent on projected records is descent on the rows that the map makes of them", "[simulate]") {
+  DrawnRecords records(law_of(6, FeatureLaw::wide_sphere), 50, 1, 0);
+  auto map = models::JohnsonLindenstrauss::gaussian(3, 6, 1, 0);
+  std::vector<double> features(300), labels(50), rows(150);
+  records.read(0, features, labels);
+  for (std::size_t i = 0; i < 50; ++i) {
+    map.apply(std::span(features).subspan(6 * i, 6), std::span(rows).subspan(3 * i, 3));
+  }
+  StoredRecords mapped(3, rows, labels);
+  const ProjectedDescent setting{.step_size = 0.3, .steps = 25, .radius = 5.0};
+  const auto small = projected_descent(setting, mapped, 9, 4);
+  std::vector<double> lifted(6);
+  map.transpose(small, lifted);
+  const auto whole = projected_descent(setting, records, map, 9, 4);
+  for (std::size_t j = 0; j < 6; ++j) {
+    CHECK(whole[j] == Approx(lifted[j]).epsilon(1e-13));
   }
 }
 

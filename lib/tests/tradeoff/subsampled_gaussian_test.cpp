@@ -13,6 +13,29 @@
 using namespace dpcurves;
 using namespace dpcurves::tradeoff;
 
+TEST_CASE("profiles and losses reach their limits: nothing sampled, no separation, infinite epsilon",
+          "[tradeoff][subsampled]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto [p, mu] = GENERATE(std::pair{0.0, 1.0}, std::pair{0.3, 0.0});
+  CHECK(subsampled_gaussian_delta_enclosure(0.5, p, mu) == exactly(0.0));
+  CHECK(privacy_loss_atom(p, mu) == 1.0);
+  CHECK(privacy_loss_cdf(0.0, p, mu) == 1.0);
+  CHECK(privacy_loss_cdf(-1e-9, p, mu) == 0.0);
+  CHECK(privacy_loss_upper_tail(0.0, p, mu) == 0.0);
+  CHECK(privacy_loss_upper_tail(-1e-9, p, mu) == 1.0);
+  CHECK(one_sided_delta_of_adding(-0.5, p, mu) == Approx(-std::expm1(-0.5)).epsilon(1e-14));
+  for (const auto delta : {subsampled_gaussian_delta, one_sided_delta_of_adding, one_sided_delta_of_removing}) {
+    CHECK(delta(infinity, 0.3, 1.0) == 0.0);
+    CHECK(delta(-infinity, 0.3, 1.0) == 1.0);
+    CHECK(delta(-700.0, 0.3, 1.0) == Approx(1.0).epsilon(1e-15));
+  }
+  const auto tiny = subsampled_gaussian_delta_enclosure(200.0, 0.01, 1.0);  // about exp(-20000)
+  CHECK(tiny.lower == 0.0);
+  CHECK(tiny.upper == 1e-300);
+  CHECK(extremal_tradeoff(0.0, 0.4, 0.3, 1.0) == 1.0);
+  CHECK(extremal_tradeoff(1.0, 0.4, 0.3, 1.0) == 0.0);
+}
+
 TEST_CASE("C_p(G(mu)) agrees with 400-digit references", "[subsampled][accuracy]") {
   test::Worst error, power;
   for (auto& row : test::reference_table("tradeoff/subsampled_gaussian.csv")) {
