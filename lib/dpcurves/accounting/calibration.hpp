@@ -19,12 +19,13 @@ namespace dpcurves::accounting {
 
 /// How a parameter acts on privacy, and where it is looked for.
 struct Parameter {
-  double lowest = 0.0;
-  double highest = std::numeric_limits<double>::infinity();
-  bool whole = false;            ///< whole numbers only
-  bool more_is_private = false;  ///< a larger value is more private, as for noise
+  double lowest = 0.0;                                       ///< the search is in [lowest, highest]
+  double highest = std::numeric_limits<double>::infinity();  ///< infinity is tried too, for whole numbers
+  bool whole = false;                                        ///< whole numbers only
+  bool more_is_private = false;                              ///< a larger value is more private, as for noise
 };
 
+/// What the guarantee has to meet, and how near to it a search must come.
 struct CalibrationTarget {
   double epsilon = 1.0;         ///< >= 0
   double delta = 1e-5;          ///< in (0, 1)
@@ -36,9 +37,10 @@ struct CalibrationTarget {
 /// certified, which counts as not met. `relative` is the width that is of use.
 using TrialDelta = std::function<std::optional<Enclosure>(double value, double relative)>;
 
+/// What a search found.
 struct Calibration {
   std::optional<double> value;  ///< the boldest value that is certainly safe; infinite: unlimited; empty: none is safe
-  int trials = 0;
+  int trials = 0;               ///< how often delta was evaluated
 };
 
 /// Searches [lowest, highest] (infinity is tried for whole numbers) for the boundary between safe and not.

@@ -33,16 +33,16 @@ enum class Pair {
 
 /// One step of a subsampled Gaussian mechanism composed with itself `count` times.
 struct SubsampledGaussian {
-  double sampling_rate = 1.0;  ///< p in [0, 1]
-  double mu = 0.0;             ///< mu >= 0, finite
-  double count = 1.0;          ///< a nonnegative integer up to 1e15
-  Pair pair = Pair::symmetrised;
+  double sampling_rate = 1.0;     ///< p in [0, 1]
+  double mu = 0.0;                ///< mu >= 0, finite
+  double count = 1.0;             ///< a nonnegative integer up to 1e15
+  Pair pair = Pair::symmetrised;  ///< the pair of laws that dominates the step
 };
 
 /// One Gaussian mechanism and any number of subsampled ones.
 struct Composition {
-  double gaussian_mu = 0.0;  ///< >= 0, finite
-  std::vector<SubsampledGaussian> components;
+  double gaussian_mu = 0.0;                    ///< >= 0, finite
+  std::vector<SubsampledGaussian> components;  ///< may be empty: then a Gaussian mechanism alone
 };
 
 /// What an answer has to reach and may cost.
@@ -63,8 +63,8 @@ struct ProfilePoint {
 
 /// An epsilon with the method that certified it.
 struct EpsilonBound {
-  Enclosure epsilon;  ///< in [0, inf]
-  std::string method;
+  Enclosure epsilon;   ///< in [0, inf]
+  std::string method;  ///< "contour", "lattice", ..., as in ProfilePoint
 };
 
 /// The composition with the two laws of every pair exchanged.

@@ -22,8 +22,8 @@ namespace dpcurves::accounting::detail {
 
 /// A nonnegative number value exp(log_scale) with |error| on value.
 struct Scaled {
-  double value = 0.0;
-  double error = 0.0;
+  double value = 0.0;  ///< >= 0, in units of exp(log_scale)
+  double error = 0.0;  ///< bound on its absolute error, in the same units
 };
 
 /// What one contour says at one threshold; numbers in units of exp(log_scale), log_scale itself uncertain by
@@ -34,7 +34,7 @@ struct ContourValues {
   Scaled third;            ///< e^epsilon times the type I error
   double density = 0.0;    ///< of the loss under the alternative, for Newton steps; no error bound
   double log_scale = 0.0;  ///< K(c) - c epsilon
-  double log_error = 0.0;
+  double log_error = 0.0;  ///< the true log_scale is within log_error of this one
 };
 
 /// What a contour is built for.
@@ -43,23 +43,29 @@ struct ContourPlan {
   double period = 1.0;               ///< of the aliasing
   double log_tail = -42.0;           ///< wanted bound of log |exp(K(z) - K(c))| beyond the last node
   double log_tail_expanded = -44.0;  ///< the same where atoms and single jumps are subtracted: slow decay
-  std::size_t most_nodes = 100000;
+  std::size_t most_nodes = 100000;   ///< past so many, truncation or decay count as too slow: ConvergenceError
 };
 
+/// The numbers exp(K(z) - K(c)) on the line Re z = c, in the precision of Real.
 template <class Real>
 class Contour {
  public:
   /// \throws ConvergenceError  if the truncation cannot be certified within the node and time limits.
   Contour(const Transform& transform, const ContourPlan& plan, const Deadline& deadline);
 
+  /// The real part of the line, in (-1/2, inf).
   [[nodiscard]] double c() const { return plan_.c; }
+  /// 2 pi over the step of the trapezoid rule.
   [[nodiscard]] double period() const { return plan_.period; }
+  /// In the upper half plane; the lower half is its mirror image.
   [[nodiscard]] std::size_t nodes() const { return frequency_.size(); }
   /// Which atoms and single jumps were subtracted: 0 none, 2 both (then epsilon > 0 and the caller adds them).
   [[nodiscard]] bool expanded() const { return expanded_; }
   /// log K(c) and its error.
   [[nodiscard]] double log_moment() const { return static_cast<double>(log_moment_); }
 
+  /// The three numbers of the head of this file at one threshold, with their errors. Cost: one sine and cosine per
+  /// node.
   [[nodiscard]] ContourValues at(double epsilon) const;
 
   /// More than half of the error of delta is rounding, and it matters.
@@ -67,6 +73,7 @@ class Contour {
 
   /// A second contour agreed with this one.
   void confirm() { confirmed_ = true; }
+  /// Whether confirm() was called.
   [[nodiscard]] bool confirmed() const { return confirmed_; }
 
  private:

@@ -16,6 +16,7 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Gauss-Legendre points of a panel: more where Real has more digits.
 template <class Real>
 constexpr int points_of = std::numeric_limits<Real>::digits10 < 20   ? 20
                           : std::numeric_limits<Real>::digits10 < 40 ? 28
@@ -25,6 +26,7 @@ constexpr int points_of = std::numeric_limits<Real>::digits10 < 20   ? 20
 template <class Real>
 constexpr std::size_t resynchronise = std::numeric_limits<Real>::digits10 < 20 ? 16 : 4096;
 
+/// The unit of rounding of Real as a double, twice the largest relative error of one operation.
 template <class Real>
 [[nodiscard]] double unit_of() {
   return static_cast<double>(std::numeric_limits<Real>::epsilon());
@@ -34,6 +36,7 @@ template <class Real>
 template <class Real>
 class Phases {
  public:
+  /// Starts at w = 0. `loss` is kept by reference and must outlive this object; `step` is the distance of two w.
   Phases(const std::vector<Real>& loss, const Real& step) : loss_(loss), step_(step) {
     const std::size_t count = loss.size();
     re_.resize(count);

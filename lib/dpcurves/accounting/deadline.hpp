@@ -17,13 +17,17 @@ class TimeUp : public ConvergenceError {
   using ConvergenceError::ConvergenceError;
 };
 
+/// A moment on a clock that never goes back.
 class Deadline {
  public:
+  /// So many seconds from now; more than 1e8 count as 1e8.
   explicit Deadline(double seconds)
       : end_(Clock::now() +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)))) {}
 
+  /// Whether the moment has come.
   [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
+  /// Negative once it has passed.
   [[nodiscard]] double seconds_left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
   /// \throws TimeUp  once the moment has come. Loops call it every few microseconds to milliseconds.
   void check() const {

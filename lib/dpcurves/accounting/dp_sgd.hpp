@@ -59,7 +59,7 @@ enum class Adjacency {
 [[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
 /// \throws DomainError  for a name that is not one of the above.
 [[nodiscard]] Sampling sampling_of(std::string_view name);
-[[nodiscard]] Adjacency adjacency_of(std::string_view name);
+[[nodiscard]] Adjacency adjacency_of(std::string_view name);  ///< By name, as above.
 /// What is meant when no adjacency is given: zero_out where the batches have a fixed size, else add_or_remove.
 [[nodiscard]] Adjacency usual_adjacency(Sampling sampling);
 
@@ -76,11 +76,12 @@ struct UnsampledRelease {
   double count = 1.0;             ///< how often; a whole number in [0, 1e15]
 };
 
+/// A run of DP-SGD: how batches are drawn, which data sets count as neighbours, and what is released.
 struct DpSgd {
-  Sampling sampling = Sampling::poisson;
-  Adjacency adjacency = Adjacency::add_or_remove;
-  std::vector<DpSgdPhase> phases;
-  std::vector<UnsampledRelease> unsampled;
+  Sampling sampling = Sampling::poisson;           ///< the same in all phases
+  Adjacency adjacency = Adjacency::add_or_remove;  ///< the same for all releases
+  std::vector<DpSgdPhase> phases;                  ///< one after the other, each adaptive to all before
+  std::vector<UnsampledRelease> unsampled;         ///< released beside the steps, in any order
   double uses_per_round = 1.0;  ///< random_allocation: each record in so many of the floor(uses / q) steps of a round
 };
 
@@ -94,8 +95,8 @@ struct DpSgd {
 
 /// The composition of one direction; random allocation is none.
 struct DpSgdDirection {
-  std::string name;  ///< "remove", "add", or "both" where the two are equal
-  Composition composition;
+  std::string name;         ///< "remove", "add", or "both" where the two are equal
+  Composition composition;  ///< of the phases and of the unsampled releases, in this direction
 };
 
 /// What is proved for a sampling and an adjacency.
@@ -108,6 +109,7 @@ struct DpSgdTheorem {
   std::string note;       ///< what is not guaranteed; may be empty
 };
 
+/// The theorem for the sampling and adjacency of `run`; where there is none its texts are those of the sampler.
 [[nodiscard]] DpSgdTheorem theorem(const DpSgd& run);
 
 /// What is missing for theorem(run): a supported adjacency (the nearest is named), or a finite number of steps.

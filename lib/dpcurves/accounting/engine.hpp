@@ -21,9 +21,12 @@ namespace dpcurves::accounting::detail {
 
 class ExtendedContour;
 
+/// Answers for many thresholds of one composition: chooses between contours, higher precision and the lattice.
 class Engine {
  public:
+  /// The deadline is that of `accuracy`, from now on.
   Engine(const Composition& composition, const Accuracy& accuracy);
+  /// The same with a deadline that is shared with other work.
   Engine(const Composition& composition, const Accuracy& accuracy, const Deadline& deadline);
   ~Engine();
   Engine(const Engine&) = delete;
@@ -40,7 +43,9 @@ class Engine {
   [[nodiscard]] Engine& reverse();
   /// The same for any finite epsilon.
   [[nodiscard]] Point at_any(double epsilon);
+  /// The composition after trivial parts were dropped and equal ones joined.
   [[nodiscard]] const Transform& transform() const { return transform_; }
+  /// What the answers have to reach.
   [[nodiscard]] const Accuracy& accuracy() const { return accuracy_; }
   /// The time is over.
   [[nodiscard]] bool late() const { return deadline_.passed(); }
@@ -93,9 +98,9 @@ class ExtendedContour {
   ExtendedContour(const ExtendedContour&) = delete;
   ExtendedContour& operator=(const ExtendedContour&) = delete;
   virtual ~ExtendedContour() = default;
-  [[nodiscard]] virtual ContourValues at(double epsilon) const = 0;
-  [[nodiscard]] virtual double c() const = 0;
-  [[nodiscard]] virtual bool expanded() const = 0;
+  [[nodiscard]] virtual ContourValues at(double epsilon) const = 0;  ///< as Contour::at
+  [[nodiscard]] virtual double c() const = 0;                        ///< as Contour::c
+  [[nodiscard]] virtual bool expanded() const = 0;                   ///< as Contour::expanded
 };
 
 /// Built with `digits` decimal digits at least; defined in contour_extended.cpp.

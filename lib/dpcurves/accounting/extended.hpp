@@ -52,13 +52,18 @@ Rule<Real> extended_rule(int points) {
   return {rule.nodes, rule.weights};
 }
 
+/// A Contour in the precision of Real behind the interface that engine.cpp sees.
 template <class Real>
 class ContourIn : public ExtendedContour {
  public:
+  /// Builds the contour at once. \throws ConvergenceError as Contour does.
   ContourIn(const Transform& transform, const ContourPlan& plan, const Deadline& deadline)
       : contour_(transform, plan, deadline) {}
+  /// As Contour::at, and the two below as its c and expanded.
   [[nodiscard]] ContourValues at(double epsilon) const override { return contour_.at(epsilon); }
+  /// The real part of the line.
   [[nodiscard]] double c() const override { return contour_.c(); }
+  /// Whether atoms and single jumps were subtracted.
   [[nodiscard]] bool expanded() const override { return contour_.expanded(); }
 
  private:

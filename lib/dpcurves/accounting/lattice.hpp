@@ -25,6 +25,7 @@ namespace dpcurves::accounting::detail {
 /// A lattice law composed: tilted masses over one window.
 class LatticeSum {
  public:
+  /// Which certified end the sum is: pessimistic above delta, optimistic below it.
   enum class Side { pessimistic, optimistic };
 
   /// \param step    lattice width; \param length  power of 2, points of the window; \param tilt  > 0.
@@ -63,6 +64,7 @@ class LatticePair {
   /// Refines up to `points` points until delta(epsilon) is known to `relative`, or the deadline is near.
   LatticePair(const Transform& transform, double epsilon, double relative, std::size_t points,
               const Deadline& deadline);
+  /// Both certified ends, any epsilon >= 0; they are close to each other near the threshold the pair was made for.
   [[nodiscard]] Enclosure delta(double epsilon) const;
   /// A pair made for this threshold would say no more.
   [[nodiscard]] bool made_for(double epsilon) const { return std::abs(epsilon - epsilon_) <= 0.01 * epsilon_; }

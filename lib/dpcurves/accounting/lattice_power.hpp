@@ -14,16 +14,18 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Independent copies of one lattice variable.
 struct LatticePart {
-  const LatticeMasses* law = nullptr;
-  double count = 1.0;
+  const LatticeMasses* law = nullptr;  ///< not owned, not null
+  double count = 1.0;                  ///< how many copies, a whole number
 };
 
 /// log of the sum of mass_k e^{tilt k} over all parts, with the derivative in the tilt.
 struct LatticeCumulant {
-  double value = 0.0;
-  double first = 0.0;
+  double value = 0.0;  ///< the logarithm itself
+  double first = 0.0;  ///< its derivative: the mean of k under the tilted masses
 };
+/// Of the sum: each part times its count. Cost: the number of masses.
 [[nodiscard]] LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt);
 
 /// The law of the sum over one window of indices, tilted: P(sum = s) = e^{log_moment - tilt s} (tilted_s +- error),
@@ -34,15 +36,22 @@ class LatticePower {
   /// \throws ConvergenceError  if indices beyond 1e15 would be needed.
   LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length);
 
+  /// The tilt of the exponential weights, as given.
   [[nodiscard]] double tilt() const { return tilt_; }
+  /// The LatticeCumulant's value at the tilt.
   [[nodiscard]] double log_moment() const { return log_moment_; }
+  /// Index of the first point of the window.
   [[nodiscard]] long first() const { return first_; }
+  /// Shape (length): the tilted masses from first() on.
   [[nodiscard]] std::span<const double> tilted() const { return tilted_; }
   [[nodiscard]] double rounding() const { return rounding_; }  ///< of each tilted mass
   /// Bounds on the tilted mass outside, which is wrapped into the window, and the logs of its two parts.
   [[nodiscard]] double outside() const { return outside_; }
+  /// Logarithm of a bound of the tilted mass above the window; log_below() is that below it.
   [[nodiscard]] double log_above() const { return log_above_; }
+  /// As log_above(), below the window.
   [[nodiscard]] double log_below() const { return log_below_; }
+  /// Relative error of every tilted mass, beside rounding(): what the masses of the parts bring with them.
   [[nodiscard]] double relative() const { return relative_; }
 
  private:

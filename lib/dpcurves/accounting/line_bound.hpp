@@ -12,15 +12,20 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Bounds |exp(K(z) - K(c))| along one line Re z = c: first without values of M, then with as few of them as are
+/// needed.
 class LineBound {
  public:
+  /// `c` in (-1/2, inf), not 0. \throws TimeUp past the deadline, here and in all that follows.
   LineBound(const Transform& transform, double c, const Deadline& deadline);
 
+  /// K(c), the logarithm of the moment generating function at the real point of the line.
   [[nodiscard]] double log_moment() const { return log_moment_; }
 
   /// Sum over the parts of count * v / atom, where |M - atom| <= v = variation / w.
   [[nodiscard]] double jumps(double w) const;
 
+  /// Where a bound begins to hold, and what it rests on.
   struct Tail {
     double end = 0.0;       ///< the bound holds from here on
     double analytic = 0.0;  ///< from here on no value of M is needed for it

@@ -34,11 +34,15 @@ template <class Real>
   return log1p(p * expm1(u));
 }
 
+/// A half of a pair: its losses as a function of t >= 0, their law, and its share of the profile.
 class HalfLaw {
  public:
+  /// The mixtures of the head of this file: p, a and n. \param sampling_rate  p in (0, 1].
   HalfLaw(double sampling_rate, double alternative_mean, double null_mean);
 
+  /// a, in units of the noise.
   [[nodiscard]] double alternative_mean() const { return a_; }
+  /// n, in units of the noise.
   [[nodiscard]] double null_mean() const { return n_; }
   /// |alternative mean - null mean|: the half is more private than G of this.
   [[nodiscard]] double separation() const { return separation_; }
@@ -70,6 +74,7 @@ class HalfLaw {
   [[nodiscard]] Real log_alternative(const Real& t) const {
     return a_ == 0.0 ? Real(0) : log_mixture(Real(p_), alternative_exponent(t));
   }
+  /// Under the null: L_n.
   template <class Real>
   [[nodiscard]] Real log_null(const Real& t) const {
     return n_ == 0.0 ? Real(0) : log_mixture(Real(p_), null_exponent(t));
@@ -77,6 +82,7 @@ class HalfLaw {
 
   /// The posterior weights of the shifted components; dl/dt = side (a share_a - n share_n).
   [[nodiscard]] double alternative_share(double t) const { return share(a_ * (0.5 * n_ + side_ * t)); }
+  /// The same for the null.
   [[nodiscard]] double null_share(double t) const { return share(n_ * (0.5 * a_ + side_ * t)); }
   /// dl/dt.
   [[nodiscard]] double slope(double t) const { return side_ * (a_ * alternative_share(t) - n_ * null_share(t)); }
@@ -92,7 +98,9 @@ class HalfLaw {
 
   /// Density and probabilities: of the null at t; of t' > t under the null and under the alternative.
   [[nodiscard]] double null_density(double t) const;
+  /// P(t' > t) under the null.
   [[nodiscard]] double null_beyond(double t) const { return beyond(t, n_); }
+  /// P(t' > t) under the alternative.
   [[nodiscard]] double alternative_beyond(double t) const { return beyond(t, a_); }
   /// The integral of null (e^l - e^epsilon) over l > epsilon >= 0: its share of the profile. Accuracy: 1e-12 relative.
   [[nodiscard]] double delta(double epsilon) const;
@@ -128,24 +136,33 @@ class HalfLaw {
   double end_;
 };
 
+/// The privacy loss of one subsampled step: two halves and an atom at 0.
 class LossLaw {
  public:
+  /// \param sampling_rate  p in (0, 1). \param mu  > 0, finite; both as in SubsampledGaussian.
   LossLaw(Pair pair, double sampling_rate, double mu);
 
+  /// Which pair of laws it is.
   [[nodiscard]] Pair pair() const { return pair_; }
+  /// p, the chance that the record is in the batch.
   [[nodiscard]] double sampling_rate() const { return p_; }
+  /// How far the record moves the mean, in units of the noise.
   [[nodiscard]] double mu() const { return mu_; }
   /// The pair is more private than G(separation).
   [[nodiscard]] double separation() const { return right_.separation(); }
+  /// The larger of those of the halves.
   [[nodiscard]] double steepness() const { return std::max(right_.steepness(), left_.steepness()); }
 
+  /// The half of the positive losses.
   [[nodiscard]] const HalfLaw& right() const { return right_; }
+  /// The half of the negative losses, with the two laws exchanged.
   [[nodiscard]] const HalfLaw& left() const { return left_; }
   /// The two laws may be exchanged: both halves are equal.
   [[nodiscard]] bool symmetric() const { return symmetric_; }
 
   /// P(loss = 0).
   [[nodiscard]] double atom() const { return atom_; }
+  /// log of atom(), with full relative accuracy; -inf where there is no atom.
   [[nodiscard]] double log_atom() const { return log_atom_; }
 
   /// Leave out the losses beyond the right half's t (and the left half's of a symmetric pair), and the mass under both
@@ -153,6 +170,7 @@ class LossLaw {
   void truncate(double t);
   /// The probability of what is left out, under the null and under the alternative.
   [[nodiscard]] double lost_null() const { return lost_null_; }
+  /// The same under the alternative.
   [[nodiscard]] double lost_alternative() const { return lost_alternative_; }
 
  private:

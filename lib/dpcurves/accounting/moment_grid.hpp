@@ -30,12 +30,14 @@ namespace dpcurves::accounting::detail {
 /// A Gauss-Legendre rule in the precision of Real; gauss_rule<double> is the cached one of numerics.
 template <class Real>
 struct Rule {
-  std::span<const Real> nodes;
-  std::span<const Real> weights;
+  std::span<const Real> nodes;    ///< in (-1, 1), ascending
+  std::span<const Real> weights;  ///< > 0, summing to 2
 };
+/// The rule with `points` points, computed once for each number of points.
 template <class Real>
 [[nodiscard]] Rule<Real> gauss_rule(int points);
 
+/// The finite sum that stands for M on Re z = c, with bounds on all of its errors.
 template <class Real>
 struct MomentGrid {
   std::vector<Real> sum;         ///< a + b per node
@@ -49,14 +51,15 @@ struct MomentGrid {
   double square = 0.0;           ///< sum of (a + b) l^2: second derivative of M over M
   double mass = 0.0;             ///< sum of (a + b)
   double mean_rounding = 0.0;    ///< the three sums of sizes, each node weighted by its number of rounding errors
-  double square_rounding = 0.0;
-  double mass_rounding = 0.0;
-  double longest = 0.0;  ///< bound on the losses that matter
-  double c = 0.0;
-  bool paired = true;
+  double square_rounding = 0.0;  ///< for `square`
+  double mass_rounding = 0.0;    ///< for `mass`
+  double longest = 0.0;          ///< bound on the losses that matter
+  double c = 0.0;                ///< the line it was made for
+  bool paired = true;            ///< whether both halves of a symmetric pair share the nodes
 
   /// log M' and variance: the first two derivatives of log M at c.
   [[nodiscard]] double first() const { return mean; }
+  /// The second derivative.
   [[nodiscard]] double second() const { return std::max(square - mean * mean, 0.0); }
 
   /// Bound on the error of the computed M(c + i w) / M(c) - 1.
@@ -72,11 +75,11 @@ struct MomentGrid {
 
 /// What moment_grid is for: |Im z| <= frequency on Re z = c.
 struct MomentTask {
-  double c = 1.0;
-  double frequency = 0.0;
-  double target = 1e-15;  ///< wanted bound on quadrature * frequency_growth(paired, c, frequency)
-  int points = 20;
-  double lowest = 0.0;                                     ///< only |Im z| >= lowest is wanted
+  double c = 1.0;          ///< the line, c > -1
+  double frequency = 0.0;  ///< the largest |Im z| that the grid must serve
+  double target = 1e-15;   ///< wanted bound on quadrature * frequency_growth(paired, c, frequency)
+  int points = 20;         ///< Gauss-Legendre points per panel
+  double lowest = 0.0;     ///< only |Im z| >= lowest is wanted
   double reach = std::numeric_limits<double>::infinity();  ///< only losses up to here
 };
 

@@ -19,10 +19,11 @@ template <class Real>
 
 /// An interval of the variable t of HalfLaw.
 struct Panel {
-  double begin = 0.0;
-  double end = 0.0;
+  double begin = 0.0;  ///< t >= 0
+  double end = 0.0;    ///< > begin; infinite panels are not made
 };
 
+/// The panels of one half and what is known of them.
 struct PanelSet {
   std::vector<Panel> panels;  ///< ascending, without those that cannot matter
   double log_scale = 0.0;     ///< log of the size of the largest integrand, at least 0
@@ -44,13 +45,13 @@ struct PanelSet {
 
 /// What the panels are for: lowest <= |Im z| <= frequency on Re z = c, c > -1.
 struct PanelTask {
-  double c = 1.0;
-  bool paired = true;  ///< both halves of a symmetric pair at once
-  bool left = false;   ///< of one half: which
-  double frequency = 0.0;
-  double target = 1e-15;
-  int points = 20;
-  double lowest = 0.0;
+  double c = 1.0;          ///< the line, c > -1
+  bool paired = true;      ///< both halves of a symmetric pair at once
+  bool left = false;       ///< of one half: which
+  double frequency = 0.0;  ///< the largest |Im z| that matters
+  double target = 1e-15;   ///< wanted bound on the error, in units of exp(log_scale)
+  int points = 20;         ///< Gauss-Legendre points of a panel
+  double lowest = 0.0;     ///< only |Im z| from here on matter: what is known better otherwise may be left out
   double reach = std::numeric_limits<double>::infinity();  ///< only losses up to here
   bool moment = true;                                      ///< M(c) - 1 is wanted from them as well
 };

@@ -14,16 +14,16 @@ namespace dpcurves::accounting::detail {
 
 /// The profile at one threshold epsilon >= 0, all ends certified.
 struct Point {
-  Enclosure delta{0.0, 1.0};
-  Enclosure one_minus_delta{0.0, 1.0};
-  Enclosure type_one_error{0.0, 1.0};
-  Enclosure power{0.0, 1.0};
-  Enclosure type_two_error{0.0, 1.0};
-  double log_delta = 0.0;  ///< log of the point estimate of delta, finite where delta underflows
-  double log_width = 0.0;  ///< relative half width of delta, also where delta underflows
-  double slope = 0.0;      ///< -d log delta / d epsilon = e^epsilon type_one_error / delta, an estimate
-  double density = 0.0;    ///< d type_one_error / d epsilon = -density, an estimate
-  std::string method;
+  Enclosure delta{0.0, 1.0};            ///< delta(epsilon)
+  Enclosure one_minus_delta{0.0, 1.0};  ///< its complement, with its own digits where delta is near 1
+  Enclosure type_one_error{0.0, 1.0};   ///< P(loss > epsilon) under the null
+  Enclosure power{0.0, 1.0};            ///< P(loss > epsilon) under the alternative
+  Enclosure type_two_error{0.0, 1.0};   ///< 1 - power, with its own digits
+  double log_delta = 0.0;               ///< log of the point estimate of delta, finite where delta underflows
+  double log_width = 0.0;               ///< relative half width of delta, also where delta underflows
+  double slope = 0.0;                   ///< -d log delta / d epsilon = e^epsilon type_one_error / delta, an estimate
+  double density = 0.0;                 ///< d type_one_error / d epsilon = -density, an estimate
+  std::string method;                   ///< "contour", "lattice", "closed form", ...
 };
 
 /// What is known of a pair at both signs of epsilon.
@@ -42,8 +42,9 @@ struct Point {
 /// log_delta, log_width, slope and density from the ends of the enclosures.
 void estimate_from_ends(Point& point, double epsilon);
 
-/// A Gaussian alone, nothing at all, or one subsampled step. \param epsilon >= 0.
+/// A Gaussian alone, nothing at all, or one subsampled step.
 [[nodiscard]] bool has_closed_form(const Transform& transform);
+/// That closed form, for a transform that has one. \param epsilon  >= 0.
 [[nodiscard]] Point closed_form(const Transform& transform, double epsilon);
 
 /// Ends that cost no more than some special functions: Chernoff bounds at every c whose K(c) is known already, the

@@ -22,8 +22,8 @@ namespace dpcurves::accounting {
 
 /// An Enclosure and how it was certified.
 struct Answer {
-  Enclosure value;
-  std::string method;
+  Enclosure value;          ///< both certified ends
+  std::string method;       ///< in words for the reader: "contour", "closed form", "Renyi order 17.2", ...
   std::string direction{};  ///< which of the directions of worst_curve decided; empty elsewhere
 };
 
@@ -49,6 +49,7 @@ class PrivacyCurve {
   [[nodiscard]] virtual std::optional<Enclosure> mu() const { return std::nullopt; }
 };
 
+/// Shared, because several theorems may rest on one curve; never null in a Guarantee that applies.
 using CurvePtr = std::shared_ptr<const PrivacyCurve>;
 
 /// mu-GDP with mu known to lie in `mu`.
@@ -66,7 +67,7 @@ using CurvePtr = std::shared_ptr<const PrivacyCurve>;
 /// One of the orders in which two neighbouring data sets are compared.
 struct DirectedCurve {
   std::string direction;  ///< "remove", "add", ...
-  CurvePtr curve;
+  CurvePtr curve;         ///< the guarantee in that order
 };
 /// What holds in every direction: the pointwise largest delta, epsilon and Renyi divergence, the smallest trade-off
 /// function. \param mu  the GDP parameter of the whole, where it is known; else the largest, if all have one.
@@ -75,8 +76,8 @@ struct DirectedCurve {
 
 /// An m with delta(epsilon) <= delta of G(m) wherever delta(epsilon) >= delta_floor: gdp_parameter_above.
 struct MuAbove {
-  double delta_floor = 0.0;
-  Enclosure mu;
+  double delta_floor = 0.0;  ///< in (0, 1): below it nothing is said
+  Enclosure mu;              ///< of that m; upper is what may be promised
 };
 
 /// One theorem applied to one setting.
@@ -93,6 +94,7 @@ struct Guarantee {
   std::optional<MuAbove> mu_above{};                         ///< where it was asked for
   bool dominated = false;  ///< certified, but another theorem of the list is never worse: shown for comparison only
 
+  /// Whether the hypotheses hold and there is a curve.
   [[nodiscard]] bool applies() const { return violations.empty() && curve != nullptr; }
 };
 

@@ -31,8 +31,8 @@ struct RandomAllocation {
 
 /// The guarantee in both directions: `remove` has the record in the first law of the pair, `add` in the second.
 struct AllocationCurves {
-  CurvePtr remove;
-  CurvePtr add;
+  CurvePtr remove;  ///< D(with the record || without it)
+  CurvePtr add;     ///< D(without the record || with it)
 };
 
 /// The two curves share their laws and may be asked from several threads.

@@ -18,28 +18,30 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Which side of the true law in the convex order.
 enum class Side { above, below };
 
 /// Masses under the null at increasing ratios. Means of nonnegative convex functions are right up to the factors
 /// 1 +- mass_error after the ratios are moved by the factors 1 +- ratio_error.
 struct RatioLaw {
   std::vector<double> ratio;  ///< positive, increasing
-  std::vector<double> mass;
-  double zero = 0.0;      ///< mass under the null at ratio 0; 0 for a law below
-  double infinite = 0.0;  ///< mass under the alternative at ratio infinity; 0 for a law below
-  double mass_error = 0.0;
-  double ratio_error = 0.0;
+  std::vector<double> mass;   ///< as many as ratios, nonnegative: under the null
+  double zero = 0.0;          ///< mass under the null at ratio 0; 0 for a law below
+  double infinite = 0.0;      ///< mass under the alternative at ratio infinity; 0 for a law below
+  double mass_error = 0.0;    ///< relative, >= 0
+  double ratio_error = 0.0;   ///< relative, >= 0
 };
 
+/// The true law lies between the two in the convex order.
 struct RatioLaws {
-  RatioLaw above;
-  RatioLaw below;
+  RatioLaw above;  ///< dominates: guarantees read from it are upper ends
+  RatioLaw below;  ///< is dominated: lower ends
 };
 
 /// How finely a law is kept: `cells` cells between the quantiles of the normal tail probabilities beyond +-reach.
 struct Resolution {
-  std::size_t cells = 2000;
-  double reach = 9.6;
+  std::size_t cells = 2000;  ///< the more, the tighter; cost grows with their square
+  double reach = 9.6;        ///< in standard deviations: what is beyond goes to ratio 0 or infinity
 };
 
 /// exp(mu z - mu^2/2), z standard normal: the ratio of N(mu, 1) to N(0, 1).
@@ -53,21 +55,22 @@ struct Resolution {
 
 /// Masses at lattice points first, first + 1, ...
 struct LatticeMasses {
-  long first = 0;
-  std::vector<double> mass;
-  std::vector<double> log_mass;
-  double zero = 0.0;
-  double infinite = 0.0;
+  long first = 0;                ///< index of the first lattice point
+  std::vector<double> mass;      ///< shape (points), under the null
+  std::vector<double> log_mass;  ///< natural logarithms, finite where a mass underflows
+  double zero = 0.0;             ///< mass under the null at ratio 0
+  double infinite = 0.0;         ///< mass under the alternative at ratio infinity
 };
 
 /// Points of a lattice as ratios: step * k, or exp(step * k).
 struct RatioLattice {
+  /// Even steps of the ratio, or of its logarithm.
   enum class Kind { linear, logarithmic };
-  Kind kind = Kind::linear;
-  double step = 1.0;
-  [[nodiscard]] double point(long k) const;
+  Kind kind = Kind::linear;                      ///< which of the two
+  double step = 1.0;                             ///< > 0, of the ratio or of its logarithm
+  [[nodiscard]] double point(long k) const;      ///< the ratio at index k
   [[nodiscard]] long below(double ratio) const;  ///< the largest k with point(k) <= ratio, up to rounding
-  [[nodiscard]] double log_point(long k) const;
+  [[nodiscard]] double log_point(long k) const;  ///< log of point(k), -inf at ratio 0
 };
 
 /// The law moved to the points first..last of a lattice, upwards or downwards in the convex order.

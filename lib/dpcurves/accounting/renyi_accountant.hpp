@@ -46,14 +46,15 @@ namespace dpcurves::accounting {
 
 /// Both directions.
 struct RenyiEpsilon {
-  divergence::Conversion remove;
-  divergence::Conversion add;
+  divergence::Conversion remove;  ///< D(with the record || without it)
+  divergence::Conversion add;     ///< D(without the record || with it)
 
   /// Data sets that differ by one record, whichever has it: the larger epsilon.
   [[nodiscard]] const divergence::Conversion& add_or_remove() const {
     return remove.epsilon >= add.epsilon ? remove : add;
   }
 };
+/// Both directions of the function above. Domain and errors as there, cost twice as much.
 [[nodiscard]] RenyiEpsilon epsilon_by_renyi(const Composition& composition, double delta);
 
 /// The logarithm of the smallest delta at an epsilon >= 0, by divergence::log_delta_of_renyi.

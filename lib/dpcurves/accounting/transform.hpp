@@ -14,17 +14,18 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Equal steps of a composition, joined.
 struct Part {
-  LossLaw law;
-  double count;
+  LossLaw law;   ///< of one step
+  double count;  ///< how many steps, a whole number up to 1e15
 };
 
 /// K(c) = log E exp(c loss) under the alternative, with two derivatives; `error` bounds the error of `value`.
 struct Cumulant {
-  double value = 0.0;
-  double error = 0.0;
-  double first = 0.0;
-  double second = 0.0;
+  double value = 0.0;   ///< K(c)
+  double error = 0.0;   ///< bound on its absolute error
+  double first = 0.0;   ///< K'(c)
+  double second = 0.0;  ///< K''(c) >= 0
 };
 
 /// A composition with Gaussian parts merged, trivial parts dropped and equal parts joined.
@@ -33,9 +34,11 @@ class Transform {
   /// \throws DomainError  for values outside the ranges of Composition.
   explicit Transform(const Composition& composition);
 
+  /// mu of all Gaussian parts together: the root of the sum of their squares.
   [[nodiscard]] double gaussian_mu() const { return gaussian_mu_; }
+  /// The subsampled parts, all different.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  [[nodiscard]] double total_count() const;
+  [[nodiscard]] double total_count() const;  ///< steps in all subsampled parts
   /// The two laws of the composition may be exchanged.
   [[nodiscard]] bool symmetric() const;
   /// The supremum of the total loss.
@@ -51,6 +54,7 @@ class Transform {
 
   /// From now on the functions below throw TimeUp when the deadline has passed.
   void limit(const Deadline& deadline) { deadline_ = deadline; }
+  /// The deadline in force; 1e8 seconds if none was set.
   [[nodiscard]] const Deadline& deadline() const { return deadline_; }
 
   /// The c and K(c) that were computed so far.
@@ -59,7 +63,7 @@ class Transform {
   [[nodiscard]] const Cumulant& cumulant(double c) const;
   /// The c > 0 (or in (-1/2, 0)) where exp(K(c) - c epsilon) / |c (c + 1)| is least.
   [[nodiscard]] double saddle_right(double epsilon) const;
-  [[nodiscard]] double saddle_left(double epsilon) const;
+  [[nodiscard]] double saddle_left(double epsilon) const;  ///< The same in (-1/2, 0), for thresholds near 0.
   /// K(c) - c epsilon - log|c| - log(1 + c) - log(2 pi curvature)/2: the saddle-point estimate of log delta.
   [[nodiscard]] double log_estimate(double c, double epsilon) const;
   /// The threshold whose saddle point is c.

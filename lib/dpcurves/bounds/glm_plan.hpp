@@ -21,9 +21,9 @@ namespace dpcurves::bounds {
 
 /// A setting at its best step size, and what Theorem 1 or 2 says of it.
 struct GlmPlan {
-  bool projected = false;
-  PhasedSetting setting;  ///< with step size and projected dimension filled in
-  PhasedBound bound;
+  bool projected = false;  ///< Algorithm 3 (project, then phased SGD) rather than Algorithm 2
+  PhasedSetting setting;   ///< with step size and projected dimension filled in
+  PhasedBound bound;       ///< every term of the risk bound at this setting
 };
 
 /// Theorem 1 at its best step size, which privacy caps at 8/G.

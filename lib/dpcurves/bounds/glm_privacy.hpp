@@ -36,14 +36,15 @@ enum class GlmMechanism { algorithm_2, algorithm_3, algorithm_5, algorithm_6, al
 
 /// The printed noise against the exact curve.
 struct GlmPrivacy {
-  double mu = 0.0;
-  double delta_target = 0.0;
+  double mu = 0.0;                    ///< of the printed noise, as printed_mu
+  double delta_target = 0.0;          ///< as the function of this name: delta, or half of it
   double delta_at_epsilon = 0.0;      ///< what the noise gives at the claimed epsilon
   double log_delta_at_epsilon = 0.0;  ///< natural logarithm, finite where delta underflows
   double epsilon_at_target = 0.0;     ///< what the noise gives at the target; 0 if it meets delta at epsilon 0
   /// The printed noise over the least that is private at (epsilon, target): below 1 it is not private as claimed.
   double noise_excess = 0.0;
 };
+/// Domain as printed_mu. Cost: about 100 us.
 [[nodiscard]] GlmPrivacy printed_privacy(GlmMechanism mechanism, double epsilon, double delta);
 
 /// What may be promised of the printed noise: epsilon at the target, both ends certified.
@@ -64,12 +65,13 @@ struct BatchNoiseSetting {
   double feature_bound = 1.0;   ///< Rx >= |x|; sqrt(d) in the paper
   double parameter_norm = 0.0;  ///< |w_{i-1}| >= 0
   double batch = 1.0;           ///< m >= 1
-  double epsilon = 1.0;
-  double delta = 1e-5;
+  double epsilon = 1.0;         ///< in (0, 1]: Lemma 1 needs no more
+  double delta = 1e-5;          ///< in (0, 1)
 };
 /// 8 Rx^2 (Rx |w| + B)^2 ln(1.25/delta)/(m^2 epsilon^2). As printed the factor Rx^2 is missing and the noise not
 /// private.
 [[nodiscard]] double batch_noise_variance(const BatchNoiseSetting& setting);
+/// The same as printed, without Rx^2: kept to show that it is not private.
 [[nodiscard]] double printed_batch_noise_variance(const BatchNoiseSetting& setting);
 
 /// Variance per coordinate of a step of Algorithm 7: 32 (4W + B)^2 T ln(2/delta)/(n^2 epsilon^2).
@@ -85,10 +87,10 @@ struct BatchNoiseSetting {
 
 /// The event that no |Phi x| exceeds 2 |x| among n + 1 records, Phi Gaussian: failure at most (n + 1) Q(m/2, 2m).
 struct ProjectionEvent {
-  double log_union_failure = 0.0;
-  bool enough = false;            ///< union failure at most delta/2
-  double least_dimension = 1.0;   ///< smallest m that is enough; the failure falls with m
-  double chernoff_dimension = 1;  ///< ceil(2 ln(2(n + 1)/delta)/(3 - ln 4)), always enough too
+  double log_union_failure = 0.0;  ///< log((n + 1) Q(m/2, 2m)), natural; positive where the union bound says nothing
+  bool enough = false;             ///< union failure at most delta/2
+  double least_dimension = 1.0;    ///< smallest m that is enough; the failure falls with m
+  double chernoff_dimension = 1;   ///< ceil(2 ln(2(n + 1)/delta)/(3 - ln 4)), always enough too
 };
 /// \param projected_dimension  m, an integer >= 1. \param records  n >= 1.
 [[nodiscard]] ProjectionEvent johnson_lindenstrauss_event(double projected_dimension, double records, double delta);

@@ -30,6 +30,7 @@ struct SecondLayerNorms {
   double whole = 0.0;         ///< |c| <= 4 sqrt(p m) + 2 sqrt(log(2/delta))
   double largest_unit = 0.0;  ///< max |c_j| <= 4 sqrt p + 2 sqrt(log(2 m/delta))
 };
+/// \param splines  p. \param units  m. \param delta  in (0, 1).
 [[nodiscard]] SecondLayerNorms second_layer_norms(double splines, double units, double delta);
 
 /// Lemma C.4: sum of squares of k standard normals <= k + 2 sqrt(k x) + 2 x with probability at least 1 - exp(-x).
@@ -63,8 +64,10 @@ struct CrossTerms {
   double batch = 0.0;  ///< M^(1)
   double noise = 0.0;  ///< M^(2)
   double mixed = 0.0;  ///< M^(3)
+  /// What the lemmas allow the three together.
   [[nodiscard]] double sum() const { return batch + noise + mixed; }
 };
+/// Which constants: those of the statements, or the smaller ones of the proofs.
 enum class Constant { stated, proof };
 /// \param radius  Rbar >= 0. \param noise_energy  V_Z >= 0.
 [[nodiscard]] CrossTerms cross_terms(const NoisyRun& run, double gradient, double radius, double noise_energy,
@@ -76,9 +79,10 @@ enum class Constant { stated, proof };
 
 /// Lemma C.17: |f| <= F and ell <= U = log(1 + e^F) on the ball of the projection.
 struct OutputBounds {
-  double output = 0.0;
-  double loss = 0.0;
+  double output = 0.0;  ///< F, a bound of |f|
+  double loss = 0.0;    ///< U = log(1 + e^F), a bound of the logistic loss
 };
+/// \param spline  B_b. \param splines  p. \param gradient  G. \param radius  R_* >= 0.
 [[nodiscard]] OutputBounds output_bounds(double spline, double splines, double records, double delta, double gradient,
                                          double radius);
 

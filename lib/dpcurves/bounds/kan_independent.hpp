@@ -9,6 +9,7 @@
 
 namespace dpcurves::bounds {
 
+/// A run with independent noise. Ranges as in NoisyRun and OptimisationSetting.
 struct IndependentNoiseSetting {
   double parameters = 1.0;         ///< D = m d p
   double iterates = 1.0;           ///< T
@@ -28,13 +29,14 @@ struct IndependentNoiseBound {
   double noise_energy = 0.0;  ///< (b)
   double batch_cross = 0.0;   ///< (c), 6 sqrt 2 G R_* sqrt(T log(8/delta)/B)
   double noise_cross = 0.0;   ///< (d), 6 sqrt 2 c R_* sqrt(T log(8/delta))
-  double mean_loss = 0.0;
+  double mean_loss = 0.0;     ///< of L_S(W_{t-1}) over t <= T, at most, with probability at least 1 - delta
 };
+/// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& setting);
 
 /// Lemma D.11, deterministic: what L_S(W_{t-1}) is at most.
 struct DescentStep {
-  double step_size = 1.0;
+  double step_size = 1.0;        ///< eta > 0
   double private_noise = 0.0;    ///< c
   double comparator_loss = 0.0;  ///< L_S(W*)
   double distance_before = 0.0;  ///< |W_{t-1} - W*|^2
@@ -43,19 +45,28 @@ struct DescentStep {
   double noise_squared = 0.0;    ///< |Z_t|^2
   double cross = 0.0;            ///< <D_t + c Z_t, W_{t-1} - W*>
 };
+/// From one iterate to the next, on every path: no probability is involved.
 [[nodiscard]] double descent_step_bound(const DescentStep& step);
 
 /// A_van of Theorem D.14, a rate: constants 1, logarithms as displayed.
 struct IndependentRateSetting {
-  double margin = 1.0, step_size = 1.0, iterates = 1.0, batch = 1.0, noise_multiplier = 0.0, units = 1.0, inputs = 1.0,
-         records = 2.0, delta = 0.05;
+  double margin = 1.0;            ///< gamma in (0, 1]
+  double step_size = 1.0;         ///< eta > 0
+  double iterates = 1.0;          ///< T >= 1
+  double batch = 1.0;             ///< B >= 1
+  double noise_multiplier = 0.0;  ///< kappa >= 0
+  double units = 1.0;             ///< m >= 1
+  double inputs = 1.0;            ///< d >= 1
+  double records = 2.0;           ///< n >= 2
+  double delta = 0.05;            ///< in (0, 1)
 };
+/// Of the mean training loss. It shows how a bound scales, never its size.
 [[nodiscard]] double independent_noise_rate(const IndependentRateSetting& setting);
 
 /// A_non of Theorem E.1 and the population rate (1 + eta T/n)(A + delta) + delta/gamma; constants 1.
 struct NonPrivateRate {
-  double optimisation = 0.0;
-  double population = 0.0;
+  double optimisation = 0.0;  ///< A_non, of the mean training loss
+  double population = 0.0;    ///< of the population risk
 };
 /// \param delta  in [0, 1).
 [[nodiscard]] NonPrivateRate non_private_rate(double margin, double step_size, double iterates, double batch,

@@ -24,7 +24,7 @@ struct PathEnergies {
 /// |U_t - W*| <= Rbar throughout and the mean of L_S along the run is at most `mean_loss`.
 struct PathwiseBound {
   double radius_squared = 0.0;  ///< the left side of (10)
-  double mean_loss = 0.0;
+  double mean_loss = 0.0;  ///< 8 L_S(W*) + 3/(eta T) (|W_0 - W*|^2 + M + the energies of batches and noise, weighted)
 };
 /// \param comparator_loss  L_S(W*) >= 0. \param distance_squared  |W_0 - W*|^2 >= 0. \param smoothness  beta > 0.
 [[nodiscard]] PathwiseBound pathwise_bound(const NoisyRun& run, double smoothness, const PathEnergies& energies,
@@ -39,6 +39,7 @@ struct Comparator {
   double length = 0.0;           ///< tau = max(4 log T, 2 B_b sqrt(2 p log(2 n/delta)))/gamma
   double largest_hessian = 0.0;  ///< gamma/(2 tau), infinite for tau = 0
 };
+/// \param iterates  T. \param spline  B_b. \param splines  p. \param records  n. \param margin  gamma in (0, 1].
 [[nodiscard]] Comparator comparator(double iterates, double spline, double splines, double records, double margin,
                                     double delta);
 
@@ -47,7 +48,7 @@ struct Comparator {
 
 /// Theorem 4.1 with every constant.
 struct OptimisationSetting {
-  NoisyRun run;
+  NoisyRun run;                     ///< T, B, eta, lambda and the noise
   double records = 2.0;             ///< n
   double parameters = 1.0;          ///< D = m d p
   double splines = 4.0;             ///< p
@@ -67,15 +68,17 @@ struct OptimisationBound {
   double comparator_length = 0.0;  ///< tau
   double radius = 0.0;             ///< Rbar, the least that solves (10)
   double potential = 0.0;          ///< M at Rbar
-  double mean_loss = 0.0;
+  double mean_loss = 0.0;          ///< of L_S along the run, at most, with probability at least 1 - delta if applies()
   double least_projection_radius = 0.0;  ///< R_* >= Rbar + tau + eta c z
   bool step_small = false;               ///< eta <= 1/(12 beta)
   bool curvature_small = false;          ///< nu (Rbar + eta c z)^2 <= 1/2
   bool comparator_exists = false;        ///< H(delta/10) <= gamma/(2 tau)
   bool clip_inactive = false;            ///< C_clip >= G
 
+  /// Whether every condition of the theorem holds.
   [[nodiscard]] bool applies() const { return step_small && curvature_small && comparator_exists && clip_inactive; }
 };
+/// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] OptimisationBound optimisation_bound(const OptimisationSetting& setting);
 
 /// A_corr of Theorem 4.1, a rate: every unnamed constant and polylogarithm 1.
@@ -85,8 +88,10 @@ struct OptimisationRate {
   double batch = 0.0;        ///< eta (1/B + 1/T)
   double noise_cross = 0.0;  ///< (1 - lambda) kappa/(B sqrt T) (1/gamma + eta sqrt(m d)/sqrt B)
   double noise = 0.0;        ///< ((1 - lambda)^2 + lambda^2 eta) eta kappa^2 m d/B^2
+  /// A_corr: what the mean training loss is at most, up to constants and logarithms.
   [[nodiscard]] double sum() const { return drift + batch_cross + batch + noise_cross + noise; }
 };
+/// What the rate depends on.
 struct RateSetting {
   double margin = 1.0;            ///< gamma in (0, 1]
   double step_size = 1.0;         ///< eta > 0
@@ -97,6 +102,7 @@ struct RateSetting {
   double units = 1.0;             ///< m >= 1
   double inputs = 1.0;            ///< d >= 1
 };
+/// \throws DomainError  outside the ranges.
 [[nodiscard]] OptimisationRate optimisation_rate(const RateSetting& setting);
 
 /// Remark 4.2, corrected: (1 - lambda)^2 + lambda^2 eta at fixed kappa is least at 1/(1 + eta), not at 1.

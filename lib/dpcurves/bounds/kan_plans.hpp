@@ -11,6 +11,7 @@
 
 namespace dpcurves::bounds {
 
+/// The sizes of a run and the rate that they reach.
 struct Plan {
   double iterates = 0.0;   ///< T
   double batch = 0.0;      ///< B
@@ -21,7 +22,7 @@ struct Plan {
 
 /// Corollary 5.3: correlated noise, B = rho n, T = min(sqrt n/gamma, n epsilon gamma^2/sqrt d), eta = 1.
 struct CorrelatedPlan {
-  Plan plan;
+  Plan plan;                   ///< with B = rho n
   bool privacy_valid = false;  ///< rho T >= 3 log(2/delta) and epsilon <= 1, as Theorem 5.1 needs
   bool delta_valid = false;    ///< delta <= min(1/(n sqrt m), gamma/n)
 };
@@ -40,6 +41,7 @@ struct NonPrivatePlan {
   double optimisation_rate = 0.0;  ///< 1/n
   bool batch_valid = false;        ///< B <= gamma sqrt n
 };
+/// \param records  n >= 2. \param margin  gamma in (0, 1]. \param batch  B in [1, n].
 [[nodiscard]] NonPrivatePlan non_private_plan(double records, double margin, double batch);
 
 }  // namespace dpcurves::bounds

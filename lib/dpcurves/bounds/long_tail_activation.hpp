@@ -35,6 +35,7 @@ struct ActivationSizes {
   double filters = 0.0;  ///< m >= 50 log(n/delta): every sample has 0.4 m active filters of its own class at the start
   double records = 0.0;  ///< n >= 50 log(K m/delta): every filter is active on 0.4 n samples at the start
 };
+/// \param classes  K. \param filters  m. \param records  n, all whole and >= 1. \param delta  in (0, 1).
 [[nodiscard]] ActivationSizes activation_sizes(double classes, double filters, double records, double delta);
 
 }  // namespace dpcurves::bounds

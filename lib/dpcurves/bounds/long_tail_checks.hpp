@@ -11,12 +11,14 @@
 
 namespace dpcurves::bounds::long_tail {
 
-using Where = std::source_location;
+using Where = std::source_location;  ///< the call that a message names
 
+/// A length, a variance or a count that may be 0.
 inline void require_nonnegative(double value, const char* name, Where where = Where::current()) {
   require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)", where);
 }
 
+/// A length, a step size or a constant that is divided by.
 inline void require_positive(double value, const char* name, Where where = Where::current()) {
   require_domain(value > 0.0 && std::isfinite(value), name, value, "(0, inf)", where);
 }

@@ -33,6 +33,7 @@ struct HalfNormalTail {
   double printed = 0.0;  ///< exp(-t^2/2), true without n
   double sharp = 0.0;    ///< exp(-n t^2/2); on the other side too
 };
+/// \param count  n, whole. \param t  >= 0.
 [[nodiscard]] HalfNormalTail half_normal_mean_tail(double count, double t);
 
 /// Lemmas 4, 6 and 8: |zeta_1^T M zeta_2| <= sigma_p^2 (|M|_F sqrt(2 tau) + |M| tau). With Gaussian noise of standard
@@ -44,6 +45,7 @@ struct QuadraticFormRadii {
   double upper = 0.0;  ///< sigma_p^2 (trace + 2 F sqrt(tau) + 2 op tau)
   double lower = 0.0;  ///< trace - 2 F sqrt(tau): Gaussian or uniform zeta, sigma_p = 1; may be negative
 };
+/// \param trace  of A^T A. \param frobenius, operator_norm  F and op, its norms. \param delta  in (0, 1).
 [[nodiscard]] QuadraticFormRadii quadratic_form_radii(double trace, double frobenius, double operator_norm,
                                                       double sigma_p, double delta);
 
@@ -53,9 +55,10 @@ struct QuadraticFormRadii {
 
 /// Lemma 7: |<n, u>| <= sigma_n |u| sqrt(2 tau), and how often it fails exactly.
 struct ProjectionRadius {
-  double radius = 0.0;
+  double radius = 0.0;     ///< sigma_n |u| sqrt(2 tau)
   double violation = 0.0;  ///< erfc(sqrt(tau)) < delta
 };
+/// \param private_noise  sigma_n >= 0. \param signal_norm  |u| >= 0. \param delta  in (0, 1).
 [[nodiscard]] ProjectionRadius gaussian_projection(double private_noise, double signal_norm, double delta);
 
 /// Lemma 13: P(|x| > t) >= (1 - t^2)^2/E x^4 for E x^2 = 1. \param t  in (0, 1). \param fourth_moment  >= 1.
@@ -68,6 +71,7 @@ struct NoiseNormBand {
   double premise_right = 0.0;  ///< 2 (2 F sqrt(tau) + 2 op tau)
   bool premise_holds = false;  ///< trace >= premise_right: the band has probability 1 - delta/2
 };
+/// \param records  n, whole. \param trace, frobenius, operator_norm  of A^T A, >= 0. \param delta  in (0, 1).
 [[nodiscard]] NoiseNormBand noise_norm_band(double records, double trace, double frobenius, double operator_norm,
                                             double delta);
 
@@ -80,6 +84,7 @@ struct InitialSignalRadius {
   double one_class = 0.0;    ///< for one k: log(4 K m/delta)
   double all_classes = 0.0;  ///< for all K at once: log(4 K^2 m/delta)
 };
+/// \param classes  K. \param filters  m. \param signal_norm  |u|. \param initial_scale  sigma_0.
 [[nodiscard]] InitialSignalRadius initial_signal_radius(double classes, double filters, double delta,
                                                         double signal_norm, double initial_scale);
 

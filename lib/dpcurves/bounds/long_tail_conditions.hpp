@@ -42,10 +42,10 @@ struct LongTailSetting {
 struct Condition {
   std::string_view name;   ///< "trace"
   std::string_view about;  ///< the inequality in words
-  double left = 0.0;
-  double right = 0.0;
-  bool at_most = false;
-  bool holds = false;
+  double left = 0.0;       ///< its left side, with the constants of the setting
+  double right = 0.0;      ///< its right side
+  bool at_most = false;    ///< the direction: left <= right if true
+  bool holds = false;      ///< as the two sides compare, without slack
 };
 
 /// trace, frob_op, diag, width, samples, width_init, rank, dim, eta_clip, eta_width, batch, sigma0, in this order.

@@ -13,6 +13,7 @@
 
 namespace dpcurves::bounds {
 
+/// A sample, a run of DP-SGD, and the constants that the paper leaves open.
 struct NoiseMemorization {
   double step_size = 1.0;             ///< eta > 0
   double clipping_factor = 1.0;       ///< Lambda > 0
@@ -29,6 +30,7 @@ struct NoiseMemorization {
   double noise_constant = 1.0;        ///< c2 > 0
 };
 
+/// The lower bound U of the stored noise in four forms.
 struct NoiseMemorizationBound {
   double lead = 0.0;    ///< c1 eta Lambda G |xi|^2/(n sqrt m)
   double stated = 0.0;  ///< lead - c2 eta sigma_n |A|_F: the printed form, false from T of about 10 on

@@ -41,6 +41,7 @@ struct NegativeFraction {
   double rank_deficient = 0.0;  ///< M >= 0.9 m: exp(-m/(202 kappa^2)); also Lemma 24's chance of less than 0.1 m active
   double printed = 0.0;         ///< exp(-0.07 m), false at kappa^2 = 20
 };
+/// \param entries  m in [1, 1e15], whole. \param condition_squared  kappa^2 in [1, 1e30].
 [[nodiscard]] NegativeFraction negative_fraction(double entries, double condition_squared);
 
 /// The chance itself for the covariance I + rho 1 1^T, rho = (kappa^2 - 1)/m: the integral of P(Binomial(m,

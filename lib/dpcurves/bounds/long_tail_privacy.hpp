@@ -41,9 +41,10 @@ struct PrivateRun {
   double batch = 1.0;                                             ///< B in [1, n], whole; ignored without sampling
   double steps = 1.0;                                             ///< T >= 1, whole
   accounting::Sampling sampling = accounting::Sampling::poisson;  ///< how the run draws its batches
-  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;
+  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;  ///< which data sets are neighbours
 };
 
+/// The noise of a run that meets its budget, and the proof that it does.
 struct CalibratedNoise {
   double noise_multiplier = 0.0;  ///< z at which (epsilon, delta) was certified
   Enclosure delta;                ///< of the run with that z at epsilon

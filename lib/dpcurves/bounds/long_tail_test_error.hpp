@@ -25,6 +25,7 @@ struct OtherClass {
   double cross_frobenius = 1.0;  ///< F_kj = |A_k^T A_j|_F > 0
 };
 
+/// The bound of either part, and whether it says anything.
 struct TestErrorBound {
   double numerator = 0.0;        ///< of every x_j
   double raw_sum = 0.0;          ///< sum of exp(-c x_j^2), whatever the sign of the numerator

@@ -14,6 +14,7 @@
 
 namespace dpcurves::bounds {
 
+/// A class, a run of DP-SGD, and the two constants that the paper leaves open.
 struct TrainingLoss {
   double step_size = 1.0;        ///< eta > 0
   double clipping_factor = 1.0;  ///< Lambda > 0
@@ -64,10 +65,10 @@ struct Chord {
 /// exact = log(1 + sum over j != y of p_j (exp(D_j - D_y) - 1)) <= by_largest = log(1 + (1 - p_y)(exp(M) - 1)) <= chord
 /// = gamma(M) M, M the largest of D_j - D_y. Always true.
 struct LossIncrement {
-  double exact = 0.0;
-  double by_largest = 0.0;
-  double chord = 0.0;
-  double largest = 0.0;  ///< M
+  double exact = 0.0;       ///< the change of the loss itself
+  double by_largest = 0.0;  ///< by the class whose output gains most
+  double chord = 0.0;       ///< by the chord, linear in M
+  double largest = 0.0;     ///< M
 };
 /// \param probabilities  softmax before the step, shape (classes), in [0, 1]. \param changes  D, shape (classes).
 /// \param label  y. \param lowest  a of the chord: M >= -a is required; anything below |M| gives a looser chord.

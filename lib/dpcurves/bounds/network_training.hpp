@@ -15,6 +15,7 @@
 
 namespace dpcurves::bounds {
 
+/// A network, a run of DP-SGD on it, and the failure probabilities.
 struct NetworkTraining {
   double slope = 1.0;           ///< S > 0: Lipschitz constant of the loss in the output; 1 for the logistic loss
   double depth = 3.0;           ///< L >= 2 weight matrices
@@ -30,16 +31,17 @@ struct NetworkTraining {
   double noise_failure = 0.05;  ///< gamma in (0, 1): of the noise
 };
 
+/// Every term of the rate, with the sizes that it asks for.
 struct NetworkTerms {
-  double convergence = 0.0;       ///< sqrt(log(1/xi)/T)
-  double almost_convex = 0.0;     ///< Delta = S L^1.5 R/sqrt T, in the proof but missing from (7)
-  double privacy = 0.0;           ///< S L^1.5 R max(L, d/m) log(1/gamma) log(1/delta) m^2 sqrt(T)/(n^2 eps^2)
-  double step_size = 0.0;         ///< sqrt(L) R/(C sqrt(m T))
-  double records_required = 0.0;  ///< C (sqrt(L) m + sqrt(m d)) sqrt(T log(1/gamma) log(1/delta))/(R eps)
-  double parameters = 0.0;        ///< m d + (L - 2) m^2 + m
-  double log_privacy = 0.0;
-  double log_records_required = 0.0;
-  double log_width_required_printed = 0.0;    ///< of L^56 R^24 Delta^-14 S^-8 C^-8
+  double convergence = 0.0;                 ///< sqrt(log(1/xi)/T)
+  double almost_convex = 0.0;               ///< Delta = S L^1.5 R/sqrt T, in the proof but missing from (7)
+  double privacy = 0.0;                     ///< S L^1.5 R max(L, d/m) log(1/gamma) log(1/delta) m^2 sqrt(T)/(n^2 eps^2)
+  double step_size = 0.0;                   ///< sqrt(L) R/(C sqrt(m T))
+  double records_required = 0.0;            ///< C (sqrt(L) m + sqrt(m d)) sqrt(T log(1/gamma) log(1/delta))/(R eps)
+  double parameters = 0.0;                  ///< m d + (L - 2) m^2 + m
+  double log_privacy = 0.0;                 ///< natural logarithm of privacy, finite where it overflows
+  double log_records_required = 0.0;        ///< natural logarithm of records_required
+  double log_width_required_printed = 0.0;  ///< of L^56 R^24 Delta^-14 S^-8 C^-8
   double log_width_required_rederived = 0.0;  ///< of L^64 R^24 Delta^-14 S^8 C^-8, from the proof's own inequality
   double log_width_required_sharp = 0.0;      ///< with the radius of Lemma 19: log_width_required below
 };
@@ -64,6 +66,7 @@ struct NetworkTerms {
 /// Right-hand sides of the rates, unit constants: Lemma 18, omega^(4/3) L^3 sqrt(m log m), and Lemma 21,
 /// omega L^(5/2) sqrt(log m).
 [[nodiscard]] double linearisation_rate(double radius, double depth, double width);
+/// Lemma 21: how much hidden layers change within the radius.
 [[nodiscard]] double hidden_change_rate(double radius, double depth, double width);
 
 }  // namespace dpcurves::bounds

@@ -43,6 +43,7 @@ struct ProjectedDescentBound {
 /// squared risk. The paper prints the gradient without its square, which fails: y = 0, |w| = 10 has risk 50,
 /// gradient 5. \param best_risk, gradient_norm  >= 0. \throws DomainError outside.
 [[nodiscard]] double misspecified_risk_bound(double best_risk, double gradient_norm);
+/// As printed, 10 opt + 8 |gradient|: false.
 [[nodiscard]] double printed_misspecified_risk_bound(double best_risk, double gradient_norm);
 
 /// T = ceil(ln(alpha/|w_ell*|)/ln(1 - tau eta/2)), tau = 1/6, at least 1: batches of Algorithm 8 after which the start
@@ -57,6 +58,7 @@ struct BatchedDescentStep {
   double contraction = 1.0;    ///< 1 - tau eta
   double amplification = 0.0;  ///< 2 eta (2 eta + 1/tau)
 };
+/// \throws DomainError  unless step_size is in (0, 1/8].
 [[nodiscard]] BatchedDescentStep batched_descent_step(double step_size);
 
 /// The least |gradient of L^ell_P(w_T)| that leaves a risk of at most 10 opt + alpha/2: sqrt(alpha/(4 mu_up)). The
@@ -69,9 +71,16 @@ struct BatchedDescentRate {
   double statistics = 0.0;  ///< |w_ell*|^2 d ln(d/zeta)^4/alpha^2
   double sharper = 0.0;     ///< the larger of both with sqrt(alpha) and alpha in place of alpha and alpha^2
 };
+/// What the rate depends on.
 struct BatchedDescentRateSetting {
-  double dimension = 1.0, minimiser_norm = 1.0, epsilon = 1.0, delta = 1e-5, accuracy = 0.1, failure = 0.05;
+  double dimension = 1.0;       ///< d >= 1
+  double minimiser_norm = 1.0;  ///< |w_ell*| > 0
+  double epsilon = 1.0;         ///< > 0
+  double delta = 1e-5;          ///< in (0, 1)
+  double accuracy = 0.1;        ///< alpha > 0, of the risk
+  double failure = 0.05;        ///< zeta in (0, 1)
 };
+/// \throws DomainError  outside the ranges. Shows how sizes scale, never how many records are enough.
 [[nodiscard]] BatchedDescentRate batched_descent_rate(const BatchedDescentRateSetting& setting);
 
 /// One step of Algorithm 8 with labels of conditional mean relu(<v, x>), x uniform on the sphere of radius sqrt(d).
@@ -85,11 +94,13 @@ struct OneBatchSetting {
   double batch = 1.0;           ///< m >= 1
   double noise = 0.0;           ///< standard deviation per coordinate, >= 0
 };
+/// Exact expectations over the batch and the noise.
 struct OneBatch {
   double risk = 0.0;              ///< L_P(w)
   double squared_distance = 0.0;  ///< E|w' - v|^2
   double gradient_norm = 0.0;     ///< |w - v|/2
 };
+/// \throws DomainError  outside the ranges. Accuracy: 1e-14.
 [[nodiscard]] OneBatch one_batch(const OneBatchSetting& setting);
 
 }  // namespace dpcurves::bounds

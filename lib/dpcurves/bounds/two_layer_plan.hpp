@@ -21,14 +21,16 @@
 
 namespace dpcurves::bounds {
 
+/// Of the hidden units: z -> 1/(1 + exp(-z)), or max(z, 0).
 enum class HiddenActivation { sigmoid, relu };
 
 /// Which bound of TwoLayerBound is meant: Lemma 7 as printed, sharper, or with the sharper projection term too.
 enum class TwoLayerForm { printed, sharp, sharp_projection };
 
+/// A two-layer network as a law of the labels.
 struct TwoLayerNetwork {
-  double hidden_units = 1.0;  ///< k >= 1, an integer
-  HiddenActivation activation = HiddenActivation::sigmoid;
+  double hidden_units = 1.0;                                ///< k >= 1, an integer
+  HiddenActivation activation = HiddenActivation::sigmoid;  ///< of every hidden unit
   /// d: the monomials span C(d + q, q) dimensions, which then bounds theta. Infinity: only the rank of the setting
   /// does.
   double inputs = std::numeric_limits<double>::infinity();
@@ -36,14 +38,14 @@ struct TwoLayerNetwork {
 
 /// One degree, at the best step size that is private and the best dimension of a projection.
 struct TwoLayerPlan {
-  std::size_t degree = 0;
+  std::size_t degree = 0;            ///< q of the polynomial
   double approximation_error = 0.0;  ///< alpha0
   double coefficient_norm = 0.0;     ///< |c|_2
   double misfit = 0.0;               ///< M
   double weight = 0.0;               ///< W, infinite where it overflows: then `risk` is too
-  bool projected = false;
-  PhasedSetting setting;
-  TwoLayerBound bound;
+  bool projected = false;            ///< Algorithm 3 rather than Algorithm 2
+  PhasedSetting setting;  ///< of the phased run on the monomials: W, theta, step size and dimension filled in
+  TwoLayerBound bound;    ///< every term of the risk bound
   double risk = std::numeric_limits<double>::infinity();  ///< the bound of the form asked for
 };
 

@@ -12,11 +12,12 @@
 
 namespace dpcurves::catalogue {
 
+/// One item of the catalogue, as `dpcurves theorem show` prints it.
 struct Entry {
-  std::string id;     ///< "shifted-interpolation/theorem-4.2"
-  std::string paper;  ///< "shifted-interpolation", or "accountant" for what is proved in this project
-  std::string kind;   ///< definition, lemma, theorem, figure, ...
-  std::string title;
+  std::string id;         ///< "shifted-interpolation/theorem-4.2"
+  std::string paper;      ///< "shifted-interpolation", or "accountant" for what is proved in this project
+  std::string kind;       ///< definition, lemma, theorem, figure, ...
+  std::string title;      ///< the paper's own heading, or a few words where it has none
   std::string status;     ///< exact, bound, rate, definition, experiment, false-as-printed, not-computable, derived
   std::string statement;  ///< what it says, in a sentence or two; may be empty
   std::vector<std::string> assumptions;  ///< what it needs

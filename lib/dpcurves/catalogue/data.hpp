@@ -11,10 +11,11 @@ namespace dpcurves::catalogue {
 
 /// One file.
 struct PaperText {
-  std::string paper;
+  std::string paper;               ///< its short name, the stem of the file
   std::vector<std::string> lines;  ///< of the JSON text
 };
 
+/// The files in the order of the papers; built in, so nothing is read at run time.
 [[nodiscard]] const std::vector<PaperText>& data();
 
 }  // namespace dpcurves::catalogue

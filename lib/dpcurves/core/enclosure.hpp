@@ -11,8 +11,8 @@ namespace dpcurves {
 
 /// The truth lies in [lower, upper]. Ends may be infinite; neither is ever NaN.
 struct Enclosure {
-  double lower = 0.0;
-  double upper = 0.0;
+  double lower = 0.0;  ///< at most the truth, rounded down
+  double upper = 0.0;  ///< at least the truth, rounded up: the end that is promised where less is better
 
   /// Half way between the ends; the finite end where the other is infinite.
   [[nodiscard]] double middle() const;
@@ -20,6 +20,7 @@ struct Enclosure {
   [[nodiscard]] double width() const;
   /// Width over the larger magnitude of the ends; 0 for a point, infinity if an end is infinite.
   [[nodiscard]] double relative_width() const;
+  /// Whether `value` is one of the interval's numbers; false for NaN.
   [[nodiscard]] bool contains(double value) const { return lower <= value && value <= upper; }
 
   friend bool operator==(const Enclosure&, const Enclosure&) = default;
@@ -43,10 +44,10 @@ struct Enclosure {
 
 /// Interval sum and product with a nonnegative number, rounded outward.
 [[nodiscard]] Enclosure operator+(const Enclosure& a, const Enclosure& b);
-[[nodiscard]] Enclosure scale(const Enclosure& a, double factor);
+[[nodiscard]] Enclosure scale(const Enclosure& a, double factor);  ///< a times factor. \param factor  >= 0.
 
 /// The next double above or below; infinities stay.
 [[nodiscard]] double next_up(double value);
-[[nodiscard]] double next_down(double value);
+[[nodiscard]] double next_down(double value);  ///< The next double below.
 
 }  // namespace dpcurves

@@ -9,8 +9,8 @@ namespace dpcurves {
 /// `value` with an error estimate: |truth - value| is expected to be at most `error`, which is not proved.
 /// Where both ends are proved, the type is Enclosure.
 struct Estimate {
-  double value = 0.0;
-  double error = 0.0;
+  double value = 0.0;  ///< the best single number
+  double error = 0.0;  ///< expected size of |truth - value|, in the unit of the value; infinite where nothing is known
 };
 
 }  // namespace dpcurves

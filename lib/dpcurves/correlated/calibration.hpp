@@ -14,9 +14,10 @@ namespace dpcurves::correlated {
 
 /// A noise multiplier that meets a target, and the method.
 struct Calibration {
+  /// kappa: standard deviation of the noise on the sum of clipped gradients, in units of the clipping norm.
   double noise_multiplier = 0.0;
-  Method method = Method::same_batch;
-  double standard_error = 0.0;  ///< of an estimate
+  Method method = Method::same_batch;  ///< what the number rests on; an estimate for Method::likelihood
+  double standard_error = 0.0;         ///< of an estimate
 };
 
 /// The noise multiplier of one method at (epsilon, delta), on the safe side by at most a relative 1e-4 (1e-9 for the
@@ -29,8 +30,8 @@ struct Calibration {
 
 /// lambda-CGD with the least noise that meets a target.
 struct JointCalibration {
-  double lambda = 0.0;
-  Calibration calibration;
+  double lambda = 0.0;            ///< correlation of the strategy C_{t,u} = lambda^{t-u}, in [0, 0.999]
+  Calibration calibration;        ///< the noise multiplier at that lambda
   double cost = 0.0;              ///< noise_multiplier times noise_cost
   double independent_cost = 0.0;  ///< the same at lambda = 0
 };

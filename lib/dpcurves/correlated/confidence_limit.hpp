@@ -13,8 +13,8 @@ namespace dpcurves::correlated {
 
 /// An upper confidence limit of delta.
 struct DeltaLimit {
-  double upper = 1.0;
-  std::size_t draws = 0;
+  double upper = 1.0;           ///< delta is below it with the confidence asked for; in (0, 1]
+  std::size_t draws = 0;        ///< how many were made; fewer than allowed for chains with many states
   double least_possible = 1.0;  ///< what no contributing draw at all gives: a smaller delta is out of its reach
 };
 /// Draws from the pair itself, with means rounded up where the chain is on a grid, hence of a pair that dominates;

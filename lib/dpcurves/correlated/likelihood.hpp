@@ -28,6 +28,7 @@
 
 namespace dpcurves::correlated {
 
+/// Which way participations are rounded on the grid of lambda-CGD: up dominates the true pair, down is dominated.
 enum class Rounding { up, down, nearest };
 
 /// Immutable; may be used from several threads.
@@ -38,10 +39,10 @@ class ParticipationChain {
   ParticipationChain& operator=(const ParticipationChain&) = delete;
   virtual ~ParticipationChain() = default;
 
-  [[nodiscard]] virtual std::size_t steps() const = 0;
+  [[nodiscard]] virtual std::size_t steps() const = 0;  ///< T, the length of the vectors below
   /// Whether the means are those of |C| y without rounding.
   [[nodiscard]] virtual bool exact() const = 0;
-  [[nodiscard]] virtual std::size_t states() const = 0;
+  [[nodiscard]] virtual std::size_t states() const = 0;  ///< of the recursion: what its cost is proportional to
   /// The means along the participations y (0 or 1), both of shape (steps).
   virtual void means(std::span<const std::uint8_t> participations, std::span<double> result) const = 0;
   /// log E_y exp((multiple <a, z> - multiple^2 |a|^2/2)/kappa^2), a the means along y.
@@ -52,6 +53,7 @@ class ParticipationChain {
                                          double multiple) const = 0;
 };
 
+/// Shared between the estimates of one strategy.
 using ChainPtr = std::shared_ptr<const ParticipationChain>;
 
 /// Whether the strategy has a recursion: up to 16 steps, a bandwidth of at most 14, or lambda-CGD with lambda < 1.

@@ -28,42 +28,44 @@
 
 namespace dpcurves::correlated {
 
+/// How far an estimate goes, and where it stops.
 struct EstimateBudget {
   double relative_error = 0.03;    ///< wanted standard error over the estimate
   std::size_t least = 2048;        ///< draws before that is looked at
   std::size_t most = 40000;        ///< draws
   double time_limit_seconds = 10;  ///< no new block of 128 draws after this; infinity makes results reproducible
-  std::uint64_t seed = 1;
-  unsigned threads = 1;  ///< results do not depend on it, unless the time limit strikes
+  std::uint64_t seed = 1;          ///< of all draws: the same seed gives the same numbers
+  unsigned threads = 1;            ///< results do not depend on it, unless the time limit strikes
 };
 
 /// One part of what is drawn instead of P: participations of another rate, means multiple |C| y + shift |C| 1.
 struct ProposalPart {
-  double weight = 1.0;
-  double rate = 0.0;
-  double multiple = 0.0;
-  double shift = 0.0;
+  double weight = 1.0;    ///< share of the draws, > 0
+  double rate = 0.0;      ///< chance to take part in a step, in [0, 1]
+  double multiple = 0.0;  ///< of |C| y, the means of a draw
+  double shift = 0.0;     ///< of |C| 1, added to them
 };
 
 /// A mixture of parts; weights add up to 1.
 struct Proposal {
-  std::vector<ProposalPart> parts;
-  bool reached = true;  ///< whether a tenth of what it draws has a log likelihood ratio of at least epsilon
+  std::vector<ProposalPart> parts;  ///< one, or three
+  bool reached = true;              ///< whether a tenth of what it draws has a log likelihood ratio of at least epsilon
 };
 
+/// An estimated delta and how much work it took.
 struct DeltaEstimate {
   Estimate delta;          ///< with its standard error; error is infinite if nothing contributed
   double effective = 0.0;  ///< (sum of contributions)^2 / sum of their squares
-  std::size_t draws = 0;
-  Proposal proposal;
+  std::size_t draws = 0;   ///< made in all, those of both levels together
+  Proposal proposal;       ///< what was drawn from; good for nearby noise multipliers too
 };
 
 /// A pair whose profile is estimated.
 struct EstimatedPair {
-  models::StrategyMatrix strategy;
-  double sampling_rate = 0.1;     ///< in (0, 1]
-  double noise_multiplier = 1.0;  ///< > 0
-  MeanMultiples multiples;        ///< not both 0, signs opposite or one 0
+  models::StrategyMatrix strategy;  ///< C; only the absolute values of its entries count
+  double sampling_rate = 0.1;       ///< in (0, 1]
+  double noise_multiplier = 1.0;    ///< > 0
+  MeanMultiples multiples;          ///< not both 0, signs opposite or one 0
 };
 
 /// Takes at most about a third of the time limit.
@@ -81,9 +83,11 @@ struct EstimatedPair {
 
 /// The same pair with means rounded down and up, on common draws and with a common proposal.
 struct DeltaBracket {
-  DeltaEstimate down;
-  DeltaEstimate up;
+  DeltaEstimate down;  ///< estimates of the pair that is dominated by the true one
+  DeltaEstimate up;    ///< of the pair that dominates it
 };
+/// A difference above the standard errors is that of the grid, and bounds the error that rounding makes. As
+/// estimate_delta.
 [[nodiscard]] DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {},
                                          double resolution = 0.004, bool enumerate = true);
 

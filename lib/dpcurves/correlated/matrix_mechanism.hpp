@@ -20,12 +20,13 @@
 
 namespace dpcurves::correlated {
 
+/// A mechanism whose releases are all published, and what one record may change.
 struct MatrixMechanism {
-  models::StrategyMatrix strategy = models::StrategyMatrix::exponential(0.0, 1);
-  double sampling_rate = 1.0;     ///< r in (0, 1]
-  double noise_multiplier = 1.0;  ///< kappa > 0
-  accounting::Sampling sampling = accounting::Sampling::poisson;
-  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;
+  models::StrategyMatrix strategy = models::StrategyMatrix::exponential(0.0, 1);  ///< C, with one row per step
+  double sampling_rate = 1.0;                                                     ///< r in (0, 1]
+  double noise_multiplier = 1.0;                                                  ///< kappa > 0
+  accounting::Sampling sampling = accounting::Sampling::poisson;                  ///< how the batches are drawn
+  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;         ///< which data sets are neighbours
 };
 
 /// The ways to bound it.
@@ -39,8 +40,8 @@ enum class Method {
 
 /// The pair of all steps in one order.
 struct DirectedPair {
-  std::string direction;  ///< "remove", "add", or "both" where the two are equal
-  MeanMultiples multiples;
+  std::string direction;    ///< "remove", "add", or "both" where the two are equal
+  MeanMultiples multiples;  ///< means of the two laws of the pair, in that order
 };
 
 /// The orders that the adjacency asks for; a mechanism is as private as the worst of them. Empty for a sampling and an

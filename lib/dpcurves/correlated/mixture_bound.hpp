@@ -30,7 +30,7 @@ namespace dpcurves::correlated {
 /// c lambda^{t-u} >= |C_{t,u}| with the least c (1 - lambda^T)/(1 - lambda) that a search over lambda finds.
 struct DominatingExponential {
   double factor = 1.0;  ///< c, rounded up
-  double lambda = 0.0;
+  double lambda = 0.0;  ///< in [0, 1)
 };
 /// lambda-CGD gives itself. Cost: O(stored entries), 60 times.
 [[nodiscard]] DominatingExponential dominating_exponential(const models::StrategyMatrix& strategy);
@@ -50,14 +50,14 @@ struct DominatingExponential {
 
 /// A delta with the Renyi order that gave it; order 0: part 1.
 struct DeltaBound {
-  double delta = 1.0;
-  double order = 0.0;
+  double delta = 1.0;  ///< in [0, 1], rounded up
+  double order = 0.0;  ///< of the Renyi divergence; 0 where part 1 was smaller
 };
 
 /// An epsilon with the Renyi order that gave it; order 0: part 1.
 struct EpsilonByOrder {
-  double epsilon = 0.0;
-  double order = 0.0;
+  double epsilon = 0.0;  ///< >= 0, rounded up
+  double order = 0.0;    ///< of the Renyi divergence; 0 where part 1 was smaller
 };
 
 inline constexpr double most_mixture_steps = 1e4;  ///< above it one evaluation takes seconds
@@ -65,7 +65,7 @@ inline constexpr double most_mixture_steps = 1e4;  ///< above it one evaluation 
 /// The bounds of one pair. Remembers the Renyi divergences that were asked for; may be used from several threads.
 class MixtureBound {
  public:
-  static constexpr const char* id = "kan-correlated-noise/derived-3";
+  static constexpr const char* id = "kan-correlated-noise/derived-3";  ///< of the catalogue
 
   /// \throws DomainError  as renyi_bound and gaussian_delta_bound.
   MixtureBound(models::StrategyMatrix strategy, double sampling_rate, double noise_multiplier, MeanMultiples multiples);
@@ -80,9 +80,13 @@ class MixtureBound {
   /// The least epsilon >= 0 with that bound at most `delta`, rounded up. \param delta  in (0, 1).
   [[nodiscard]] EpsilonByOrder epsilon(double delta) const;
 
+  /// C, as given; so for the three below.
   [[nodiscard]] const models::StrategyMatrix& strategy() const { return strategy_; }
+  /// r in (0, 1].
   [[nodiscard]] double sampling_rate() const { return sampling_rate_; }
+  /// kappa > 0.
   [[nodiscard]] double noise_multiplier() const { return noise_multiplier_; }
+  /// Multiples of |C| y that are the means of the first and the second law.
   [[nodiscard]] MeanMultiples multiples() const { return multiples_; }
 
  private:

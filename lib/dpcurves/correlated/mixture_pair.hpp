@@ -31,9 +31,10 @@ namespace dpcurves::correlated {
 
 /// Multiples of |C| y that are the means of the two laws.
 struct MeanMultiples {
-  double first = 1.0;
-  double second = 0.0;
+  double first = 1.0;   ///< of the law that is released with the record as it is
+  double second = 0.0;  ///< of its neighbour; 0 or of the opposite sign
 
+  /// The pair with its two laws exchanged: the other order of the neighbours.
   [[nodiscard]] MeanMultiples reversed() const { return {second, first}; }
   /// Whether both orders have the same profile.
   [[nodiscard]] bool symmetric() const { return first == -second; }
@@ -50,7 +51,7 @@ struct MeanMultiples {
 /// Batches of a fixed size, one step: the exact worst case over all gradients of norm at most 1 (derived-2).
 struct FixedSizeStep {
   double remove = 0.0;  ///< H(with the record || with it zeroed out or replaced)
-  double add = 0.0;
+  double add = 0.0;     ///< H(with it zeroed out or replaced || with the record)
 };
 /// The record zeroed out. Same domain; accuracy: relative 1e-12.
 [[nodiscard]] FixedSizeStep fixed_size_step_zero_out(double sampling_rate, double noise_multiplier, double epsilon);

@@ -12,8 +12,8 @@ namespace dpcurves::correlated {
 
 /// An estimated noise multiplier with the standard error that its delta's makes.
 struct NoiseEstimate {
-  Estimate noise_multiplier;
-  DeltaEstimate at;  ///< there
+  Estimate noise_multiplier;  ///< kappa with its standard error
+  DeltaEstimate at;           ///< there
 };
 /// The noise multiplier at which the largest of `directions` meets (epsilon, delta), on common draws.
 /// pair.multiples and pair.noise_multiplier are not used. \param directions  multiples, at least one.

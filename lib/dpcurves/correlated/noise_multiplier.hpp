@@ -31,10 +31,12 @@ struct ClosedForm {
 inline constexpr double zero_out_constant = 2.0;     ///< what the proof needs for sensitivity 1
 inline constexpr double replacement_constant = 8.0;  ///< as printed; what it needs for sensitivity 2
 
+/// What Theorem F.12 gives, with the conditions it rests on.
 struct ClosedFormAnswer {
   double expected_participations = 0.0;  ///< r T
   double required_participations = 0.0;  ///< 3 log(2/delta): the least r T that Lemma F.10 allows
-  bool valid = false;
+  bool valid = false;                    ///< the run is long enough: expected_participations >= required_participations
+  /// 1 + lambda + ... + lambda^(T-1) = (1 - lambda^T)/(1 - lambda): what one participation in every step adds up to.
   double gain = 0.0;
   double participations = 0.0;               ///< tau, of Lemma F.10
   double noise_multiplier = 0.0;             ///< with the printed constant 8
@@ -59,8 +61,8 @@ struct ClosedFormAnswer {
 
 /// An epsilon from Renyi divergences and the order that gave it.
 struct RdpEpsilon {
-  double epsilon = 0.0;
-  double order = 0.0;
+  double epsilon = 0.0;  ///< rounded up, in nats
+  double order = 0.0;    ///< the best integer
 };
 
 /// min over integer orders of T fixed_size_rdp + log(1/delta) / (order - 1) (Lemmas D.2, D.6, D.7).
@@ -70,7 +72,7 @@ struct RdpEpsilon {
 
 /// Theorem D.9: kappa^2 = 16 r^2 T / epsilon + 32 r^2 T log(1/delta) / epsilon^2, with what its own lemma certifies.
 struct IndependentNoise {
-  double noise_multiplier = 0.0;
+  double noise_multiplier = 0.0;    ///< kappa, as printed
   double order = 0.0;               ///< 1 + 2 log(1/delta)/epsilon, as printed: not an integer
   double order_ceiling = 0.0;       ///< the integer that Lemma D.7 needs
   double rdp = 0.0;                 ///< fixed_size_rdp at order_ceiling, one step
@@ -89,6 +91,7 @@ struct GaussianRdp {
   double epsilon = 0.0;          ///< Lemma D.2
   double tighter_epsilon = 0.0;  ///< rdp + log((a - 1)/a) - (log delta + log a)/(a - 1); may be negative
 };
+/// \param order  a > 1. \param sensitivity  >= 0. \param deviation  > 0. \param delta  in (0, 1).
 [[nodiscard]] GaussianRdp gaussian_rdp(double order, double sensitivity, double deviation, double delta);
 
 }  // namespace dpcurves::correlated

@@ -29,7 +29,7 @@ namespace dpcurves::correlated {
 /// The second line of the bound, for one strategy matrix and any noise.
 class SameBatch {
  public:
-  static constexpr const char* id = "kan-correlated-noise/derived-1";
+  static constexpr const char* id = "kan-correlated-noise/derived-1";  ///< of the catalogue
 
   /// \param sampling_rate  r in (0, 1]. \param sensitivity  f > 0. \throws DomainError outside.
   /// Cost: that of encoded_sensitivities, and O(steps).
@@ -43,6 +43,7 @@ class SameBatch {
   /// \param delta  in (0, 1). \throws DomainError outside.
   [[nodiscard]] Enclosure noise_multiplier(double epsilon, double delta) const;
 
+  /// s(k), the largest || |C| y || of k participations, for every k.
   [[nodiscard]] const EncodedSensitivities& sensitivities() const { return sensitivities_; }
   /// log of the probability of each number of participations.
   [[nodiscard]] const std::vector<double>& log_probabilities() const { return log_mass_; }
@@ -63,8 +64,8 @@ class SameBatch {
 /// Lemma F.9 with one threshold k on the number of participations, its probability and the Gaussian profile exact: the
 /// noise multiplier at which P(Bin <= k) delta_G(s(k)/kappa) + P(Bin > k) = delta, at the best k.
 struct ParticipationSplit {
-  double noise_multiplier = 0.0;
-  double participations = 0.0;  ///< the best k
+  double noise_multiplier = 0.0;  ///< at that k; >= 0
+  double participations = 0.0;    ///< the best k
 };
 /// For lambda-CGD, one record zeroed out. Accuracy: 1e-10. Cost: O(steps).
 [[nodiscard]] ParticipationSplit participation_split(double lambda, double sampling_rate, double steps, double epsilon,
@@ -78,9 +79,9 @@ struct ParticipationSplit {
 /// The first line of the bound by Monte Carlo: an estimate, with an interval that misses it on either side with
 /// probability at most (1 - confidence)/2.
 struct SameBatchEstimate {
-  double value = 0.0;
-  Enclosure interval;
-  std::size_t draws = 0;
+  double value = 0.0;     ///< the mean, clamped to the interval
+  Enclosure interval;     ///< with the confidence asked for
+  std::size_t draws = 0;  ///< how many were averaged
 };
 /// Numbers of participations are drawn from the terms of the second line, so that what is averaged is the share of a
 /// term that a draw of that many participations attains: in [0, 1], to which empirical Bernstein bounds (Maurer and

@@ -22,6 +22,7 @@
 
 namespace dpcurves::correlated {
 
+/// The highest order of transfer_renyi: its grid has one dimension per copy.
 inline constexpr double highest_transfer_order = 4.0;
 
 /// D_order(P || Q) in nats.
@@ -37,8 +38,8 @@ inline constexpr double highest_transfer_order = 4.0;
 
 /// A Renyi divergence with what it rests on.
 struct PairRenyi {
-  Enclosure value;
-  std::string method;
+  Enclosure value;     ///< both certified ends; `lower` is 0 where only the upper end is known
+  std::string method;  ///< in words for the reader: how the ends were found
 };
 
 /// D_order(P || Q) of the pair with multiples (1, 0), the best of what is known here: exact where participations can be

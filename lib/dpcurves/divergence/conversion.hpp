@@ -19,9 +19,9 @@ namespace dpcurves::divergence {
 
 /// An epsilon and the order that gave it.
 struct Conversion {
-  double epsilon = 0.0;  ///< >= 0, rounded up
-  double order = 0.0;    ///< infinite where every large order gives 0
-  std::string_view method;
+  double epsilon = 0.0;     ///< >= 0, rounded up
+  double order = 0.0;       ///< infinite where every large order gives 0
+  std::string_view method;  ///< whose conversion: "Bun-Steinke", "Mironov", "Balle et al.", "Asoodeh et al."
 };
 
 /// A bound of the Renyi divergence in nats as a function of the order > 1; may be infinite.
@@ -33,7 +33,9 @@ using RenyiCurve = std::function<double(double)>;
 /// Accuracy: relative 1e-12 above the minimum over the order. Cost: about 10 us.
 [[nodiscard]] Conversion bun_steinke(double rho, double delta);  ///< rho + sqrt(4 rho log(1/delta))
 [[nodiscard]] Conversion mironov(double rho, double delta);      ///< equal to bun_steinke
+/// The least over the order of rho order + log(1 - 1/order) - log(delta order)/(order - 1).
 [[nodiscard]] Conversion balle(double rho, double delta);
+/// The exact trade of (order, divergence) against (epsilon, delta), at the best order.
 [[nodiscard]] Conversion asoodeh(double rho, double delta);
 /// The smallest of the four.
 [[nodiscard]] Conversion best(double rho, double delta);
@@ -42,14 +44,14 @@ using RenyiCurve = std::function<double(double)>;
 /// tightness, never validity.
 /// \throws DomainError  for delta outside (0, 1). Cost: about 150 evaluations of the curve each.
 [[nodiscard]] Conversion mironov(const RenyiCurve& curve, double delta);
-[[nodiscard]] Conversion balle(const RenyiCurve& curve, double delta);
-[[nodiscard]] Conversion asoodeh(const RenyiCurve& curve, double delta);
-[[nodiscard]] Conversion best(const RenyiCurve& curve, double delta);
+[[nodiscard]] Conversion balle(const RenyiCurve& curve, double delta);    ///< of Balle et al.
+[[nodiscard]] Conversion asoodeh(const RenyiCurve& curve, double delta);  ///< of Asoodeh et al.
+[[nodiscard]] Conversion best(const RenyiCurve& curve, double delta);     ///< the smallest of the three
 
 /// A Renyi divergence in nats at one order > 1; may be infinite.
 struct RenyiPoint {
-  double order = 0.0;
-  double divergence = 0.0;
+  double order = 0.0;       ///< a > 1
+  double divergence = 0.0;  ///< nats, >= 0
 };
 
 /// The smallest epsilon over a list of orders, infinite divergences left out, the first of equals winning. Not clamped:
@@ -57,6 +59,7 @@ struct RenyiPoint {
 /// order is then NaN.
 /// \throws DomainError  for delta outside (0, 1), an order <= 1, or a divergence that is negative or NaN.
 [[nodiscard]] Conversion mironov(std::span<const RenyiPoint> points, double delta);
+/// By Balle et al.: divergence + log(1 - 1/order) - log(delta order)/(order - 1).
 [[nodiscard]] Conversion balle(std::span<const RenyiPoint> points, double delta);
 
 /// The delta that Balle et al. give at an epsilon >= 0, as its logarithm <= 0, rounded up:

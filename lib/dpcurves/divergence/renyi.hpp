@@ -22,7 +22,7 @@ namespace dpcurves::divergence {
 
 /// N(mean, standard_deviation^2).
 struct Normal {
-  double mean = 0.0;
+  double mean = 0.0;                ///< any finite number
   double standard_deviation = 1.0;  ///< > 0, finite
 };
 

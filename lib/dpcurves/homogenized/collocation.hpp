@@ -27,13 +27,13 @@ struct LobattoBasis {
 
 /// One step of a grid.
 struct CollocationStep {
-  double begin = 0.0;  ///< times t
-  double end = 0.0;
-  double tau_begin = 0.0;  ///< Gamma(begin)
-  double tau_length = 0.0;
-  bool in_time = false;    ///< the nodes are Lobatto in t, else in tau
-  Eigen::ArrayXd times;    ///< shape (q)
-  Eigen::ArrayXd factors;  ///< shape (q): what the source P is multiplied by before it is interpolated (gamma, or 1)
+  double begin = 0.0;       ///< times t
+  double end = 0.0;         ///< > begin
+  double tau_begin = 0.0;   ///< Gamma(begin)
+  double tau_length = 0.0;  ///< Gamma(end) - Gamma(begin)
+  bool in_time = false;     ///< the nodes are Lobatto in t, else in tau
+  Eigen::ArrayXd times;     ///< shape (q)
+  Eigen::ArrayXd factors;   ///< shape (q): what the source P is multiplied by before it is interpolated (gamma, or 1)
 };
 
 /// Decay and weights at one place within a step, for a list of rates.
@@ -59,9 +59,10 @@ struct StepWeights {
 /// The step that holds t, and the place within it; a time in an interval where gamma vanishes is the end of the step
 /// before. \throws DomainError  if there is no step at or before t.
 struct StepPlace {
-  std::size_t step = 0;
+  std::size_t step = 0;   ///< index into the grid
   double fraction = 0.0;  ///< in [0, 1]
 };
+/// \param t  any time of the schedule.
 [[nodiscard]] StepPlace place_of(const models::Schedule& schedule, const std::vector<CollocationStep>& grid, double t);
 
 }  // namespace dpcurves::homogenized

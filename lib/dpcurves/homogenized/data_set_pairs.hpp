@@ -34,13 +34,14 @@ class DataSetPairs {
 
   /// The pair with the largest divergence at one order, in its worse orientation.
   struct Worst {
-    std::size_t first = 0;
-    std::size_t second = 0;
-    double divergence = 0.0;
+    std::size_t first = 0;    ///< index of a record
+    std::size_t second = 0;   ///< index of the other
+    double divergence = 0.0;  ///< nats, of the worse orientation; infinite where sigma = 0
   };
+  /// \param order  a > 1. Cost: as operator().
   [[nodiscard]] Worst worst(const JumpWeights& weights, double order) const;
 
-  [[nodiscard]] std::size_t records() const;
+  [[nodiscard]] std::size_t records() const;  ///< n of the data set
 
  private:
   struct Data;

@@ -14,6 +14,7 @@
 
 namespace dpcurves::homogenized {
 
+/// A quadratic, a problem and a state, all in the eigenbasis of the features' second moment.
 struct DoobSetting {
   Eigen::ArrayXd eigenvalues;   ///< lambda >= 0, shape (N)
   Eigen::ArrayXd hessian;       ///< diagonal of H, shape (N)
@@ -27,8 +28,9 @@ struct DoobSetting {
   double label_noise = 0.0;     ///< E[w^2] >= 0
 };
 
+/// The parts of the expected change.
 struct DoobStep {
-  double leading = 0.0;
+  double leading = 0.0;                 ///< drift and diffusion to the order that the diffusion keeps
   double remainder = 0.0;               ///< corrected
   double mean_increment = 0.0;          ///< leading + remainder
   double remainder_printed_form = 0.0;  ///< with the term that Lemma A.1 prints twice

@@ -15,6 +15,7 @@
 
 namespace dpcurves::homogenized {
 
+/// What the theorems' right-hand sides depend on.
 struct EquivalenceSetting {
   double quadratic_norm = 1.0;  ///< |q|_C2 >= 0 of the quadratic whose values are compared
   double growth = 1.0;          ///< c_0 > 0, an unspecified constant of the theorems
@@ -24,12 +25,13 @@ struct EquivalenceSetting {
   double dimension = 2.0;       ///< d >= 2
 };
 
+/// The right-hand sides and their logarithms.
 struct EquivalenceBounds {
-  double theorem_3_1 = 0.0;      ///< |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
-  double theorem_4_1 = 0.0;      ///< d^(-1/2+2c)
-  double corollary_4_1 = 0.0;    ///< 2 |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
-  double log_theorem_3_1 = 0.0;  ///< natural logarithms, finite where the values overflow
-  double log_corollary_4_1 = 0.0;
+  double theorem_3_1 = 0.0;            ///< |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
+  double theorem_4_1 = 0.0;            ///< d^(-1/2+2c)
+  double corollary_4_1 = 0.0;          ///< 2 |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
+  double log_theorem_3_1 = 0.0;        ///< natural logarithms, finite where the values overflow
+  double log_corollary_4_1 = 0.0;      ///< of corollary_4_1
   bool iterations_admissible = false;  ///< n <= d ln d/c_0, outside of which nothing is claimed
 };
 

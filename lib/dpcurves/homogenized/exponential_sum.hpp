@@ -24,6 +24,7 @@ struct ExponentialSum {
   Eigen::ArrayXd rates;    ///< shape (terms), >= 0
   Eigen::ArrayXd weights;  ///< shape (terms), >= 0
 
+  /// f(tau). \param tau  >= 0. Cost: an exponential per term.
   [[nodiscard]] double operator()(double tau) const { return (weights * (-rates * tau).exp()).sum(); }
 };
 

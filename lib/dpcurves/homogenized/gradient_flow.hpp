@@ -35,7 +35,9 @@ class GradientFlow {
   [[nodiscard]] const Eigen::ArrayXd& rates() const { return rates_; }
   /// |A|^2, A'B and |B|^2, shape (blocks) each.
   [[nodiscard]] const Eigen::ArrayXd& decaying() const { return aa_; }
+  /// A'B.
   [[nodiscard]] const Eigen::ArrayXd& mixed() const { return ab_; }
+  /// |B|^2.
   [[nodiscard]] const Eigen::ArrayXd& staying() const { return bb_; }
 
  private:

@@ -30,6 +30,7 @@ class HsgdLaw {
   /// \param scale  length of time over which P_t is smooth, > 0.
   HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale);
 
+  /// The problem whose law this is.
   [[nodiscard]] const models::LeastSquares& problem() const { return problem_; }
   /// The solved risks; empty if the risk was given.
   [[nodiscard]] const std::optional<RiskTrajectory>& trajectory() const { return trajectory_; }
@@ -40,7 +41,7 @@ class HsgdLaw {
   /// run ask for the same ones again (at most 256 MB are kept); else that of one pass to the last time.
   /// Copies share what they keep. Any number of threads may call.
   [[nodiscard]] std::vector<HsgdState> states(std::span<const double> times) const;
-  [[nodiscard]] HsgdState state(double time) const;
+  [[nodiscard]] HsgdState state(double time) const;  ///< One of them.
 
  private:
   [[nodiscard]] HsgdState make_state(double time, Eigen::ArrayXd variance) const;

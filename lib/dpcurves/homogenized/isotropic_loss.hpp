@@ -24,8 +24,10 @@ struct IsotropicPass {
   double records = 1.0;         ///< n
   double label_noise = 0.0;     ///< E[w^2] >= 0
   double noise = 0.0;           ///< sigma >= 0, per coordinate of a gradient
-  double norm2_x0 = 0.0, dot_x0_xtilde = 0.0, norm2_xtilde = 0.0;
-  PairProducts pair;  ///< of one block
+  double norm2_x0 = 0.0;        ///< |x0|^2
+  double dot_x0_xtilde = 0.0;   ///< x0' xtilde
+  double norm2_xtilde = 0.0;    ///< |xtilde|^2
+  PairProducts pair;            ///< of one block
 };
 
 /// Loss bounds (value plus error) along the iterations.

@@ -34,16 +34,21 @@ struct JumpWeights {
   Eigen::ArrayXd variance;    ///< of the state before the jump; for a joint release given the previous one
   Eigen::ArrayXd known;       ///< joint release: variance of that state's mean given the previous release; or empty
   Eigen::ArrayXd mean_start;  ///< m(s) = mean_start x0 + mean_truth xtilde
-  Eigen::ArrayXd mean_truth;
+  Eigen::ArrayXd mean_truth;  ///< its other part
 };
 
 /// Inner products of two records within each block of the spectrum, shape (blocks) each: all that is ever needed.
 struct PairProducts {
-  Eigen::ArrayXd first_first, first_second, second_second;
-  Eigen::ArrayXd first_start, second_start;  ///< with x0
-  Eigen::ArrayXd first_truth, second_truth;  ///< with xtilde
-  double first_label = 0.0, second_label = 0.0;
-  bool equal = false;  ///< the records are the same
+  Eigen::ArrayXd first_first;    ///< a_1' a_1
+  Eigen::ArrayXd first_second;   ///< a_1' a_2
+  Eigen::ArrayXd second_second;  ///< a_2' a_2
+  Eigen::ArrayXd first_start;    ///< a_1' x0
+  Eigen::ArrayXd second_start;   ///< a_2' x0
+  Eigen::ArrayXd first_truth;    ///< a_1' xtilde
+  Eigen::ArrayXd second_truth;   ///< a_2' xtilde
+  double first_label = 0.0;      ///< b_1
+  double second_label = 0.0;     ///< b_2
+  bool equal = false;            ///< the records are the same
 };
 
 /// \throws DomainError  unless the problem has coordinates and the records their number.
@@ -52,13 +57,15 @@ struct PairProducts {
 /// The few numbers of a pair that change with the release and with s.
 struct PairSums {
   Eigen::Vector2d residual;                         ///< r_1, r_2
-  Eigen::Matrix2d f2, fg, g2;                       ///< a_i' diag(.) a_j; symmetric
+  Eigen::Matrix2d f2;                               ///< a_i' diag(f^2/D) a_j, symmetric
+  Eigen::Matrix2d fg;                               ///< a_i' diag(f g/D) a_j, symmetric
+  Eigen::Matrix2d g2;                               ///< a_i' diag(g^2/D) a_j, symmetric
   Eigen::Vector2d quadratic;                        ///< q_1, q_2
   Eigen::Matrix2d known = Eigen::Matrix2d::Zero();  ///< a_i' diag(known) a_j
-  bool equal = false;
+  bool equal = false;                               ///< the records are the same: every divergence is 0
 };
 
-[[nodiscard]] PairSums pair_sums(const JumpWeights& weights, const PairProducts& products);
+[[nodiscard]] PairSums pair_sums(const JumpWeights& weights, const PairProducts& products);  ///< Cost: O(blocks).
 
 /// The two laws, first record first.
 class NeighbouringLaws {

@@ -21,16 +21,18 @@ namespace dpcurves::homogenized {
 
 /// The law of linear HSGD at one time, without the difference of a record.
 struct HsgdState {
-  double time = 0.0;
+  double time = 0.0;        ///< t, in units of d steps
   double integral = 0.0;    ///< Gamma(time)
   double step_size = 0.0;   ///< eta(time)
   Eigen::ArrayXd variance;  ///< of a coordinate of each block, shape (blocks)
   /// The mean is mean_start x0 + mean_truth xtilde, shape (blocks) each; mean_start = Phi(time, 0).
-  Eigen::ArrayXd mean_start, mean_truth;
+  Eigen::ArrayXd mean_start;
+  Eigen::ArrayXd mean_truth;  ///< the part of the mean that the truth has
 };
 
+/// What of a run is shown.
 enum class ReleaseKind {
-  last_iterate,
+  last_iterate,  ///< the iterate at one time
   joint,         ///< all release times together
   joint_suffix,  ///< (20) as printed: only the releases after s, which equals the first of them; a lower bound
   average        ///< the mean of the iterates at the release times
@@ -43,6 +45,7 @@ class Release {
   /// \throws DomainError otherwise.
   Release(const models::LeastSquares& problem, ReleaseKind kind, std::vector<HsgdState> states);
 
+  /// What is released.
   [[nodiscard]] ReleaseKind kind() const { return kind_; }
   /// A record used after this time leaves no trace.
   [[nodiscard]] double last_time() const { return stages_.back().state.time; }

@@ -32,7 +32,7 @@ struct PairSuprema {
   std::vector<double> forward;   ///< shape (orders): first record first
   std::vector<double> backward;  ///< shape (orders)
   double forward_limit = 0.0;    ///< least order limit; infinity where orders were asked
-  double backward_limit = 0.0;
+  double backward_limit = 0.0;   ///< the same for `backward`
 };
 
 /// The family of record pairs over which the supremum is taken. Called from several threads.
@@ -47,8 +47,8 @@ struct LossQuery {
   double horizon = 0.0;                  ///< T, at least the last release time
   double relative_accuracy = 1e-9;       ///< wanted of exp((a - 1) loss) - 1
   std::size_t most_evaluations = 20000;  ///< of the family, past which the accuracy reached is reported
-  unsigned threads = 1;
-  Progress progress;  ///< (evaluations done, evaluations planned so far)
+  unsigned threads = 1;                  ///< 0: as many as the machine has
+  Progress progress;                     ///< (evaluations done, evaluations planned so far)
 };
 
 /// A bound with the orders for which it is finite.
@@ -56,7 +56,7 @@ struct RenyiLoss {
   std::vector<Estimate> forward;   ///< shape (orders): D(first || second); infinite at and above forward_limit
   std::vector<Estimate> backward;  ///< shape (orders): D(second || first), as the paper prints it
   double forward_limit = 0.0;      ///< least order limit at the breaks and in the middle of each first panel
-  double backward_limit = 0.0;
+  double backward_limit = 0.0;     ///< the same for `backward`
 };
 
 /// The loss of a release.

@@ -27,6 +27,7 @@ class RiskEnclosure {
   /// P_t at t in [0, horizon]. The compression of the spectrum is certified by the signs of the rules; the error of the
   /// solver, by which the ends are moved apart, is its a-posteriori bound from residuals sampled within every step.
   [[nodiscard]] Enclosure population_risk(double t) const;
+  /// For another noise sigma >= 0 than the problem's.
   [[nodiscard]] Enclosure population_risk(double t, double noise) const;
 
  private:

@@ -14,6 +14,7 @@
 
 namespace dpcurves::homogenized {
 
+/// Isotropic features, a constant step and no regularisation.
 struct IsotropicFluctuationProblem {
   double eigenvalue = 1.0;     ///< lambda >= 0
   double gamma = 0.0;          ///< constant step size d eta >= 0

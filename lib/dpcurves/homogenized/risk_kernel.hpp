@@ -26,17 +26,18 @@ enum class SpectrumSide {
   upper      ///< Gauss-Radau rules: a risk that is not below it
 };
 
+/// A side, and how fine its rules are.
 struct SpectrumRule {
-  SpectrumSide side = SpectrumSide::accurate;
-  int nodes = 0;  ///< of each Gauss rule of a side, >= 1; Radau has one more
+  SpectrumSide side = SpectrumSide::accurate;  ///< `accurate` needs no number of nodes
+  int nodes = 0;                               ///< of each Gauss rule of a side, >= 1; Radau has one more
 };
 
 /// Lines of the kernels, and what their compression may change of them.
 struct CompressedKernels {
-  KernelLines lines;
-  Eigen::Index kernel_terms = 0;
-  double kernel_gap = 0.0;  ///< sup |kappa - its rule|; on a side what rounding may move the rule across
-  double noise_gap = 0.0;
+  KernelLines lines;              ///< rates and weights for solve_volterra
+  Eigen::Index kernel_terms = 0;  ///< how many of the lines carry kappa; the others serve the noise alone
+  double kernel_gap = 0.0;        ///< sup |kappa - its rule|; on a side what rounding may move the rule across
+  double noise_gap = 0.0;         ///< sup |nu - its rule|, likewise
 };
 
 /// \param rates  lambda + delta, shape (blocks). \param longest  Gamma at the horizon.
@@ -49,7 +50,8 @@ class Forcing {
   /// Keeps a reference to `flow`.
   Forcing(const models::LeastSquares& problem, const GradientFlow& flow, double longest, SpectrumSide side);
 
-  double operator()(double tau) const;
+  double operator()(double tau) const;  ///< The forcing at tau = Gamma(t) >= 0.
+  /// sup |P_gf - its rule|; 0 where the forcing is exact.
   [[nodiscard]] double gap() const { return gap_; }
 
  private:

@@ -15,6 +15,7 @@
 
 namespace dpcurves::homogenized {
 
+/// The risk at a constant step as a finite sum, from the roots of the secular equation.
 class SecularRisk {
  public:
   /// Finds the roots for constant gamma = `rate` > 0, whatever problem.schedule says. Cost: O(B^2) for B different

@@ -27,13 +27,14 @@
 
 namespace dpcurves::homogenized {
 
+/// How well the equation is solved, and with which rules for the spectrum.
 struct TrajectoryOptions {
-  double tolerance = 1e-12;  ///< wanted error relative to the risk at the same time
-  int nodes = 5;             ///< Lobatto nodes per step, 2 to 6
-  int resolution = 16;       ///< first grid: steps per doubling; doubled until the tolerance is met
-  int most_resolution = 2048;
-  unsigned threads = 1;   ///< for variance(), 0: as many as the machine has
-  SpectrumRule spectrum;  ///< for bounds of the risk on one side: risk_enclosure.hpp
+  double tolerance = 1e-12;    ///< wanted error relative to the risk at the same time
+  int nodes = 5;               ///< Lobatto nodes per step, 2 to 6
+  int resolution = 16;         ///< first grid: steps per doubling; doubled until the tolerance is met
+  int most_resolution = 2048;  ///< refinement ends here; the error that is left is reported
+  unsigned threads = 1;        ///< for variance(), 0: as many as the machine has
+  SpectrumRule spectrum;       ///< for bounds of the risk on one side: risk_enclosure.hpp
 };
 
 /// The solved equation, evaluated wherever it is asked.
@@ -51,11 +52,12 @@ class RiskTrajectory {
   /// the risk above its start. Cost: about 1 ms for 1000 eigenvalues, 1 s for a million.
   RiskTrajectory(const models::LeastSquares& problem, double horizon, const TrajectoryOptions& options = {});
 
-  [[nodiscard]] const models::LeastSquares& problem() const;
-  [[nodiscard]] double horizon() const;
+  [[nodiscard]] const models::LeastSquares& problem() const;  ///< as given
+  [[nodiscard]] double horizon() const;                       ///< as given
 
   /// P_t = E P(X_t) at t in [0, horizon] (so for all below), for the problem's noise or for another sigma >= 0.
   [[nodiscard]] Estimate population_risk(double t) const;
+  /// P_t for a noise sigma >= 0 of the caller's.
   [[nodiscard]] Estimate population_risk(double t, double noise) const;
   /// R_t = E R(X_t), the regularised risk.
   [[nodiscard]] Estimate regularised_risk(double t) const;
@@ -78,7 +80,7 @@ class RiskTrajectory {
   [[nodiscard]] double diverges_at() const;
   /// Steps of the final grid, and terms of the kernel after compression.
   [[nodiscard]] std::size_t steps() const;
-  [[nodiscard]] Eigen::Index kernel_terms() const;
+  [[nodiscard]] Eigen::Index kernel_terms() const;  ///< exponentials in the kernel after compression
 
  private:
   struct State;

@@ -28,14 +28,14 @@ struct KernelLines {
 
 /// P = P(0) + sigma^2 D on a grid.
 struct VolterraSolution {
-  std::vector<CollocationStep> grid;
-  Eigen::MatrixXd risk;            ///< P(0), shape (q x steps)
-  Eigen::MatrixXd response;        ///< D, shape (q x steps)
-  Eigen::MatrixXd risk_state;      ///< integrals with source P(0), shape (lines x steps + 1), at the steps' ends
-  Eigen::MatrixXd response_state;  ///< integrals with source D
-  Eigen::MatrixXd noise_state;     ///< integrals with source 1
-  Eigen::ArrayXd risk_error;       ///< bound of |error of P(0)| on each step, shape (steps)
-  Eigen::ArrayXd response_error;   ///< bound of |error of D| on each step
+  std::vector<CollocationStep> grid;  ///< the steps that were made
+  Eigen::MatrixXd risk;               ///< P(0), shape (q x steps)
+  Eigen::MatrixXd response;           ///< D, shape (q x steps)
+  Eigen::MatrixXd risk_state;         ///< integrals with source P(0), shape (lines x steps + 1), at the steps' ends
+  Eigen::MatrixXd response_state;     ///< integrals with source D
+  Eigen::MatrixXd noise_state;        ///< integrals with source 1
+  Eigen::ArrayXd risk_error;          ///< bound of |error of P(0)| on each step, shape (steps)
+  Eigen::ArrayXd response_error;      ///< bound of |error of D| on each step
 };
 
 /// Solves with `forcing`(tau) = P_gf. Stops at the first step whose risk is not finite; the solution then has fewer

@@ -12,8 +12,8 @@ namespace dpcurves::inference {
 
 /// log y = intercept + slope log x, each with its standard error.
 struct RateFit {
-  Estimate slope;
-  Estimate intercept;
+  Estimate slope;      ///< the exponent
+  Estimate intercept;  ///< natural logarithm of the value at x = 1
 };
 
 /// Least squares on the logarithms; the scatter around the line gives the errors.

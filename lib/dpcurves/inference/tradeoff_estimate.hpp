@@ -20,13 +20,13 @@ namespace dpcurves::inference {
 
 /// One threshold test.
 struct TradeoffPoint {
-  double threshold = 0.0;
+  double threshold = 0.0;             ///< c: the test rejects above it
   std::uint64_t false_positives = 0;  ///< of the sample under P above the threshold
   std::uint64_t false_negatives = 0;  ///< of the sample under Q at or below it
-  std::uint64_t trials_p = 0;
-  std::uint64_t trials_q = 0;
-  Enclosure type_one_error;  ///< misses with probability `miss`
-  Enclosure type_two_error;  ///< misses with probability `miss`
+  std::uint64_t trials_p = 0;         ///< values of the statistic under P
+  std::uint64_t trials_q = 0;         ///< values of the statistic under Q
+  Enclosure type_one_error;           ///< misses with probability `miss`
+  Enclosure type_two_error;           ///< misses with probability `miss`
   /// -Phi^{-1}(a) - Phi^{-1}(b) at the observed frequencies with its standard error; NaN with infinite error where a
   /// frequency is 0 or 1. At least 20 counts in each of the four cells make it approximately normal.
   Estimate effective_mu;

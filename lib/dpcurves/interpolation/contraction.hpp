@@ -22,7 +22,9 @@ class Contraction {
   /// \param one_minus_c  in [0, 1]. \throws DomainError otherwise.
   [[nodiscard]] static Contraction complement(double one_minus_c);
 
+  /// c in [0, 1]; where 1 - c was given, the double nearest to c.
   [[nodiscard]] double c() const { return factor_; }
+  /// 1 - c in [0, 1]; where c was given, its exact complement.
   [[nodiscard]] double one_minus_c() const { return complement_; }
   /// h = -log c in [0, inf], to one unit in the last place of the number that was given.
   [[nodiscard]] double decay() const { return decay_; }

@@ -62,7 +62,7 @@ struct DescentParameters {
 
 /// An optimal horizon of the interpolation and the GDP parameter it gives.
 struct BestHorizon {
-  Enclosure mu;
+  Enclosure mu;          ///< both ends; `upper` may be promised
   double horizon = 0.0;  ///< unrolled steps or epochs N; meaningless unless `shifted`
   bool shifted = false;  ///< false: an analysis from the first step on is at least as good
 };

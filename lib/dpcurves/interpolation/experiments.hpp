@@ -20,42 +20,42 @@ namespace dpcurves::interpolation {
 /// Figure 1: noisy gradient descent, strongly convex, by four analyses. Epsilons from Renyi bounds are the best of
 /// four conversions, rounded up.
 struct FigureOne {
-  Enclosure mu;
-  Enclosure epsilon;
-  double renyi_epsilon = 0.0;  ///< Theorem 4.2 as a Renyi bound
-  Enclosure prior_rho;         ///< Ye and Shokri
-  double prior_renyi_epsilon = 0.0;
-  Enclosure composition_mu;
-  Enclosure composition_epsilon;
+  Enclosure mu;                      ///< Theorem 4.2
+  Enclosure epsilon;                 ///< of that mu at delta
+  double renyi_epsilon = 0.0;        ///< Theorem 4.2 as a Renyi bound
+  Enclosure prior_rho;               ///< Ye and Shokri
+  double prior_renyi_epsilon = 0.0;  ///< of prior_rho at delta
+  Enclosure composition_mu;          ///< Theorem 4.1
+  Enclosure composition_epsilon;     ///< of that mu at delta
 };
 /// \param delta  in (0, 1). \throws DomainError unless Theorem 4.2 applies with a contraction below 1 and finite steps.
 [[nodiscard]] FigureOne figure_one(const NoisyGd& setting, double delta);
 
 /// The setting of the logistic regression experiment.
 struct LogisticRegression {
-  double records = 60000.0;
-  double batch_size = 1500.0;
-  double batches_per_epoch = 40.0;
-  double noise = 0.01;
-  double sensitivity = 10.0;
-  double epochs = 50.0;
-  double delta = 1e-5;
+  double records = 60000.0;         ///< n
+  double batch_size = 1500.0;       ///< b
+  double batches_per_epoch = 40.0;  ///< l = n/b
+  double noise = 0.01;              ///< sigma, per coordinate of the gradient
+  double sensitivity = 10.0;        ///< L, of a clipped gradient when one record is replaced
+  double epochs = 50.0;             ///< E
+  double delta = 1e-5;              ///< in (0, 1)
 };
 /// One column pair of Tables 1, 3 and 4: a contraction, that is, a regularisation.
 struct LogisticRegressionColumn {
-  Enclosure mu;
-  Enclosure epsilon;
-  Enclosure prior_rho;
-  double prior_renyi_epsilon = 0.0;
+  Enclosure mu;                      ///< of noisy cyclic gradient descent, Theorem 4.5
+  Enclosure epsilon;                 ///< of that mu at delta
+  Enclosure prior_rho;               ///< earlier bound: rho of rho-zCDP
+  double prior_renyi_epsilon = 0.0;  ///< of that rho at delta, the best of four conversions
 };
 /// A row of Tables 1, 3 and 4.
 struct LogisticRegressionRow {
-  Enclosure cyclic_composition_mu;
-  Enclosure cyclic_composition_epsilon;
-  double sgd_central_limit_mu = 0.0;       ///< approximation
-  double sgd_central_limit_epsilon = 0.0;  ///< approximation
-  Enclosure sgd_epsilon;                   ///< certified composition, Theorem 4.8
-  std::vector<LogisticRegressionColumn> columns;
+  Enclosure cyclic_composition_mu;                ///< without any convexity, Theorem 4.4
+  Enclosure cyclic_composition_epsilon;           ///< of that mu at delta
+  double sgd_central_limit_mu = 0.0;              ///< approximation
+  double sgd_central_limit_epsilon = 0.0;         ///< approximation
+  Enclosure sgd_epsilon;                          ///< certified composition, Theorem 4.8
+  std::vector<LogisticRegressionColumn> columns;  ///< in the order of the contractions
 };
 /// \param contractions  one per regularisation, each in (0, 1).
 /// \throws DomainError for numbers outside their range. Cost: one certified composition.

@@ -32,7 +32,7 @@ struct Langevin {
 /// Proposition 5.1: L sqrt((2 - eta m)/(2 m)) sqrt((1 - c^t)/(1 + c^t)), c = 1 - eta m; L sqrt(eta t/2) for m = 0.
 /// Its factor without t is the parameter of the stationary law, Corollary 5.2.
 [[nodiscard]] std::vector<Violation> langevin_violations(const Langevin& setting);
-[[nodiscard]] Enclosure langevin_mu(const Langevin& setting);
+[[nodiscard]] Enclosure langevin_mu(const Langevin& setting);  ///< For finite steps or the stationary law.
 
 /// The same algorithm as noisy gradient descent. \throws DomainError for numbers outside their range.
 [[nodiscard]] NoisyGd as_noisy_gd(const Langevin& setting);

@@ -23,19 +23,19 @@ namespace dpcurves::interpolation {
 
 /// `epochs` passes over `batches_per_epoch` fixed batches. effective_sensitivity is L/(b sigma).
 struct NoisyCgd {
-  NoisyDescent descent;
+  NoisyDescent descent;            ///< losses, noise and constraint; kappa is that of one batch
   double batches_per_epoch = 1.0;  ///< l, an integer >= 1
   double epochs = 1.0;             ///< E, an integer >= 1, or infinite for any number of epochs
 };
 
 /// Theorem 4.4, any losses of the sensitivity: kappa sqrt(E).
 [[nodiscard]] std::vector<Violation> composition_violations(const NoisyCgd& setting);
-[[nodiscard]] Enclosure composition_mu(const NoisyCgd& setting);
+[[nodiscard]] Enclosure composition_mu(const NoisyCgd& setting);  ///< grows without limit in E
 
 /// Theorem 4.5, contraction c, for the worst position of the differing batch, the last one:
 /// kappa sqrt(1 + c^(2l-2) (1 - c^2)/(1 - c^l)^2 tanh(l(E-1)h/2)). With one batch this is Theorem 4.2 at t = E.
 [[nodiscard]] std::vector<Violation> strongly_convex_violations(const NoisyCgd& setting);
-[[nodiscard]] Enclosure strongly_convex_mu(const NoisyCgd& setting);
+[[nodiscard]] Enclosure strongly_convex_mu(const NoisyCgd& setting);  ///< bounded in E for c < 1
 /// Theorem 4.5 as printed, which at l = 1 is looser.
 [[nodiscard]] Enclosure strongly_convex_mu_printed_form(const NoisyCgd& setting);
 
@@ -44,11 +44,11 @@ struct NoisyCgd {
 
 /// Convex losses without constraint, the limit c = 1: kappa sqrt(1 + (E - 1)/l).
 [[nodiscard]] std::vector<Violation> convex_violations(const NoisyCgd& setting);
-[[nodiscard]] Enclosure convex_mu(const NoisyCgd& setting);
+[[nodiscard]] Enclosure convex_mu(const NoisyCgd& setting);  ///< the limit of the strongly convex parameter
 
 /// Theorem 4.6 as printed, convex losses: sqrt(kappa^2 + 3 kappa D/l + kappa^2 ceil(D/s)/l), for E >= D/s.
 [[nodiscard]] std::vector<Violation> constrained_violations(const NoisyCgd& setting);
-[[nodiscard]] Enclosure constrained_mu(const NoisyCgd& setting);
+[[nodiscard]] Enclosure constrained_mu(const NoisyCgd& setting);  ///< does not depend on E
 /// The same proof at an integer horizon 1 <= N <= E - 1: sqrt(kappa^2 + (D + kappa N)^2/(l N)).
 [[nodiscard]] Enclosure constrained_mu_at(const NoisyCgd& setting, double horizon);
 /// Started right after a differing step: sqrt(kappa^2 + (D + kappa (N - 1))^2/(l N - 1)).
@@ -59,12 +59,12 @@ struct NoisyCgd {
 /// The least of constrained_improved_mu_at over its horizons, convex_mu and composition_mu (`shifted` is false for
 /// the last two). With one batch this is constrained_best of noisy gradient descent.
 [[nodiscard]] std::vector<Violation> constrained_best_violations(const NoisyCgd& setting);
-[[nodiscard]] BestHorizon constrained_best(const NoisyCgd& setting);
+[[nodiscard]] BestHorizon constrained_best(const NoisyCgd& setting);  ///< never above composition or convex_mu
 
 /// Contraction (1 where none is given) and diameter together: the exact optimum over all starts of the
 /// interpolation. Never above constrained_best or strongly_convex_mu.
 [[nodiscard]] std::vector<Violation> constrained_strongly_convex_violations(const NoisyCgd& setting);
-[[nodiscard]] BestHorizon constrained_strongly_convex_best(const NoisyCgd& setting);
+[[nodiscard]] BestHorizon constrained_strongly_convex_best(const NoisyCgd& setting);  ///< `horizon` counts epochs
 
 /// Theorem C.17: no parameter below kappa sqrt((1 - c^(lE))/(1 + c^(lE)) (1 - c^2)/(1 - c^l)^2) holds for every loss
 /// of this contraction. `lower` may be claimed.

@@ -29,7 +29,7 @@ namespace dpcurves::interpolation {
 
 /// `steps` of noisy SGD. effective_sensitivity is L/(b sigma).
 struct NoisySgd {
-  NoisyDescent descent;
+  NoisyDescent descent;        ///< losses, noise and constraint; kappa is that of one batch
   double sampling_rate = 1.0;  ///< p = b/n in (0, 1]
   double steps = 1.0;          ///< an integer >= 1, or infinite for any number of steps
 };

@@ -21,9 +21,9 @@ struct SgdTarget {
 
 /// A horizon and a split with their composition.
 struct SgdHorizon {
-  double horizon = 0.0;
-  double split = 0.0;
-  accounting::Composition composition;
+  double horizon = 0.0;                 ///< N: steps that are unrolled
+  double split = 0.0;                   ///< alpha > 1; beta is other_split of it
+  accounting::Composition composition;  ///< whose profile is the guarantee
 };
 
 /// The best few pairs by the Chernoff bound, best first, all different; at most `count`, at least one.

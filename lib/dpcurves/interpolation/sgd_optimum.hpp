@@ -10,8 +10,8 @@ namespace dpcurves::interpolation {
 
 /// A pair with its certified delta at target.epsilon, or epsilon at target.delta.
 struct OptimisedSgd {
-  SgdHorizon choice;
-  Enclosure value;  ///< delta or epsilon
+  SgdHorizon choice;  ///< the pair, for a report of what was chosen
+  Enclosure value;    ///< delta or epsilon
 };
 
 /// The least value over the ranked pairs and a compass search around the best of them.

@@ -23,9 +23,9 @@ namespace dpcurves::interpolation {
 
 /// Shifts, distances and interpolation weights of an optimum; one entry per step.
 struct ShiftSequences {
-  std::vector<double> a;
-  std::vector<double> z;
-  std::vector<double> lambda;
+  std::vector<double> a;       ///< shifts paid, >= 0
+  std::vector<double> z;       ///< distances left, the last 0
+  std::vector<double> lambda;  ///< a / (a + z), in [0, 1]
 };
 
 /// Lemma C.6: constant c and s, start at distance 0, t steps (may be infinite): s^2 tanh(th/2)/tanh(h/2), c = e^-h.
@@ -65,6 +65,7 @@ struct CyclicConstrained {
   bool feasible = true;      ///< n = 1, or D >= s c^l T_(l-1)/T_l with T_j the sum of c^(2i), i < j (c = 1:
                              ///< D >= s (l - 1)/l). Otherwise both values are too small, and n = 1 is the best start.
 };
+/// \param diameter  D >= 0. \param l  batches per epoch. \param n  epochs that remain.
 [[nodiscard]] CyclicConstrained cyclic_constrained(const Contraction& contraction, double s, double diameter, double l,
                                                    double n);
 /// The real n that minimises `before_last`: (2 - l)/l plus the one that minimises one chord over all steps, which is
@@ -73,10 +74,11 @@ struct CyclicConstrained {
 /// The least `whole` over the starts: integers 1 <= n <= E - 1 and the start at step 0 with distance 0. E may be
 /// infinite. Where n is the best, `remaining_epochs` is n, otherwise E.
 struct CyclicBest {
-  double optimum = 0.0;
-  double remaining_epochs = 0.0;
-  bool uses_diameter = false;
+  double optimum = 0.0;           ///< the sum of squared shifts
+  double remaining_epochs = 0.0;  ///< epochs from the start of the interpolation to the end
+  bool uses_diameter = false;     ///< false: the start at step 0 is the best
 };
+/// Cost: a few evaluations of `whole`.
 [[nodiscard]] CyclicBest cyclic_constrained_best(const Contraction& contraction, double s, double diameter, double l,
                                                  double E);
 

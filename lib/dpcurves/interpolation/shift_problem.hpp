@@ -48,8 +48,8 @@ struct ShiftSolution {
 
 /// One step of an iteration: its Lipschitz constant and its sensitivity.
 struct ShiftStep {
-  double contraction = 1.0;
-  double sensitivity = 0.0;
+  double contraction = 1.0;  ///< c_k >= 0
+  double sensitivity = 0.0;  ///< s_k >= 0, in units of the iterates
 };
 
 /// The best of all starts of the interpolation, for iterates that are never further apart than a diameter.

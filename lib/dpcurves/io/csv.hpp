@@ -17,8 +17,8 @@ namespace dpcurves::io {
 
 /// One named column.
 struct Column {
-  std::string name;
-  std::vector<double> values;
+  std::string name;            ///< as in the line of names
+  std::vector<double> values;  ///< shape (rows)
 };
 
 /// Columns of one common length.
@@ -28,7 +28,9 @@ class Columns {
   /// \throws DomainError  unless all columns have the same length.
   explicit Columns(std::vector<Column> columns);
 
+  /// The columns in their order.
   [[nodiscard]] const std::vector<Column>& all() const { return columns_; }
+  /// 0 where there is no column.
   [[nodiscard]] std::size_t rows() const { return columns_.empty() ? 0 : columns_.front().values.size(); }
   /// \throws DataError  that lists the names there are, if `name` is not among them.
   [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;

@@ -20,6 +20,7 @@ namespace dpcurves::io {
 /// What a file holds: its dimensions.
 enum class IdxKind : std::uint32_t { labels = 1, images = 3 };
 
+/// What a file holds.
 struct IdxArray {
   std::vector<std::size_t> lengths;   ///< {count} of labels, {count, rows, columns} of images; none is 0
   std::vector<std::uint8_t> entries;  ///< as many as the product of the lengths

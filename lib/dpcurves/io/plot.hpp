@@ -16,14 +16,15 @@ namespace dpcurves::io {
 
 /// How a series is drawn.
 enum class Style {
-  line,
-  dashed,
+  line,    ///< solid
+  dashed,  ///< for bounds, limits and comparisons
   points,  ///< with error bars from `lower` to `upper` where those are given
   band     ///< the area between `lower` and `upper`
 };
 
+/// One curve, band or cloud of points.
 struct Series {
-  Style style = Style::line;
+  Style style = Style::line;  ///< decides which of the vectors are drawn
   std::string name;           ///< in the legend; empty: not listed
   std::vector<double> x;      ///< shape (points)
   std::vector<double> y;      ///< shape (points); unused by a band
@@ -32,28 +33,34 @@ struct Series {
   std::optional<int> colour;  ///< number in the palette, to draw several series alike; else the next one
 };
 
+/// A Series of that style, and the three below.
 [[nodiscard]] Series line(std::string name, std::vector<double> x, std::vector<double> y);
-[[nodiscard]] Series dashed(std::string name, std::vector<double> x, std::vector<double> y);
+[[nodiscard]] Series dashed(std::string name, std::vector<double> x, std::vector<double> y);  ///< the same, dashed
+/// Points; with `lower` and `upper`, shape (points), they get error bars.
 [[nodiscard]] Series points(std::string name, std::vector<double> x, std::vector<double> y,
                             std::vector<double> lower = {}, std::vector<double> upper = {});
+/// The area between two curves.
 [[nodiscard]] Series band(std::string name, std::vector<double> x, std::vector<double> lower,
                           std::vector<double> upper);
 
+/// One axis of a plot.
 struct Axis {
-  std::string label;
-  bool logarithmic = false;
+  std::string label;              ///< with its unit; may be empty
+  bool logarithmic = false;       ///< base 10; values that are not positive leave a gap
   std::optional<double> lowest;   ///< else chosen from the data
   std::optional<double> highest;  ///< else chosen from the data
 };
 
+/// Where the names of the series stand.
 enum class Legend { top_right, top_left, bottom_right, bottom_left, outside, none };
 
 /// One pair of axes, 800 x 500 pixels.
 struct Plot {
-  std::string title;
-  Axis x, y;
-  Legend legend = Legend::top_right;
-  std::vector<Series> series;
+  std::string title;                  ///< above the axes; may be empty
+  Axis x;                             ///< to the right
+  Axis y;                             ///< upwards
+  Legend legend = Legend::top_right;  ///< `none` where there is one series
+  std::vector<Series> series;         ///< drawn in this order, later ones on top
 };
 
 /// The picture as the text of a self-contained SVG file, the bytes of a PNG file, or a page of HTML around the SVG.
@@ -61,8 +68,8 @@ struct Plot {
 /// \throws DataError    if gnuplot is not installed or fails; the message says what to do.
 /// Cost: about 30 ms for the child process.
 [[nodiscard]] std::string svg(const Plot& plot);
-[[nodiscard]] std::string png(const Plot& plot);
-[[nodiscard]] std::string html(const Plot& plot);
+[[nodiscard]] std::string png(const Plot& plot);   ///< 800 x 500 pixels
+[[nodiscard]] std::string html(const Plot& plot);  ///< a complete page that needs no network
 
 /// Draws into a file whose name ends in .svg, .png or .html, whole or not at all.
 /// \throws DomainError  for another ending.

@@ -15,6 +15,7 @@ namespace dpcurves::io {
 /// that is not UTF-8 counts as one.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
+/// On which side of its column a cell stands.
 enum class Align { left, right };
 
 /// Rows of cells under a line of names, columns two blanks apart.

@@ -26,6 +26,7 @@ namespace dpcurves::models {
 /// however small c is. \throws DomainError outside. Accuracy: relative 4e-15.
 [[nodiscard]] double arc_cosine_1_complement(double complement);
 
+/// The tangent kernel of infinite width, and what the last hidden layers have in common.
 struct TangentLimit {
   double per_width = 0.0;    ///< lim <grad f(x), grad f(x')>/m = r_{L-1} + (1/2) sum_l r_{l-1} prod_{j>=l} k0(r_{j-1})
   double last_hidden = 0.0;  ///< r_{L-1}: correlation of the last hidden layers

@@ -27,6 +27,7 @@ struct SplineBounds {
   double curvature_norm = 0.0;  ///< sup |h''(v)|
 };
 
+/// The splines of one edge: their values, derivatives and coefficients.
 class UniformSplines {
  public:
   /// \param count   p >= degree + 1, at most 2^20.
@@ -34,8 +35,11 @@ class UniformSplines {
   /// \throws DomainError  outside.
   explicit UniformSplines(std::size_t count, std::size_t degree = 3);
 
+  /// p, the number of splines.
   [[nodiscard]] std::size_t count() const { return count_; }
+  /// q, the degree of their pieces.
   [[nodiscard]] std::size_t degree() const { return degree_; }
+  /// p - q, the intervals between knots within [-1, 1].
   [[nodiscard]] std::size_t spans() const { return count_ - degree_; }
   [[nodiscard]] double spacing() const { return 2.0 / static_cast<double>(spans()); }          ///< h
   [[nodiscard]] double inverse_spacing() const { return 0.5 * static_cast<double>(spans()); }  ///< 1/h
@@ -45,7 +49,7 @@ class UniformSplines {
     std::size_t span = 0;  ///< also the number of the first spline that is not zero
     double offset = 0.0;   ///< from the middle of the span, in units of h: in [-1/2, 1/2]
   };
-  [[nodiscard]] Place place(double v) const;
+  [[nodiscard]] Place place(double v) const;  ///< Of any v, finite.
 
   /// The q + 1 splines that are not zero at v, or their first or second derivative.
   /// \param derivative  0, 1 or 2.

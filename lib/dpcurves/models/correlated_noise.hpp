@@ -30,6 +30,7 @@ class CorrelatedNoise {
   /// correlates it. Two runs with the same seed and path but different strategies share Z.
   void draw(std::span<double> row, std::uint64_t seed, std::uint32_t path);
 
+  /// t: how many rows were given out.
   [[nodiscard]] std::size_t step() const { return step_; }
   /// Numbers remembered between steps.
   [[nodiscard]] std::size_t memory() const { return past_.size(); }

@@ -12,6 +12,7 @@
 
 namespace dpcurves::models {
 
+/// The loss of one example and what is left of certainty.
 struct CrossEntropy {
   double loss = 0.0;          ///< -log p_y
   double residual = 0.0;      ///< 1 - p_y, the sum of the other probabilities

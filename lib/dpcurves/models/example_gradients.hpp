@@ -27,8 +27,8 @@ class ExampleGradients {
  public:
   virtual ~ExampleGradients() = default;
 
-  [[nodiscard]] virtual std::size_t dimension() const = 0;
-  [[nodiscard]] virtual std::size_t records() const = 0;
+  [[nodiscard]] virtual std::size_t dimension() const = 0;  ///< D, the number of parameters
+  [[nodiscard]] virtual std::size_t records() const = 0;    ///< n
 
   /// Writes the sum over the batch of g_i min(1, clip/|g_i|); a zero gradient stays zero. A gradient that is not
   /// clipped enters with its own bits, so that clip = infinity and a clip that does nothing agree bitwise.
@@ -67,7 +67,9 @@ class SeparateGradients final : public ExampleGradients {
   explicit SeparateGradients(const Losses& losses, Value value = nullptr)
       : losses_(&losses), value_(value), one_(losses.dimension()) {}
 
+  /// D of the losses.
   [[nodiscard]] std::size_t dimension() const override { return losses_->dimension(); }
+  /// n of the losses.
   [[nodiscard]] std::size_t records() const override { return losses_->records(); }
   BatchSummary clipped_sum(std::span<const std::uint32_t> batch, std::span<const double> x, double clip,
                            std::span<double> gradient) override;

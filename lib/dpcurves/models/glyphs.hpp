@@ -31,6 +31,7 @@ struct Deformation {
 [[nodiscard]] std::vector<double> glyph_image(std::size_t digit, const Deformation& deformation = {},
                                               std::size_t size = 12);
 
+/// Which set: the two share no random numbers.
 enum class GlyphPart { train, test };
 
 /// Images with what they are made of.

@@ -20,12 +20,14 @@ namespace dpcurves::models {
 
 /// The law of <Phi u, Phi v> for a Gaussian Phi.
 struct InnerProductMoments {
-  double mean = 0.0, variance = 0.0;
+  double mean = 0.0;      ///< <u, v>
+  double variance = 0.0;  ///< (|u|^2 |v|^2 + <u, v>^2)/m
 };
 /// \param norm_u, norm_v  >= 0, finite. \param cosine  of their angle, in [-1, 1]. \param target  m >= 1.
 /// \throws DomainError outside. Accuracy: 1e-15.
 [[nodiscard]] InnerProductMoments inner_product_moments(double norm_u, double norm_v, double cosine, double target);
 
+/// A random matrix, or the fast transform, drawn once and applied many times.
 class JohnsonLindenstrauss {
  public:
   /// m x d independent entries N(0, scale^2), by default scale^2 = 1/m; drawn from the initialisation stream of the
@@ -42,6 +44,7 @@ class JohnsonLindenstrauss {
 
   [[nodiscard]] std::size_t target() const { return target_; }        ///< m
   [[nodiscard]] std::size_t dimension() const { return dimension_; }  ///< d
+  /// Whether apply() shortens results longer than 2 |x|.
   [[nodiscard]] bool renormalises() const { return renormalise_; }
 
   /// Phi x, renormalised if asked for. \param x  shape (d). \param out  shape (m).

@@ -25,24 +25,26 @@
 
 namespace dpcurves::models {
 
+/// sigma, between the layers; its values lie in [-1, 1], where the second layer's splines live.
 enum class Activation { tanh, logistic };
 
+/// The sizes of a network.
 struct KanShape {
-  std::size_t inputs = 1;   ///< d >= 1
-  std::size_t units = 1;    ///< m >= 1, the width
-  std::size_t splines = 5;  ///< p >= degree + 1 per edge
-  std::size_t degree = 3;
-  Activation activation = Activation::tanh;
+  std::size_t inputs = 1;                    ///< d >= 1
+  std::size_t units = 1;                     ///< m >= 1, the width
+  std::size_t splines = 5;                   ///< p >= degree + 1 per edge
+  std::size_t degree = 3;                    ///< q of the splines, at least 2
+  Activation activation = Activation::tanh;  ///< the same for every unit
 
   [[nodiscard]] std::size_t parameters() const { return inputs * units * splines; }  ///< D = m d p
 };
 
 /// sup |sigma'| and sup |sigma''|: 1 and 4/(3 sqrt 3), or 1/4 and 1/(6 sqrt 3).
 struct ActivationBounds {
-  double slope = 0.0;
-  double curvature = 0.0;
+  double slope = 0.0;      ///< sup |sigma'|
+  double curvature = 0.0;  ///< sup |sigma''|
 };
-[[nodiscard]] ActivationBounds bounds(Activation activation);
+[[nodiscard]] ActivationBounds bounds(Activation activation);  ///< exact
 
 /// A network: its shape, and the second layer as the polynomial that each unit applies on each span.
 class KanNetwork {
@@ -54,8 +56,11 @@ class KanNetwork {
   /// c ~ N(0, 1) entry by entry, from the initialisation stream of the path.
   [[nodiscard]] static KanNetwork draw(const KanShape& shape, std::uint64_t seed, std::uint32_t path);
 
+  /// The sizes, as given.
   [[nodiscard]] const KanShape& shape() const { return shape_; }
+  /// The splines of both layers.
   [[nodiscard]] const UniformSplines& splines() const { return splines_; }
+  /// c, shape (splines x units).
   [[nodiscard]] const Eigen::MatrixXd& second_layer() const { return second_layer_; }
 
   /// What a unit makes of its input a.
@@ -64,7 +69,7 @@ class KanNetwork {
     double slope = 0.0;      ///< sigma'(a) <c_j, h'(u)>: (m d)^(1/2) s_j
     double curvature = 0.0;  ///< <c_j, sigma''(a) h'(u) + sigma'(a)^2 h''(u)>: d m^(1/2) v_j
   };
-  [[nodiscard]] Unit unit(std::size_t j, double a) const;
+  [[nodiscard]] Unit unit(std::size_t j, double a) const;  ///< \param j  below units. \param a  any finite number.
   /// The polynomials of all units, <c_j, h(v)> by powers of the offset within the span, as the kernels read them: shape
   /// (blocks of units x spans x powers x lanes).
   [[nodiscard]] kernels::Units kernel() const;
@@ -91,6 +96,7 @@ struct BinaryData {
   Eigen::MatrixXd inputs;      ///< shape (d x n): one record per column
   std::vector<double> labels;  ///< shape (n), each -1 or 1
 
+  /// n, the number of columns.
   [[nodiscard]] std::size_t records() const { return labels.size(); }
 };
 
@@ -106,8 +112,8 @@ struct KanExample {
 
 /// Largest |grad f| and |Hess f| over records.
 struct KanExtremes {
-  double gradient_norm = 0.0;
-  double hessian_norm = 0.0;
+  double gradient_norm = 0.0;  ///< over the records, at one first layer
+  double hessian_norm = 0.0;   ///< spectral norm, likewise
 };
 
 /// Logistic losses of a network on a data set.
@@ -119,9 +125,13 @@ class KanLosses final : public ExampleGradients {
   /// \throws DomainError  if an input is longer than 1, a label is not -1 or 1, or sizes do not fit.
   KanLosses(KanNetwork network, BinaryData data);
 
+  /// The network, with the second layer that all records share.
   [[nodiscard]] const KanNetwork& network() const { return network_; }
+  /// The data, as given.
   [[nodiscard]] const BinaryData& data() const { return data_; }
+  /// D = m d p, the weights of the first layer.
   [[nodiscard]] std::size_t dimension() const override { return network_.shape().parameters(); }
+  /// n of the data.
   [[nodiscard]] std::size_t records() const override { return data_.records(); }
 
   BatchSummary clipped_sum(std::span<const std::uint32_t> batch, std::span<const double> w, double clip,
@@ -170,15 +180,15 @@ class KanLosses final : public ExampleGradients {
 
 /// log(1 + exp(-z)) and its first two derivatives, without overflow or cancellation.
 [[nodiscard]] double logistic_loss(double z);
-[[nodiscard]] double logistic_loss_slope(double z);
-[[nodiscard]] double logistic_loss_curvature(double z);
+[[nodiscard]] double logistic_loss_slope(double z);      ///< its first derivative in z, in (-1, 0)
+[[nodiscard]] double logistic_loss_curvature(double z);  ///< its second derivative, in (0, 1/4]
 
 /// How to draw labelled points of the unit ball.
 struct BallData {
-  std::size_t inputs = 4;
-  std::size_t records = 500;
-  double margin = 0.15;      ///< points with |sum x|/sqrt(d) below it are drawn again, in [0, 0.5]
-  double label_noise = 0.0;  ///< chance that a label is flipped, in [0, 0.5)
+  std::size_t inputs = 4;     ///< d >= 1
+  std::size_t records = 500;  ///< n >= 1
+  double margin = 0.15;       ///< points with |sum x|/sqrt(d) below it are drawn again, in [0, 0.5]
+  double label_noise = 0.0;   ///< chance that a label is flipped, in [0, 0.5)
 };
 
 /// x ~ N(0, I), shortened to the unit ball where longer; y = sign(sum x).

@@ -39,6 +39,7 @@ struct KanBounds {
   double splines = 1.0;               ///< p >= 1
   double units = 1.0;                 ///< m >= 1
 };
+/// Of the shape's activation, splines and width; exact suprema.
 [[nodiscard]] KanBounds kan_bounds(const KanShape& shape);
 
 /// Lemmas B.6 and B.7 with probability at least 1 - delta over the second layer:
@@ -53,7 +54,8 @@ struct KanBounds {
 /// Maxima of G and H over points: a path, the segment to its comparator.
 class MeasuredConstants {
  public:
-  void see(const KanExtremes& extremes);
+  void see(const KanExtremes& extremes);  ///< One more point.
+  /// The constants at the points seen; 0 before the first.
   [[nodiscard]] KanConstants constants() const { return constants_of(seen_.gradient_norm, seen_.hessian_norm); }
 
  private:

@@ -21,27 +21,31 @@
 
 namespace dpcurves::models::kernels {
 
-constexpr std::size_t lanes = 16;   // units per block
-constexpr std::size_t sums = 8;     // partial sums per record
-constexpr std::size_t chunk = 256;  // records at a time: 32 KiB of a block's results
+constexpr std::size_t lanes = 16;   ///< units per block
+constexpr std::size_t sums = 8;     ///< partial sums per record
+constexpr std::size_t chunk = 256;  ///< records at a time: 32 KiB of a block's results
 
+/// How many blocks hold so many units.
 [[nodiscard]] constexpr std::size_t blocks(std::size_t units) { return (units + lanes - 1) / lanes; }
 
 /// Memory that starts at a cache line, so that no vector lies across two.
 template <class T>
 struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t line{64};
+  using value_type = T;                        ///< as the standard library asks
+  static constexpr std::align_val_t line{64};  ///< bytes of a cache line
 
   LineAllocator() = default;
+  /// Stateless: any two are equal.
   template <class U>
   LineAllocator(const LineAllocator<U>&) {}
 
+  /// Room for n objects that starts at a cache line.
   [[nodiscard]] T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+  /// Gives back what allocate(n) gave.
   void deallocate(T* room, std::size_t) { ::operator delete(room, line); }
   bool operator==(const LineAllocator&) const = default;
 };
-using Lines = std::vector<double, LineAllocator<double>>;
+using Lines = std::vector<double, LineAllocator<double>>;  ///< blocks of results in aligned memory
 
 /// Features of all records. Coordinate c of record r lies in span first[r * coordinates + c]: the `order` columns
 /// c * width + span and on have values that are not zero, polynomials of the offset.
@@ -49,10 +53,11 @@ struct Features {
   const std::uint32_t* first = nullptr;  ///< shape (records x coordinates)
   const double* offsets = nullptr;       ///< shape (records x coordinates): from the middle of the span
   const double* coefficients = nullptr;  ///< shape (order splines x order powers)
-  std::size_t coordinates = 0;
-  std::size_t order = 0;  ///< at most 16
-  std::size_t width = 0;  ///< columns per coordinate
+  std::size_t coordinates = 0;           ///< per record
+  std::size_t order = 0;                 ///< at most 16
+  std::size_t width = 0;                 ///< columns per coordinate
 
+  /// Intervals between knots, per coordinate.
   [[nodiscard]] std::size_t spans() const { return width - order + 1; }
 };
 
@@ -64,7 +69,9 @@ class Batch {
   /// Allocates only if the batch is larger than all before. Cost: about 5 ns per record and coordinate.
   void gather(const Features& features, std::span<const std::uint32_t> records);
 
+  /// Records of the last gather().
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Of the dense feature matrix: coordinates times width.
   [[nodiscard]] std::size_t columns() const { return features_.coordinates * features_.width; }
   /// The records first, first + 1, ... \param first  a multiple of `chunk`.
   [[nodiscard]] Chunk at(std::size_t first) const;
@@ -80,12 +87,12 @@ class Batch {
 /// How units turn their inputs into outputs: sigma, and a polynomial per unit and span.
 struct Units {
   const double* pieces = nullptr;  ///< shape (blocks x spans x powers x lanes)
-  std::size_t count = 0;
-  std::size_t spans = 0;
-  std::size_t powers = 0;
-  bool hyperbolic = true;  ///< tanh, else the logistic function
-  double inward = 1.0;     ///< factor of W h
-  double inverse_spacing = 1.0;
+  std::size_t count = 0;           ///< of units, without the empty lanes of the last block
+  std::size_t spans = 0;           ///< per unit, over [-1, 1]
+  std::size_t powers = 0;          ///< degree + 1
+  bool hyperbolic = true;          ///< tanh, else the logistic function
+  double inward = 1.0;             ///< factor of W h
+  double inverse_spacing = 1.0;    ///< 1/h: spans per unit of sigma's value
 };
 
 /// For one block and `records` records: a = inward * cells becomes output <c_j, h(sigma(a))>, and cells its derivative

@@ -15,7 +15,10 @@ namespace dpcurves::models::kernels {
 
 /// One chunk of a batch. Entries of coordinate c start at c * records and lie in the order of the spans.
 struct Chunk {
-  std::size_t records = 0, coordinates = 0, order = 0, width = 0;
+  std::size_t records = 0;                  ///< at most `chunk`
+  std::size_t coordinates = 0;              ///< d
+  std::size_t order = 0;                    ///< splines that are not zero at a point
+  std::size_t width = 0;                    ///< splines of a coordinate
   const std::uint32_t* begin = nullptr;     ///< shape (coordinates x (spans + 1))
   const std::uint32_t* position = nullptr;  ///< shape (coordinates x records): place within the chunk
   const double* offsets = nullptr;          ///< shape (coordinates x records)
@@ -24,12 +27,16 @@ struct Chunk {
 
 /// The three loops for one instruction set; blocks of units meet chunks of records.
 struct Loops {
-  void (*multiply)(const Chunk&, const double* columns, double* out);  // overwrites out
+  void (*multiply)(const Chunk&, const double* columns, double* out);  ///< overwrites out
+  /// Adds to columns; s becomes weight s.
   void (*accumulate)(const Chunk&, const double* weights, double* s, double* columns);
+  /// Cells become derivatives; outputs and squares are added to.
   void (*respond)(const Units&, const double* pieces, std::size_t records, double* cells, std::size_t stride,
                   double* outputs, double* squares);
 };
-extern const Loops baseline_loops, avx2_loops, avx512_loops;
+extern const Loops baseline_loops;  ///< for any x86-64
+extern const Loops avx2_loops;      ///< needs AVX2 and FMA
+extern const Loops avx512_loops;    ///< needs AVX-512F
 
 namespace {
 

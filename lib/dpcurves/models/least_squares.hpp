@@ -28,7 +28,7 @@ struct BlockProducts {
 
 /// A least-squares problem with its optimiser.
 struct LeastSquares {
-  Spectrum spectrum;
+  Spectrum spectrum;            ///< of E[a a'], eigenvalues by block
   Eigen::ArrayXd x0;            ///< shape (spectrum.size()), start; empty if only `products` are known
   Eigen::ArrayXd xtilde;        ///< shape (spectrum.size()), truth; empty if only `products` are known
   BlockProducts products;       ///< read only where x0 is empty
@@ -36,7 +36,7 @@ struct LeastSquares {
   double regularisation = 0.0;  ///< delta >= 0 of the penalty delta/2 |x|^2
   double noise = 0.0;           ///< sigma >= 0: standard deviation per coordinate of the noise added to a gradient
   double dimension = 1.0;       ///< d > 0 of the scaling t = k/d, eta = gamma/d; need not be spectrum.size()
-  Schedule schedule;
+  Schedule schedule;            ///< gamma(t) of the pass
 
   /// Coordinates of x0 and xtilde are known, not only their products per block.
   [[nodiscard]] bool has_coordinates() const { return x0.size() > 0; }
@@ -59,8 +59,8 @@ struct Record {
 
 /// Two records of which one replaces the other in neighbouring data sets.
 struct RecordPair {
-  Record first;
-  Record second;
+  Record first;   ///< the one in the data set as it is
+  Record second;  ///< the one that replaces it
 };
 
 }  // namespace dpcurves::models

@@ -15,12 +15,13 @@
 
 namespace dpcurves::models {
 
+/// g of the link; sign is the limit of ever steeper links.
 enum class LinkKind { sigmoid, tanh, relu, identity, probit, erf, arctan, hard_tanh, sign };
 
 /// u -> g(slope u). Values, derivatives and primitives accept infinite arguments; NaN gives NaN, nothing throws.
 struct Link {
-  LinkKind kind = LinkKind::tanh;
-  double slope = 1.0;  ///< kappa > 0, finite
+  LinkKind kind = LinkKind::tanh;  ///< g
+  double slope = 1.0;              ///< kappa > 0, finite
 
   /// g(kappa u). Accuracy: relative 1e-15, for probit 4e-15. The sign link is 0 at 0.
   [[nodiscard]] double value(double u) const;
@@ -44,7 +45,7 @@ struct Link {
 
   /// Infimum and supremum of the link; infinite for relu and identity.
   [[nodiscard]] double lowest() const;
-  [[nodiscard]] double highest() const;
+  [[nodiscard]] double highest() const;  ///< The supremum.
 
   /// The least B with link values in [-B, B]: 1 but for arctan (pi/2), relu and identity (infinite).
   [[nodiscard]] double bound() const;
@@ -61,7 +62,7 @@ struct Link {
 
 /// "sigmoid", "tanh", "relu", "identity", "probit", "erf", "arctan", "hardtanh", "sign".
 [[nodiscard]] std::string to_string(LinkKind kind);
-[[nodiscard]] const std::vector<LinkKind>& all_links();
+[[nodiscard]] const std::vector<LinkKind>& all_links();  ///< every kind once, in the order of the enumeration
 
 /// The link of a name. \throws DomainError that lists the names.
 [[nodiscard]] LinkKind link_of(const std::string& name);

@@ -16,8 +16,8 @@ class Losses {
  public:
   virtual ~Losses() = default;
 
-  [[nodiscard]] virtual std::size_t dimension() const = 0;
-  [[nodiscard]] virtual std::size_t records() const = 0;
+  [[nodiscard]] virtual std::size_t dimension() const = 0;  ///< d
+  [[nodiscard]] virtual std::size_t records() const = 0;    ///< n
 
   /// Writes the sum of the gradients of the records in `batch` at x. Safe to call from several threads.
   /// \param batch     record numbers below records(); not checked.
@@ -28,7 +28,7 @@ class Losses {
 
   /// m >= 0 and M >= m such that every record's loss is m-strongly convex and M-smooth.
   [[nodiscard]] virtual double strong_convexity() const = 0;
-  [[nodiscard]] virtual double smoothness() const = 0;
+  [[nodiscard]] virtual double smoothness() const = 0;  ///< M
 
  protected:
   Losses() = default;
@@ -52,11 +52,14 @@ class SeparableLosses final : public Losses {
   /// \throws DomainError  unless curvature, tanh_weight >= 0, all finite, and dimension divides drifts.size().
   SeparableLosses(double curvature, double tanh_weight, std::size_t dimension, std::vector<double> drifts);
 
+  /// d of the records.
   [[nodiscard]] std::size_t dimension() const override { return dimension_; }
+  /// n, the number of losses.
   [[nodiscard]] std::size_t records() const override { return drifts_.size() / dimension_; }
   void gradient_sum(std::span<const std::uint32_t> batch, std::span<const double> x,
                     std::span<double> gradient) const override;
   [[nodiscard]] double strong_convexity() const override { return curvature_; }
+  /// curvature + tanh_weight.
   [[nodiscard]] double smoothness() const override { return curvature_ + tanh_weight_; }
 
  private:
@@ -77,11 +80,14 @@ class LogisticLosses final : public Losses {
   LogisticLosses(std::size_t dimension, std::vector<double> features, std::vector<double> labels, double clip,
                  double regularisation);
 
+  /// d of the records.
   [[nodiscard]] std::size_t dimension() const override { return dimension_; }
+  /// n, the number of losses.
   [[nodiscard]] std::size_t records() const override { return labels_.size(); }
   void gradient_sum(std::span<const std::uint32_t> batch, std::span<const double> x,
                     std::span<double> gradient) const override;
   [[nodiscard]] double strong_convexity() const override { return regularisation_; }
+  /// regularisation + clip^2/4.
   [[nodiscard]] double smoothness() const override { return regularisation_ + 0.25 * clip_ * clip_; }
 
   /// sup |grad f_i - grad g_i| over records of this family: 2 clip.

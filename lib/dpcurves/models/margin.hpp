@@ -21,6 +21,7 @@
 
 namespace dpcurves::models {
 
+/// A margin with both ends and the combination that proves the upper one.
 struct Margin {
   /// Lower end: the least <row_i, u> for the u that was found, 0 (of u = 0) if that is not positive. Upper end: the
   /// norm of the combination. Both hold for any weights, and are moved outward by the rounding of their sums.

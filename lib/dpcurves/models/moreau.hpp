@@ -21,6 +21,7 @@
 
 namespace dpcurves::models {
 
+/// A proximal point and the slope of the envelope that it gives.
 struct Prox {
   double point = 0.0;   ///< the proximal point of m
   double slope = 0.0;   ///< g_beta'(m) = beta (m - point), from the displacement and not from the rounded point

@@ -26,7 +26,7 @@ namespace dpcurves::models {
 
 /// What the network makes of examples, one entry (or row) each.
 struct PatchResponses {
-  std::size_t classes = 0;
+  std::size_t classes = 0;             ///< K
   std::vector<double> scores;          ///< F, shape (examples x K)
   std::vector<double> probabilities;   ///< p, shape (examples x K)
   std::vector<double> losses;          ///< -log p_y
@@ -36,7 +36,9 @@ struct PatchResponses {
   std::vector<double> signal_parts;    ///< (1/m) sum_r relu<w_kr, u_y>, shape (examples x K)
   std::vector<double> active;          ///< N^xi: how many filters of each class see xi, shape (examples x K)
 
+  /// How many examples there are.
   [[nodiscard]] std::size_t examples() const { return losses.size(); }
+  /// F of example i, shape (K).
   [[nodiscard]] std::span<const double> score(std::size_t i) const {
     return std::span(scores).subspan(i * classes, classes);
   }
@@ -45,6 +47,7 @@ struct PatchResponses {
 /// min(1, clip/norm), 1 for a zero gradient. \param clip in (0, inf].
 [[nodiscard]] double clip_multiplier(double norm, double clip);
 
+/// The network on one data set; parameters are the caller's.
 class PatchCnn final : public ExampleGradients {
  public:
   /// \param filters  m >= 1 per class.
@@ -52,11 +55,16 @@ class PatchCnn final : public ExampleGradients {
   ///                      a signal that is not orthogonal to a patch of its class (|<u, xi>| > 1e-12 |u| |xi|).
   PatchCnn(PatchData data, std::size_t filters);
 
+  /// The data set, as given.
   [[nodiscard]] const PatchData& data() const { return data_; }
+  /// K, the number of classes.
   [[nodiscard]] std::size_t classes() const { return data_.classes; }
+  /// m, filters per class.
   [[nodiscard]] std::size_t filters() const { return filters_; }
   [[nodiscard]] std::size_t width() const { return data_.classes * filters_; }  ///< K m
+  /// K m d, the number of parameters.
   [[nodiscard]] std::size_t dimension() const override { return width() * data_.dimension(); }
+  /// How many examples there are.
   [[nodiscard]] std::size_t records() const override { return data_.examples(); }
   [[nodiscard]] double noise_norm(std::size_t i) const { return noise_norms_[i]; }            ///< |xi_i|
   [[nodiscard]] double signal_norm(std::size_t label) const { return signal_norms_[label]; }  ///< |u_k|
@@ -74,7 +82,7 @@ class PatchCnn final : public ExampleGradients {
   /// <w_kr, xi_i> of the batch, shape (batch x K m), and <w_kr, u_y>, shape (K x K m): row y. Valid until the next
   /// call.
   std::span<const double> noise_products(std::span<const std::uint32_t> batch, std::span<const double> x);
-  std::span<const double> signal_products(std::span<const double> x);
+  std::span<const double> signal_products(std::span<const double> x);  ///< <w_kr, u_y>, shape (K x K m): row y.
 
  private:
   void forward(std::span<const std::uint32_t> batch, std::span<const double> x);

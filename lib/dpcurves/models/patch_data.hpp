@@ -25,13 +25,16 @@ namespace dpcurves::models {
 /// Row by row, as the products of a training step read them.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// A data set: two patches per example, of which the signal is that of the class.
 struct PatchData {
   std::size_t classes = 2;            ///< K
   RowMatrix noise;                    ///< shape (examples x d): the patches xi
   std::vector<std::uint32_t> labels;  ///< shape (examples), below K
   RowMatrix signals;                  ///< shape (K x d): the patches u_k; no rows where there is no signal
 
+  /// n, the number of examples.
   [[nodiscard]] std::size_t examples() const { return labels.size(); }
+  /// d, the length of a patch.
   [[nodiscard]] std::size_t dimension() const { return static_cast<std::size_t>(noise.cols()); }
 };
 
@@ -40,9 +43,9 @@ enum class NoiseLaw { gaussian, uniform };
 
 /// The law of the synthetic data, in the axis-aligned basis.
 struct PatchLaw {
-  SpikedNoise noise;
-  double signal_norm = 1.0;  ///< |u_k|, the same for every class, >= 0
-  NoiseLaw law = NoiseLaw::gaussian;
+  SpikedNoise noise;                  ///< K, d, bulk and spike of the A_k
+  double signal_norm = 1.0;           ///< |u_k|, the same for every class, >= 0
+  NoiseLaw law = NoiseLaw::gaussian;  ///< of the coordinates of zeta
 };
 
 /// The diagonal of A_k, shape (d). \throws DomainError for a law outside its domain or k >= K.

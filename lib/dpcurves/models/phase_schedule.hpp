@@ -48,6 +48,7 @@ enum class PhasedAlgorithm {
 /// \param smoothness  G of the link, or beta of its envelope; > 0. \throws DomainError otherwise.
 [[nodiscard]] double largest_phase_step(PhasedAlgorithm algorithm, double smoothness);
 
+/// What one phase does with its records.
 struct Phase {
   std::uint64_t records = 1;  ///< n_i
   double step_size = 1.0;     ///< eta_i = eta/4^i

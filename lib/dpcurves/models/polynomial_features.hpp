@@ -20,13 +20,13 @@ namespace dpcurves::models {
 
 /// A polynomial near an activation on [-1, 1].
 struct ActivationPolynomial {
-  double error = 0.0;             ///< alpha0 = max over [-1, 1] of |activation - p|; 0 where it underflows
-  double log10_error = 0.0;       ///< finite where it does
-  double coefficient_norm = 0.0;  ///< |b|_2; infinite where it overflows
-  double log10_coefficient_norm = 0.0;
-  double weight = 0.0;               ///< W/sqrt(k) = sqrt(D + 1) |b|_2
-  double error_at_one = 0.0;         ///< |activation(1) - p(1)|
-  std::vector<double> coefficients;  ///< b_0, ..., b_D: lowest first, shape (D + 1)
+  double error = 0.0;                   ///< alpha0 = max over [-1, 1] of |activation - p|; 0 where it underflows
+  double log10_error = 0.0;             ///< finite where it does
+  double coefficient_norm = 0.0;        ///< |b|_2; infinite where it overflows
+  double log10_coefficient_norm = 0.0;  ///< finite where coefficient_norm overflows
+  double weight = 0.0;                  ///< W/sqrt(k) = sqrt(D + 1) |b|_2
+  double error_at_one = 0.0;            ///< |activation(1) - p(1)|
+  std::vector<double> coefficients;     ///< b_0, ..., b_D: lowest first, shape (D + 1)
 };
 
 /// Highest degree of the two functions below.

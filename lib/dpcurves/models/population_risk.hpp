@@ -28,6 +28,7 @@ struct ParameterPair {
 /// |w - w*|^2 without cancellation. \throws DomainError for values outside; so for all below.
 [[nodiscard]] double squared_distance(const ParameterPair& pair);
 
+/// Both excesses of a well-specified model.
 struct PopulationRisk {
   double risk_excess = 0.0;       ///< E(link(<w,x>) - link(<w*,x>))^2
   double surrogate_excess = 0.0;  ///< of the convex surrogate

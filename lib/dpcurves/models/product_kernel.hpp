@@ -14,9 +14,9 @@ namespace dpcurves::models::kernels {
 
 /// Entry (i, k) lies at data[i * row + k * column].
 struct StridedMatrix {
-  const double* data = nullptr;
-  std::size_t row = 0;
-  std::size_t column = 0;
+  const double* data = nullptr;  ///< entry (0, 0); not owned
+  std::size_t row = 0;           ///< distance of rows, in numbers
+  std::size_t column = 0;        ///< distance of columns, in numbers
 };
 
 /// c = a b.

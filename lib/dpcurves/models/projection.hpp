@@ -27,6 +27,7 @@ class Projection {
   /// The diameter D of the set in R^d; infinite for the whole space.
   [[nodiscard]] double diameter(std::size_t dimension) const;
 
+  /// Whether apply() leaves every point where it is.
   [[nodiscard]] bool is_none() const { return kind_ == Kind::none; }
 
  private:

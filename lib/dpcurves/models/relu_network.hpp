@@ -26,6 +26,7 @@
 
 namespace dpcurves::models {
 
+/// The sizes of a network; all hidden layers have one width.
 struct NetworkShape {
   std::size_t inputs = 1;  ///< d >= 1
   std::size_t width = 1;   ///< m >= 1
@@ -33,8 +34,10 @@ struct NetworkShape {
 
   /// Of W_{layer + 1}; `layer` counts from 0.
   [[nodiscard]] std::size_t rows(std::size_t layer) const { return layer + 1 == depth ? 1 : width; }
+  /// Columns of W_{layer + 1}.
   [[nodiscard]] std::size_t columns(std::size_t layer) const { return layer == 0 ? inputs : width; }
   [[nodiscard]] std::size_t offset(std::size_t layer) const;  ///< where its weights start
+  /// m d + (L - 2) m^2 + m.
   [[nodiscard]] std::size_t parameters() const { return offset(depth); }
 };
 
@@ -54,13 +57,14 @@ struct NetworkShape {
 /// Layers and derivatives of a batch at one point, one record per column. Room for the largest batch is kept.
 class NetworkPass {
  public:
-  explicit NetworkPass(const NetworkShape& shape);
+  explicit NetworkPass(const NetworkShape& shape);  ///< \throws DomainError  for a shape outside its range.
 
   /// \param batch   columns of `inputs`, shape (d x n). \param w  shape (parameters).
   void forward(const Eigen::MatrixXd& inputs, std::span<const std::uint32_t> batch, std::span<const double> w);
   /// After forward: D_l of the output f.
   void backward(std::span<const double> w);
 
+  /// Records of the last forward().
   [[nodiscard]] std::size_t batch() const { return batch_; }
   /// h_layer, shape (columns(layer) x batch); layer 0 is the input.
   [[nodiscard]] auto hidden(std::size_t layer) const {
@@ -79,6 +83,7 @@ class NetworkPass {
   /// sum_i weight_i grad f(x_i) into out, shape (parameters); scales the derivatives, which are lost.
   void weighted_sum(const Eigen::Ref<const Eigen::VectorXd>& weights, std::span<double> out);
 
+  /// The sizes of the network.
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
   [[nodiscard]] double output_scale() const { return output_scale_; }  ///< sqrt(m)
 
@@ -99,9 +104,13 @@ class NetworkLosses final : public ExampleGradients {
   /// \throws DomainError  if an input is longer than 1, a label is not -1 or 1, or sizes do not fit.
   NetworkLosses(const NetworkShape& shape, BinaryData data);
 
+  /// The sizes of the network.
   [[nodiscard]] const NetworkShape& shape() const { return pass_.shape(); }
+  /// The data, as given.
   [[nodiscard]] const BinaryData& data() const { return data_; }
+  /// m d + (L - 2) m^2 + m.
   [[nodiscard]] std::size_t dimension() const override { return shape().parameters(); }
+  /// n of the data.
   [[nodiscard]] std::size_t records() const override { return data_.records(); }
 
   BatchSummary clipped_sum(std::span<const std::uint32_t> batch, std::span<const double> w, double clip,
@@ -118,17 +127,18 @@ class NetworkLosses final : public ExampleGradients {
 
 /// Mean logistic loss and share of labels that are the sign of the output, over all records in blocks.
 struct NetworkQuality {
-  double loss = 0.0;
+  double loss = 0.0;   ///< mean of log(1 + exp(-y f)), nats
   double error = 0.0;  ///< 1 - accuracy
 };
+/// Cost: a forward pass over the data.
 [[nodiscard]] NetworkQuality quality(NetworkLosses& losses, std::span<const double> w);
 
 /// Labelled points of the sphere: x uniform on the unit sphere, y the sign of a two-layer tanh network that is the same
 /// for every path, some labels flipped.
 struct TeacherData {
-  std::size_t inputs = 20;
-  std::size_t records = 1000;
-  std::size_t teacher_units = 6;
+  std::size_t inputs = 20;         ///< d >= 1
+  std::size_t records = 1000;      ///< n >= 1
+  std::size_t teacher_units = 6;   ///< hidden units of the tanh network, >= 1
   double flipped = 0.05;           ///< chance of a flipped label, in [0, 0.5)
   std::uint64_t teacher_seed = 7;  ///< of the teacher's normal weights
 };

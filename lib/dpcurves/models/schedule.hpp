@@ -24,7 +24,7 @@ class Schedule {
  public:
   /// One smooth piece, as a solver needs to know it.
   struct Piece {
-    double begin = 0.0;
+    double begin = 0.0;          ///< time t, in units of d steps
     double end = 0.0;            ///< infinity for the last piece of a schedule without end
     double least_rate = 0.0;     ///< infimum of gamma on the piece
     double greatest_rate = 0.0;  ///< supremum of gamma on the piece

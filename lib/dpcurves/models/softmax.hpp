@@ -17,23 +17,24 @@ namespace dpcurves::models {
 struct LabelledData {
   Eigen::MatrixXd features;           ///< shape (dimension x examples): one example per column
   std::vector<std::uint32_t> labels;  ///< shape (examples), below the number of classes
-  std::size_t classes = 0;
+  std::size_t classes = 0;            ///< K; every label is below it
 };
 
 /// A training and a test set of the same law.
 struct DataSplit {
-  LabelledData train, test;
+  LabelledData train;  ///< what gradients are taken of
+  LabelledData test;   ///< what accuracy is measured on
 };
 
 /// How to draw Gaussian classes. The defaults are the stand-in for MNIST of the validation plan.
 struct GaussianClasses {
-  std::size_t classes = 10;
-  std::size_t dimension = 50;
-  std::size_t train_examples = 6000;
-  std::size_t test_examples = 2000;
-  double mean_norm = 4.0;  ///< class means are N(0, mean_norm^2 / dimension I)
-  double spread = 1.6;     ///< standard deviation per coordinate within a class
-  double clip = 8.0;       ///< longer feature vectors are shortened to this norm; then a constant 1 is appended
+  std::size_t classes = 10;           ///< K >= 2
+  std::size_t dimension = 50;         ///< of a feature vector before the constant 1 is appended
+  std::size_t train_examples = 6000;  ///< >= 1
+  std::size_t test_examples = 2000;   ///< >= 1
+  double mean_norm = 4.0;             ///< class means are N(0, mean_norm^2 / dimension I)
+  double spread = 1.6;                ///< standard deviation per coordinate within a class
+  double clip = 8.0;  ///< longer feature vectors are shortened to this norm; then a constant 1 is appended
 };
 
 /// Draws the data from `seed`: the same bits everywhere. Labels go round robin through the classes.
@@ -52,6 +53,7 @@ class SoftmaxRegression {
   /// \param gradient_clip  per-example gradients longer than this are shortened to it, > 0 (infinity: no clipping).
   SoftmaxRegression(LabelledData data, double gradient_clip);
 
+  /// The training data, as given.
   [[nodiscard]] const LabelledData& data() const { return data_; }
 
   /// The mean over `batch` of the clipped gradients at `parameters`, shape (classes x dimension).

@@ -39,13 +39,17 @@ class Spectrum {
   [[nodiscard]] const Eigen::ArrayXd& eigenvalues() const { return eigenvalues_; }
   /// Shape (blocks), whole numbers >= 1.
   [[nodiscard]] const Eigen::ArrayXd& multiplicity() const { return multiplicity_; }
+  /// Entries of every array per block.
   [[nodiscard]] Eigen::Index block_count() const { return eigenvalues_.size(); }
   /// The number of eigenvalues, the sum of the multiplicities.
   [[nodiscard]] Eigen::Index size() const { return size_; }
   /// Every multiplicity is 1: coordinates and blocks are the same.
   [[nodiscard]] bool is_simple() const { return size_ == block_count(); }
+  /// The least eigenvalue, >= 0.
   [[nodiscard]] double smallest() const { return eigenvalues_.minCoeff(); }
+  /// The largest eigenvalue.
   [[nodiscard]] double largest() const { return eigenvalues_.maxCoeff(); }
+  /// The sum of all eigenvalues, with multiplicity.
   [[nodiscard]] double trace() const { return (eigenvalues_ * multiplicity_).sum(); }
 
   /// Sums a function of the coordinates over each block: shape (size()) -> (blocks).

@@ -13,6 +13,7 @@
 
 namespace dpcurves::models {
 
+/// One member of the family, the same for every class but for the direction of its spike.
 struct SpikedNoise {
   double classes = 5.0;      ///< K >= 2, whole
   double dimension = 200.0;  ///< d >= 2K, whole

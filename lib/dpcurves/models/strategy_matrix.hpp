@@ -21,6 +21,7 @@ namespace dpcurves::models {
 /// A lower-triangular matrix in the form that makes its products cheapest. Indices of steps start at 0.
 class StrategyMatrix {
  public:
+  /// How the entries are stored.
   enum class Form {
     exponential,       ///< C_{t,u} = lambda^{t-u}
     toeplitz,          ///< C_{t,u} = c_{t-u}, 0 for t-u >= bandwidth
@@ -36,7 +37,9 @@ class StrategyMatrix {
   /// \throws DomainError  for a row of another length, an entry that is not finite, or a diagonal that is not positive.
   static StrategyMatrix lower_triangular(const std::vector<std::vector<double>>& rows);
 
+  /// The cheapest form that was recognised.
   [[nodiscard]] Form form() const { return form_; }
+  /// T, the number of rows and columns.
   [[nodiscard]] std::size_t steps() const { return steps_; }
   /// Diagonals that are not all zero, counted from the main one: 1 for a diagonal matrix. lambda-CGD with lambda > 0
   /// has `steps`.
@@ -47,7 +50,7 @@ class StrategyMatrix {
   [[nodiscard]] double operator()(std::size_t row, std::size_t column) const;
   /// The same structure with the absolute values of the entries.
   [[nodiscard]] StrategyMatrix absolute() const;
-  [[nodiscard]] bool nonnegative() const;
+  [[nodiscard]] bool nonnegative() const;  ///< whether no entry is negative
   /// A Toeplitz matrix whose coefficients are nonnegative and do not increase.
   [[nodiscard]] bool monotone_toeplitz() const;
   /// c_0, c_1, ... up to the bandwidth. \throws DomainError for Form::lower_triangular.

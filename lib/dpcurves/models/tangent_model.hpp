@@ -25,7 +25,7 @@ struct TangentFit {
   Enclosure mean_loss;            ///< the loss of the point found, and a lower bound of every point's (duality gap)
   std::vector<double> distances;  ///< |W_l - W_{l,0}|_F of the point found
   double error = 0.0;             ///< share of labels that are not the sign of f_ntk
-  std::size_t iterations = 0;
+  std::size_t iterations = 0;     ///< of the descent, until the gap closed
 };
 
 /// Linear in W and exact for any width: the records' gradients enter by their inner products only.
@@ -35,6 +35,7 @@ class TangentModel {
   /// \throws DomainError  as NetworkLosses; more than 5000 records.
   TangentModel(const NetworkShape& shape, const BinaryData& data, std::span<const double> start);
 
+  /// n of the data.
   [[nodiscard]] std::size_t records() const { return labels_.size(); }
   /// f(W_0, x), shape (n).
   [[nodiscard]] const Eigen::VectorXd& initial_outputs() const { return initial_; }

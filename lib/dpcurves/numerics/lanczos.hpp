@@ -18,7 +18,8 @@ using Operator = std::function<void(std::span<const double> x, std::span<double>
 /// Ritz values: the smallest is never below the smallest eigenvalue, the largest never above the largest. `error` is
 /// the norm of the residual: an eigenvalue lies within it.
 struct ExtremeEigenvalues {
-  Estimate smallest, largest;
+  Estimate smallest;  ///< eigenvalue, with the norm of its residual
+  Estimate largest;   ///< eigenvalue, with the norm of its residual
 };
 
 /// The Lanczos process with full reorthogonalisation, from a fixed start.

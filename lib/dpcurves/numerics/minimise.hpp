@@ -10,8 +10,8 @@ namespace dpcurves::numerics {
 
 /// Where a function is smallest, and its value there.
 struct Minimum {
-  double at = 0.0;
-  double value = 0.0;
+  double at = 0.0;     ///< in [lo, hi]
+  double value = 0.0;  ///< of the function there
 };
 
 /// A local minimum of `f` on [lo, hi] by Brent's method; the minimum if f is unimodal there.

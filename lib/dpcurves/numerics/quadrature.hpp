@@ -13,8 +13,8 @@ namespace dpcurves::numerics {
 
 /// Nodes and weights on [-1, 1], ascending, exact for polynomials of degree 2n - 1.
 struct GaussRule {
-  std::span<const double> nodes;
-  std::span<const double> weights;
+  std::span<const double> nodes;    ///< in (-1, 1), ascending
+  std::span<const double> weights;  ///< > 0, summing to 2
 };
 
 /// The Gauss-Legendre rule of `points` points, computed once; the spans stay valid. Nodes and weights are the

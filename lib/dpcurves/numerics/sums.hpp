@@ -13,7 +13,8 @@ namespace dpcurves::numerics {
 /// Accuracy: |error| <= 2u |sum| + O(n u^2) sum of |terms|, u = 2^-53.
 class CompensatedSum {
  public:
-  CompensatedSum& operator+=(double term);
+  CompensatedSum& operator+=(double term);  ///< Adds one term, with the rounding error of the addition kept apart.
+  /// The sum so far.
   [[nodiscard]] double value() const { return sum_ + carry_; }
 
  private:

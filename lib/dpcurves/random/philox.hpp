@@ -12,13 +12,15 @@
 
 namespace dpcurves::random {
 
-using Counter = std::array<std::uint32_t, 4>;
-using Key = std::array<std::uint32_t, 2>;
+using Counter = std::array<std::uint32_t, 4>;  ///< least significant word first
+using Key = std::array<std::uint32_t, 2>;      ///< least significant word first
 
 /// Multipliers and key increments of the rounds.
-inline constexpr std::uint32_t philox_multiplier_0 = 0xD2511F53U, philox_multiplier_1 = 0xCD9E8D57U;
-inline constexpr std::uint32_t philox_weyl_0 = 0x9E3779B9U, philox_weyl_1 = 0xBB67AE85U;
-inline constexpr int philox_rounds = 10;
+inline constexpr std::uint32_t philox_multiplier_0 = 0xD2511F53U;  ///< of the words 0
+inline constexpr std::uint32_t philox_multiplier_1 = 0xCD9E8D57U;  ///< of the words 2
+inline constexpr std::uint32_t philox_weyl_0 = 0x9E3779B9U;        ///< added to the key's first word each round
+inline constexpr std::uint32_t philox_weyl_1 = 0xBB67AE85U;        ///< added to its second word
+inline constexpr int philox_rounds = 10;                           ///< the published number for full strength
 
 /// The four random words that belong to `counter` under `key`. Cost: about 12 ns.
 [[nodiscard]] constexpr Counter philox(Counter counter, Key key) {

@@ -16,12 +16,14 @@
 
 namespace dpcurves::random {
 
+/// What numbers are for: streams of different purposes are independent.
 enum class Purpose : std::uint32_t {
-  noise = 1,
-  sampling = 2,
-  initialisation = 3,
-  data = 4,
-  glyph_train = 5,
+  noise = 1,           ///< that an algorithm adds to gradients or releases
+  sampling = 2,        ///< which records are in a batch; labels of drawn records
+  initialisation = 3,  ///< weights and random projections
+  data = 4,            ///< features of drawn records
+  glyph_train = 5,     ///< of the training set of glyphs
+  /// of the test set of glyphs
   glyph_test = 6
 };
 
@@ -42,7 +44,7 @@ class Words {
   Words(std::uint64_t seed, Purpose purpose, std::uint32_t path, std::uint64_t first_block)
       : seed_(seed), purpose_(purpose), path_(path), block_(first_block) {}
 
-  [[nodiscard]] std::uint64_t next();
+  [[nodiscard]] std::uint64_t next();  ///< The next word.
 
   /// Uniform on {0, ..., n - 1}, without bias: words that would cause one are passed over.
   /// \throws DomainError  unless n >= 1.

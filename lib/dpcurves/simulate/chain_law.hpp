@@ -19,8 +19,8 @@ namespace dpcurves::simulate {
 
 /// One map of a step and how probable it is.
 struct Branch {
-  double probability = 1.0;
-  std::function<double(double)> map;
+  double probability = 1.0;           ///< in (0, 1]
+  std::function<double(double)> map;  ///< finite for every x it is asked for
 };
 
 /// The step x -> map of a random branch; the probabilities sum to 1.
@@ -28,30 +28,32 @@ using StepKernel = std::vector<Branch>;
 
 /// Two chains, those of two neighbouring data sets, with the same start, noise and box.
 struct ChainPair {
-  double start = 0.0;
+  double start = 0.0;  ///< X_0 of both chains
   double noise = 0.0;  ///< standard deviation of the iterate's noise (step size times gradient noise), > 0
   double lower = -std::numeric_limits<double>::infinity();  ///< ends of the box: both finite or both infinite
-  double upper = std::numeric_limits<double>::infinity();
-  std::vector<StepKernel> kernels;
+  double upper = std::numeric_limits<double>::infinity();   ///< above `lower`; infinite for the whole line
+  std::vector<StepKernel> kernels;                          ///< the different steps that occur, in any order
   std::vector<std::size_t> first;   ///< step k of the first chain uses kernels[first[k mod size]]
   std::vector<std::size_t> second;  ///< the same for the second chain
 };
 
 /// A finite mixture of Gaussians of one common width.
 struct GaussianMixture {
-  double width = 1.0;
+  double width = 1.0;          ///< standard deviation, > 0
   std::vector<double> mean;    ///< shape (components)
   std::vector<double> weight;  ///< shape (components), sums to 1
 
-  [[nodiscard]] double density(double x) const;
+  [[nodiscard]] double density(double x) const;     ///< of the mixture at x
   [[nodiscard]] double upper_tail(double x) const;  ///< P(X > x), with relative accuracy
   [[nodiscard]] double lower_tail(double x) const;  ///< P(X <= x), with relative accuracy
 };
 
 /// A vertex of a trade-off curve: errors and their complements, each with its own relative accuracy.
 struct TradeoffVertex {
-  double type_one_error = 0.0, one_minus_type_one_error = 1.0;
-  double type_two_error = 1.0, one_minus_type_two_error = 0.0;
+  double type_one_error = 0.0;            ///< in [0, 1]
+  double one_minus_type_one_error = 1.0;  ///< with digits of its own near 0
+  double type_two_error = 1.0;            ///< in [0, 1]
+  double one_minus_type_two_error = 0.0;  ///< the power, with digits of its own near 0
 
   /// -Phi^{-1}(type I) - Phi^{-1}(type II): the mu of the Gaussian curve through this point.
   [[nodiscard]] double effective_mu() const;
@@ -60,14 +62,18 @@ struct TradeoffVertex {
 /// The laws of both chains after the last step, P of the first and Q of the second.
 class LawPair {
  public:
+  /// Made by chain_laws. \param reach_low, reach_high  beyond them both laws have next to nothing.
   LawPair(GaussianMixture p, GaussianMixture q, double lower, double upper, double reach_low, double reach_high);
 
   /// P(X > x) and P(X <= x) of either chain; atoms at the ends of the box belong to x <= upper and x > lower - 0.
   [[nodiscard]] double upper_tail_first(double x) const { return x >= upper_ ? 0.0 : p_.upper_tail(x); }
+  /// The same for the second chain.
   [[nodiscard]] double upper_tail_second(double x) const { return x >= upper_ ? 0.0 : q_.upper_tail(x); }
+  /// P(X <= x) of the first chain.
   [[nodiscard]] double lower_tail_first(double x) const {
     return x < lower_ ? 0.0 : x >= upper_ ? 1.0 : p_.lower_tail(x);
   }
+  /// P(X <= x) of the second chain.
   [[nodiscard]] double lower_tail_second(double x) const {
     return x < lower_ ? 0.0 : x >= upper_ ? 1.0 : q_.lower_tail(x);
   }

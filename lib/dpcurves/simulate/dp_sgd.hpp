@@ -24,10 +24,12 @@
 
 namespace dpcurves::simulate {
 
+/// How the batch of a step is drawn.
 enum class BatchSampling { fixed_size, poisson };
 
+/// A run of DP-SGD with correlated noise.
 struct DpSgd {
-  BatchSampling sampling = BatchSampling::fixed_size;
+  BatchSampling sampling = BatchSampling::fixed_size;     ///< divided by B in either case
   double batch_size = 1.0;                                ///< B in (0, n]; a whole number for fixed_size
   double step_size = 0.1;                                 ///< eta > 0
   std::size_t iterates = 2;                               ///< T >= 1: W_0, ..., W_{T-1}, T - 1 noisy steps
@@ -52,6 +54,7 @@ using Constraint = std::function<bool(std::span<double> iterate)>;
 /// Batches and white noise of one path, as functions of the step. Nothing is allocated after construction.
 class SharedRandomness {
  public:
+  /// \param records  n. \param dimension  D of the noise.
   SharedRandomness(const DpSgd& setting, std::size_t records, std::size_t dimension, std::uint64_t seed,
                    std::uint32_t path);
   /// The batch of step t >= 1. The span is valid until the next call.
@@ -82,7 +85,7 @@ class DpSgdRun {
   DpSgdRun(const DpSgd& setting, models::ExampleGradients& model, std::span<const double> start, std::uint64_t seed,
            std::uint32_t path, NoiseRows rows = {}, Constraint constraint = {});
 
-  void step();
+  void step();  ///< Draws the batch of step t + 1 and moves the iterate.
 
   [[nodiscard]] std::size_t time() const { return time_; }                        ///< t, steps done
   [[nodiscard]] std::span<const double> iterate() const { return iterate_; }      ///< W_t
@@ -110,20 +113,24 @@ class DpSgdRun {
 /// projection do nothing. Cost per step: a full gradient besides.
 class ShiftedTwin {
  public:
+  /// As DpSgdRun. The clip only scales the noise, the radius is not used.
   ShiftedTwin(const DpSgd& setting, models::ExampleGradients& model, std::span<const double> start, std::uint64_t seed,
               std::uint32_t path);
 
-  void step();
+  void step();  ///< Moves both iterates by one step.
 
+  /// t, steps done.
   [[nodiscard]] std::size_t time() const { return time_; }
   [[nodiscard]] std::span<const double> iterate() const { return iterate_; }          ///< Wt_t
   [[nodiscard]] std::span<const double> previous_iterate() const { return before_; }  ///< Wt_{t-1}
   [[nodiscard]] std::span<const double> shifted() const { return shifted_; }          ///< U_t
+  /// U_{t-1}
   [[nodiscard]] std::span<const double> previous_shifted() const { return shifted_before_; }
   [[nodiscard]] std::span<const double> full_gradient() const { return full_; }       ///< g_t, at Wt_{t-1}
   [[nodiscard]] std::span<const double> fluctuation() const { return fluctuation_; }  ///< D_t
   [[nodiscard]] std::span<const double> noise() const { return noise_; }              ///< Z_t
   [[nodiscard]] std::span<const double> previous_noise() const { return previous_; }  ///< Z_{t-1}
+  /// The setting, as given.
   [[nodiscard]] const DpSgd& setting() const { return setting_; }
 
  private:
@@ -149,18 +156,22 @@ struct ShiftTerms {
   double batch_noise = 0.0;       ///< <D_t, Z_{t-1}>
   double drift_noise = 0.0;       ///< <g_t, Z_{t-1}>
 };
+/// Of the twin's last step. \param comparator  W*, shape (dimension).
 [[nodiscard]] ShiftTerms shift_terms(const ShiftedTwin& twin, std::span<const double> comparator);
 
 /// What a trained network is worth.
 struct KanOutcome {
-  double train_loss = 0.0, test_loss = 0.0;  ///< of the last iterate
-  double train_accuracy = 0.0, test_accuracy = 0.0;
+  double train_loss = 0.0;        ///< of the last iterate, mean logistic loss
+  double test_loss = 0.0;         ///< of the last iterate
+  double train_accuracy = 0.0;    ///< of the last iterate
+  double test_accuracy = 0.0;     ///< of the last iterate
   double mean_train_loss = 0.0;   ///< mean over W_0, ..., W_{T-1}; 0 unless asked for
   double clipped = 0.0;           ///< share of the gradients that were clipped
   std::size_t projected = 0;      ///< steps that were projected
   double largest_distance = 0.0;  ///< of an iterate from W_0
 };
 
+/// What is looked at along a run.
 struct KanTraining {
   bool follow_loss = false;  ///< evaluate the training loss at every iterate
   /// Called after every step with t and W_t, if given.

@@ -11,14 +11,16 @@
 
 namespace dpcurves::simulate {
 
+/// The step x -> factor x + shift, before its noise.
 struct AffineStep {
   double factor = 1.0;  ///< 1 - step size times curvature
-  double shift = 0.0;
+  double shift = 0.0;   ///< the same for every x
 };
 
+/// N(mean, variance); variance 0 is a point.
 struct GaussianLaw {
-  double mean = 0.0;
-  double variance = 0.0;
+  double mean = 0.0;      ///< of the iterate
+  double variance = 0.0;  ///< >= 0, in squared units of the iterate
 };
 
 /// The law after all of `steps`, each with noise of standard deviation `noise`, from a fixed start.

@@ -25,7 +25,7 @@ void scale_to(std::span<double> x, double length) {
 
 /// Calls use(x, y) for the first `count` records, a block at a time.
 template <class Use>
-void for_each_record(Records& records, std::uint64_t count, const Use& use) {
+void for_each_record(RecordSource& records, std::uint64_t count, const Use& use) {
   constexpr std::size_t block = 64;
   const std::size_t d = records.dimension();
   std::vector<double> x(block * d), y(block);
@@ -133,7 +133,7 @@ void StoredRecords::read(std::uint64_t first, std::span<double> features, std::s
   std::copy_n(labels_.begin() + static_cast<std::ptrdiff_t>(first), labels.size(), labels.begin());
 }
 
-MappedRecords::MappedRecords(Records& base, models::JohnsonLindenstrauss& map)
+MappedRecords::MappedRecords(RecordSource& base, models::JohnsonLindenstrauss& map)
     : base_(base),
       target_(map.target()),
       map_([&map](std::span<const double> x, std::span<double> out) { return map.apply(x, out); }) {
@@ -141,7 +141,7 @@ MappedRecords::MappedRecords(Records& base, models::JohnsonLindenstrauss& map)
                  "that of the records");
 }
 
-MappedRecords::MappedRecords(Records& base, const models::PolynomialFeatures& map)
+MappedRecords::MappedRecords(RecordSource& base, const models::PolynomialFeatures& map)
     : base_(base), target_(map.size()), map_([&map](std::span<const double> x, std::span<double> out) {
         map.evaluate(x, out);
         return false;
@@ -160,7 +160,7 @@ void MappedRecords::read(std::uint64_t first, std::span<double> features, std::s
   }
 }
 
-std::vector<double> mean_squared_differences(Records& records, const models::Link& link,
+std::vector<double> mean_squared_differences(RecordSource& records, const models::Link& link,
                                              std::span<const double> candidates, std::span<const double> truth) {
   const std::size_t d = records.dimension();
   require_domain(truth.size() == d, "size of the truth", static_cast<double>(truth.size()), "the dimension");
@@ -178,7 +178,7 @@ std::vector<double> mean_squared_differences(Records& records, const models::Lin
   return means;
 }
 
-double mean_squared_loss(Records& records, const models::Link& link, std::span<const double> w) {
+double mean_squared_loss(RecordSource& records, const models::Link& link, std::span<const double> w) {
   double sum = 0.0;
   for_each_record(records, records.records(), [&](std::span<const double> x, double y) {
     const double difference = link.value(dot(w, x)) - y;
@@ -188,7 +188,7 @@ double mean_squared_loss(Records& records, const models::Link& link, std::span<c
 }
 
 std::vector<Violation> violations(const GlmAssumption& assumption, const models::Link& link,
-                                  std::span<const double> parameter, Records& records, std::uint64_t count) {
+                                  std::span<const double> parameter, RecordSource& records, std::uint64_t count) {
   std::vector<Violation> found;
   const auto check = [&](bool holds, const std::string& asked, const std::string& have) {
     if (!holds) {
@@ -216,7 +216,7 @@ std::vector<Violation> violations(const GlmAssumption& assumption, const models:
   return found;
 }
 
-std::vector<Violation> isotropy_violations(Records& records, double bound, std::uint64_t count,
+std::vector<Violation> isotropy_violations(RecordSource& records, double bound, std::uint64_t count,
                                            double standard_errors) {
   const std::size_t d = records.dimension();
   count = std::min(count, records.records());

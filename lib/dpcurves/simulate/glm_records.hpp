@@ -21,19 +21,20 @@
 
 namespace dpcurves::simulate {
 
-class Records {
+/// A sequence of records that can be read anywhere. One object per thread.
+class RecordSource {
  public:
-  virtual ~Records() = default;
-  [[nodiscard]] virtual std::size_t dimension() const = 0;
-  [[nodiscard]] virtual std::uint64_t records() const = 0;
+  virtual ~RecordSource() = default;
+  [[nodiscard]] virtual std::size_t dimension() const = 0;  ///< d of the features
+  [[nodiscard]] virtual std::uint64_t records() const = 0;  ///< n
   /// Records first, first + 1, ..., as many as there are labels. Not checked: they exist, and the shapes fit.
   /// \param features  shape (labels.size() x dimension), row by row.
   virtual void read(std::uint64_t first, std::span<double> features, std::span<double> labels) = 0;
 
  protected:
-  Records() = default;
-  Records(const Records&) = default;
-  Records& operator=(const Records&) = default;
+  RecordSource() = default;
+  RecordSource(const RecordSource&) = default;
+  RecordSource& operator=(const RecordSource&) = default;
 };
 
 /// Laws of x in R^d.
@@ -53,28 +54,32 @@ enum class LabelLaw {
   signs       ///< mean +- label_noise, each with chance 1/2
 };
 
+/// How records are drawn.
 struct GlmLaw {
-  FeatureLaw features = FeatureLaw::unit_sphere;
-  std::size_t dimension = 2;  ///< d >= 1; spiked: >= 2
-  std::size_t rank = 0;       ///< of a unit sphere; 0: d
-  models::Link link;
-  std::vector<double> parameter;  ///< w*, shape (d)
-  LabelLaw labels = LabelLaw::exact;
-  double label_noise = 0.0;  ///< of `signs`, >= 0
+  FeatureLaw features = FeatureLaw::unit_sphere;  ///< of x
+  std::size_t dimension = 2;                      ///< d >= 1; spiked: >= 2
+  std::size_t rank = 0;                           ///< of a unit sphere; 0: d
+  models::Link link;                              ///< g of the mean of the labels
+  std::vector<double> parameter;                  ///< w*, shape (d)
+  LabelLaw labels = LabelLaw::exact;              ///< given the mean
+  double label_noise = 0.0;                       ///< of `signs`, >= 0
   /// Replaces the mean of y if given: f(x, <w*, x>). The model is then misspecified.
   std::function<double(std::span<const double>, double)> mean;
 };
 
 /// n independent records of a law.
-class DrawnRecords final : public Records {
+class DrawnRecords final : public RecordSource {
  public:
   /// \throws DomainError  for shapes that do not fit or are out of range, labels of two values of an unbounded link, or
   ///                      more than 2^40 numbers.
   DrawnRecords(GlmLaw law, std::uint64_t records, std::uint64_t seed, std::uint32_t path);
 
+  /// d of the law.
   [[nodiscard]] std::size_t dimension() const override { return law_.dimension; }
+  /// n, as given.
   [[nodiscard]] std::uint64_t records() const override { return records_; }
   void read(std::uint64_t first, std::span<double> features, std::span<double> labels) override;
+  /// The law, as given.
   [[nodiscard]] const GlmLaw& law() const { return law_; }
 
  private:
@@ -86,12 +91,14 @@ class DrawnRecords final : public Records {
 };
 
 /// Rows that are given.
-class StoredRecords final : public Records {
+class StoredRecords final : public RecordSource {
  public:
   /// \param features  shape (records x dimension), row by row. \throws DomainError for shapes that do not fit.
   StoredRecords(std::size_t dimension, std::vector<double> features, std::vector<double> labels);
 
+  /// d, as given.
   [[nodiscard]] std::size_t dimension() const override { return dimension_; }
+  /// How many rows there are.
   [[nodiscard]] std::uint64_t records() const override { return labels_.size(); }
   void read(std::uint64_t first, std::span<double> features, std::span<double> labels) override;
 
@@ -101,21 +108,23 @@ class StoredRecords final : public Records {
 };
 
 /// (f(x), y) for a map f of the features; both references must outlive it.
-class MappedRecords final : public Records {
+class MappedRecords final : public RecordSource {
  public:
   /// (Phi x, y), Algorithms 3, 6 and 7.
-  MappedRecords(Records& base, models::JohnsonLindenstrauss& map);
+  MappedRecords(RecordSource& base, models::JohnsonLindenstrauss& map);
   /// (psi(x), y), Algorithm 9.
-  MappedRecords(Records& base, const models::PolynomialFeatures& map);
+  MappedRecords(RecordSource& base, const models::PolynomialFeatures& map);
 
+  /// d of the mapped features.
   [[nodiscard]] std::size_t dimension() const override { return target_; }
+  /// n of the base.
   [[nodiscard]] std::uint64_t records() const override { return base_.records(); }
   void read(std::uint64_t first, std::span<double> features, std::span<double> labels) override;
   /// Rows that the projection shortened so far.
   [[nodiscard]] std::uint64_t shortened() const { return shortened_; }
 
  private:
-  Records& base_;
+  RecordSource& base_;
   std::size_t target_;
   std::function<bool(std::span<const double>, std::span<double>)> map_;
   std::vector<double> block_;
@@ -124,12 +133,12 @@ class MappedRecords final : public Records {
 
 /// Mean of (link(<w, x>) - link(<v, x>))^2 over records, for several w at once; labels are not looked at.
 /// \param candidates  shape (count x dimension).
-[[nodiscard]] std::vector<double> mean_squared_differences(Records& records, const models::Link& link,
+[[nodiscard]] std::vector<double> mean_squared_differences(RecordSource& records, const models::Link& link,
                                                            std::span<const double> candidates,
                                                            std::span<const double> truth);
 
 /// Mean of (link(<w, x>) - y)^2 over all records.
-[[nodiscard]] double mean_squared_loss(Records& records, const models::Link& link, std::span<const double> w);
+[[nodiscard]] double mean_squared_loss(RecordSource& records, const models::Link& link, std::span<const double> w);
 
 /// What Assumption 1 asks for (with |x| <= 1 that is Assumption 3 on mapped features, with B = 1/2 around 1/2).
 struct GlmAssumption {
@@ -140,12 +149,12 @@ struct GlmAssumption {
 };
 /// The clauses that link, parameter or the first `count` records violate, with the offending numbers.
 [[nodiscard]] std::vector<Violation> violations(const GlmAssumption& assumption, const models::Link& link,
-                                                std::span<const double> parameter, Records& records,
+                                                std::span<const double> parameter, RecordSource& records,
                                                 std::uint64_t count);
 
 /// Assumption 2 as far as records can show it: |x| <= bound, E x = 0, E x x' = I and E x |x|^2 = 0 (symmetry) within
 /// `standard_errors` of the first `count` records.
-[[nodiscard]] std::vector<Violation> isotropy_violations(Records& records, double bound, std::uint64_t count,
+[[nodiscard]] std::vector<Violation> isotropy_violations(RecordSource& records, double bound, std::uint64_t count,
                                                          double standard_errors = 6.0);
 
 }  // namespace dpcurves::simulate

@@ -40,7 +40,7 @@ struct LinearLaw {
 
 /// One record used at time index `at`: X <- C X + eta b a + eta noise Z, C = I - eta (a a' + regularisation I).
 struct Jump {
-  std::size_t at = 0;
+  std::size_t at = 0;            ///< index of the time just before which the record is used
   std::vector<double> features;  ///< a, shape (dimension)
   double label = 0.0;            ///< b
   double step_size = 0.0;        ///< eta = gamma(s)/d

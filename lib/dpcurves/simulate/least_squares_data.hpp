@@ -29,13 +29,14 @@ enum class Entries {
 
 /// The law of one record.
 struct RecordLaw {
-  Entries entries = Entries::gaussian;
+  Entries entries = Entries::gaussian;      ///< the same for every coordinate
   std::vector<double> standard_deviations;  ///< shape (dimension), >= 0
   std::vector<double> means;                ///< shape (dimension); empty: 0
   std::vector<double> target;               ///< x-tilde, shape (dimension)
   double label_noise = 0.0;                 ///< standard deviation of the Gaussian label noise, >= 0
   double label_clip = std::numeric_limits<double>::infinity();  ///< |noise| is cut at this many deviations, > 0
 
+  /// d, the length of the features.
   [[nodiscard]] std::size_t dimension() const { return standard_deviations.size(); }
 };
 
@@ -50,11 +51,13 @@ struct RecordLaw {
 
 /// A data set. Row k of the features is record k.
 struct Records {
-  std::size_t dimension = 0;
+  std::size_t dimension = 0;     ///< d
   std::vector<double> features;  ///< shape (records x dimension)
   std::vector<double> labels;    ///< shape (records)
 
+  /// n, the number of records.
   [[nodiscard]] std::size_t size() const { return labels.size(); }
+  /// Features of record k, shape (dimension).
   [[nodiscard]] std::span<const double> row(std::size_t k) const {
     return std::span(features).subspan(k * dimension, dimension);
   }

@@ -32,7 +32,7 @@ namespace dpcurves::simulate {
 
 /// Noisy SGD given its data, started at `start`: step k uses record k with step size eta_k.
 struct ConditionalSgd {
-  Records records;
+  Records records;                 ///< the data, in the order of their use
   Eigen::VectorXd start;           ///< shape (dimension)
   std::vector<double> step_sizes;  ///< shape (steps), at most one per record, >= 0
   double regularisation = 0.0;     ///< delta >= 0
@@ -41,20 +41,22 @@ struct ConditionalSgd {
 
 /// N(mean, covariance), the law of an iterate given the data.
 struct ConditionalLaw {
-  Eigen::VectorXd mean;
-  Eigen::MatrixXd covariance;
+  Eigen::VectorXd mean;        ///< shape (dimension)
+  Eigen::MatrixXd covariance;  ///< shape (dimension x dimension)
 };
 
 /// The laws of one iterate under two data sets that differ in one record, in the form in which their difference does
 /// not cancel: covariance_i = common - eta (w2_i w1_i' + w1_i w2_i') + eta^2 q_i w1_i w1_i',
 /// mean_1 - mean_2 = -eta (r_1 w1_1 - r_2 w1_2).
 struct ConditionalPair {
-  ConditionalLaw original;    ///< the law under the data as given
-  Eigen::MatrixXd common;     ///< shape (dimension x dimension), positive definite if sigma > 0
-  Eigen::MatrixX4d factors;   ///< columns w1_1, w2_1, w1_2, w2_2
-  double step_size = 0.0;     ///< eta of the step that uses the record; 0 if that step is not among those made
-  double q1 = 0.0, q2 = 0.0;  ///< a_i' V a_i with V the covariance before that step
-  double residual1 = 0.0, residual2 = 0.0;  ///< r_i = a_i' m - b_i with m the mean before that step
+  ConditionalLaw original;   ///< the law under the data as given
+  Eigen::MatrixXd common;    ///< shape (dimension x dimension), positive definite if sigma > 0
+  Eigen::MatrixX4d factors;  ///< columns w1_1, w2_1, w1_2, w2_2
+  double step_size = 0.0;    ///< eta of the step that uses the record; 0 if that step is not among those made
+  double q1 = 0.0;           ///< a_1' V a_1 with V the covariance before that step
+  double q2 = 0.0;           ///< a_2' V a_2
+  double residual1 = 0.0;    ///< r_1 = a_1' m - b_1 with m the mean before that step
+  double residual2 = 0.0;    ///< r_2 = a_2' m - b_2
 };
 
 /// The exact law of x_steps given the data. \throws DomainError  if shapes or ranges do not fit.
@@ -69,8 +71,10 @@ struct ConditionalPair {
 
 /// The two laws in coordinates in which both are N(0, I) but for at most four axes: shape (axes) of those.
 struct ReducedPair {
-  Eigen::VectorXd mean1, mean2;
-  Eigen::MatrixXd covariance1, covariance2;
+  Eigen::VectorXd mean1;        ///< of the first law, shape (axes)
+  Eigen::VectorXd mean2;        ///< of the second
+  Eigen::MatrixXd covariance1;  ///< of the first law, shape (axes x axes)
+  Eigen::MatrixXd covariance2;  ///< of the second
 };
 
 /// Whitens the common part and keeps the span of the factors: divergences of the two laws are those of the result.

@@ -27,6 +27,7 @@ namespace dpcurves::simulate {
 /// start itself, whose layers have |W_{l,0}|_F^2 = 2 d, 2 m, ..., 1 on average.
 enum class BallCentre { origin, start };
 
+/// A run of Algorithm 10, or of a baseline.
 struct NetworkRun {
   double batch_size = 1.0;                                  ///< M in (0, n]: expected size of a Poisson batch
   double step_size = 0.1;                                   ///< eta > 0
@@ -34,16 +35,18 @@ struct NetworkRun {
   double clip = 1.0;                                        ///< C > 0; infinity: no clipping, only without noise
   double noise_multiplier = 0.0;                            ///< z >= 0: noise on the sum of clipped gradients, over C
   double radius = std::numeric_limits<double>::infinity();  ///< R > 0; infinity: no projection
-  BallCentre centre = BallCentre::origin;
-  bool average = true;  ///< return the mean of the iterates, else the last
+  BallCentre centre = BallCentre::origin;                   ///< of the balls of every layer
+  bool average = true;                                      ///< return the mean of the iterates, else the last
 };
 
+/// What the weights returned are worth, and what happened on the way.
 struct NetworkOutcome {
-  models::NetworkQuality train, test;  ///< of the weights returned
-  double clipped = 0.0;                ///< share of the gradients that were clipped
-  double largest_gradient = 0.0;       ///< before clipping
-  std::size_t projected = 0;           ///< steps in which a layer was projected
-  bool start_moved = false;            ///< the start is outside the balls: the first projection moves it
+  models::NetworkQuality train;   ///< of the weights returned
+  models::NetworkQuality test;    ///< of the weights returned
+  double clipped = 0.0;           ///< share of the gradients that were clipped
+  double largest_gradient = 0.0;  ///< before clipping
+  std::size_t projected = 0;      ///< steps in which a layer was projected
+  bool start_moved = false;       ///< the start is outside the balls: the first projection moves it
 };
 
 /// The constraint of Algorithm 10 on a vector of all weights. \param start  kept by value.

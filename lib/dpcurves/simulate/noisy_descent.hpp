@@ -29,14 +29,15 @@ enum class BatchRule {
   subset   ///< NoisySGD: a uniformly random set of b records, independent from step to step
 };
 
+/// A noisy descent; the number of records and the dimension are those of the losses.
 struct NoisyDescent {
-  BatchRule rule = BatchRule::full;
-  std::size_t batch_size = 0;  ///< b; unused by full
-  double step_size = 0.0;      ///< > 0
-  double noise = 0.0;          ///< standard deviation per coordinate of the gradient noise, >= 0
-  std::size_t steps = 0;       ///< >= 1
-  std::vector<double> start;   ///< shape (dimension); empty: the origin
-  models::Projection projection = models::Projection::none();
+  BatchRule rule = BatchRule::full;  ///< which records a step sees
+  std::size_t batch_size = 0;        ///< b; unused by full
+  double step_size = 0.0;            ///< > 0
+  double noise = 0.0;                ///< standard deviation per coordinate of the gradient noise, >= 0
+  std::size_t steps = 0;             ///< >= 1
+  std::vector<double> start;         ///< shape (dimension); empty: the origin
+  models::Projection projection = models::Projection::none();  ///< after every step
 };
 
 /// What is kept of a final iterate.
@@ -44,7 +45,8 @@ using Statistic = std::function<double(std::span<const double>)>;
 
 /// One value per run under either data set; runs of the two are independent.
 struct PairSample {
-  std::vector<double> first, second;  ///< shape (paths)
+  std::vector<double> first;   ///< shape (paths)
+  std::vector<double> second;  ///< shape (paths)
 };
 
 /// Runs from `first_path` on: the final iterates, shape (paths x dimension).

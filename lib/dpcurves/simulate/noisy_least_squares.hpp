@@ -23,6 +23,7 @@
 
 namespace dpcurves::simulate {
 
+/// A pass, with one or several clip norms at once.
 struct NoisyLeastSquares {
   std::vector<double> start;       ///< x_0, shape (dimension)
   double regularisation = 0.0;     ///< delta >= 0
@@ -34,11 +35,11 @@ struct NoisyLeastSquares {
 
 /// Which runs are made, and how. A result depends on neither `threads` nor how paths are divided over calls.
 struct Paths {
-  std::size_t count = 1;
-  std::uint64_t seed = 1;
+  std::size_t count = 1;    ///< >= 1
+  std::uint64_t seed = 1;   ///< of all draws
   std::uint32_t first = 0;  ///< number of the first path
   unsigned threads = 0;     ///< 0: as many as the machine has
-  Progress progress = {};
+  Progress progress = {};   ///< paths done of paths in all; false stops
 };
 
 /// Where an iterate belongs.
@@ -76,6 +77,7 @@ struct PopulationRisk {
   double floor = 0.0;               ///< half the variance of the label noise
   std::vector<double> spike;        ///< shape (dimension); empty: none
 
+  /// P(x) in units of the squared loss over 2. \param x  shape (dimension).
   [[nodiscard]] double operator()(std::span<const double> x) const;
 };
 

@@ -27,27 +27,30 @@ struct MemorisationMargins {
   double noise = 0.0;   ///< by the noise patches
   double signal = 0.0;  ///< by the signal patches
 };
+/// \param labels  as many as there are examples in `responses`.
 [[nodiscard]] MemorisationMargins margins(const models::PatchResponses& responses,
                                           std::span<const std::uint32_t> labels);
 
 /// The quantities of the paper's figure 3: (1/n) max_r sum_i <w_{y_i, r}, xi_i>, and the same with u_{y_i}.
 struct LargestProducts {
-  double noise = 0.0;
-  double signal = 0.0;
+  double noise = 0.0;   ///< by the training patches xi
+  double signal = 0.0;  ///< by the signals u
 };
+/// \param weights  shape (model.dimension()).
 [[nodiscard]] LargestProducts largest_products(models::PatchCnn& model, std::span<const double> weights);
 
 /// Own-class filters that were active on their training patches before a step, and how many of them no longer are.
 struct Activations {
-  std::size_t active = 0;
-  std::size_t switched_off = 0;
+  std::size_t active = 0;  ///< pairs of a training example and a filter of its class with <w, xi> > 0 before the step
+  std::size_t switched_off = 0;  ///< of these, with <w, xi> <= 0 after it
 };
+/// \param before, after  weights, shape (model.dimension()) each.
 [[nodiscard]] Activations activations(models::PatchCnn& model, std::span<const double> before,
                                       std::span<const double> after);
 
 /// The reduced synthetic experiment; its defaults run in about 20 ms per mode.
 struct PatchExperiment {
-  models::PatchLaw law;
+  models::PatchLaw law;              ///< of the data: classes, dimension, signal and noise
   std::size_t filters = 20;          ///< m per class
   std::size_t train = 100;           ///< n, a multiple of K
   std::size_t test = 500;            ///< a multiple of K
@@ -56,10 +59,14 @@ struct PatchExperiment {
   double noise_multiplier = 2.9997;  ///< z: sigma_n = z C/B
 };
 
+/// What one trained network shows.
 struct PatchOutcome {
-  double test_accuracy = 0.0, train_accuracy = 0.0, train_loss = 0.0;
-  MemorisationMargins train_margins, test_margins;
-  double clipped = 0.0;  ///< share of the gradients that were clipped at the last step
+  double test_accuracy = 0.0;         ///< share of test examples whose class has the largest score
+  double train_accuracy = 0.0;        ///< the same for the training set
+  double train_loss = 0.0;            ///< mean cross entropy, nats
+  MemorisationMargins train_margins;  ///< of the training set
+  MemorisationMargins test_margins;   ///< of the test set
+  double clipped = 0.0;  ///< share of the training examples whose gradient at the end is longer than C, in any mode
 };
 
 /// One trial, an outcome per mode. Trains in the span of the data where that pays.
@@ -72,8 +79,9 @@ struct TailOutcome {
   std::vector<double> overall;            ///< shape (modes)
   std::vector<std::vector<double>> tail;  ///< shape (modes x levels)
   std::vector<std::size_t> accepted;      ///< shape (levels): how many of the draws
-  std::size_t draws = 0;
+  std::size_t draws = 0;                  ///< fresh examples that were looked at
 };
+/// \param levels  L of each tail. \param draws  fresh examples, a multiple of K. Accuracy NaN where a tail is empty.
 [[nodiscard]] TailOutcome tail_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
                                      std::span<const double> levels, std::size_t draws, models::TailFilter reading,
                                      std::uint64_t seed, std::uint32_t path);
@@ -82,17 +90,20 @@ struct TailOutcome {
 
 /// Training on images as single patches, and accuracy by influence score; the defaults are those of the glyphs.
 struct ImageExperiment {
-  std::size_t filters = 16;
-  double clip = 1.0;
+  std::size_t filters = 16;  ///< m per class
+  double clip = 1.0;         ///< C of the noisy runs
+  /// Batches, steps and step size; clip and noise follow from the multiplier.
   PatchSgd sgd{PatchBatches::shuffled, 200, 300, 2.0, std::numeric_limits<double>::infinity(), 0.0, std::nullopt};
 };
 
 /// Test accuracies, over all images and over those of extreme influence scores within their class.
 struct ImageOutcome {
-  double all = 0.0;
-  std::array<double, 2> top{}, bottom{};  ///< 10 % and 30 %
+  double all = 0.0;                ///< share of test images classified rightly
+  std::array<double, 2> top{};     ///< over the 10 % and the 30 % of largest score
+  std::array<double, 2> bottom{};  ///< over the 10 % and the 30 % of smallest score
 };
 
+/// A trial, with a network per noise multiplier.
 struct ImageTrial {
   std::vector<ImageOutcome> outcomes;        ///< shape (noise multipliers)
   std::vector<std::vector<double>> deciles;  ///< shape (noise multipliers x 10): accuracy by decile of the score
@@ -106,11 +117,14 @@ struct ImageTrial {
                                      const models::LabelledImages& test, std::span<const double> scores,
                                      std::span<const double> noise_multipliers, std::uint64_t seed, std::uint32_t path);
 
+/// Sizes of a trial on glyphs.
 struct GlyphExperiment {
-  std::size_t train = 1000, test = 2000;  ///< multiples of 10
-  ImageExperiment network;
+  std::size_t train = 1000;  ///< a multiple of 10
+  std::size_t test = 2000;   ///< a multiple of 10
+  ImageExperiment network;   ///< the network and its training
 };
 
+/// An ImageTrial, and what the scores know of the deformation.
 struct GlyphTrial : ImageTrial {
   double correlation = 0.0;  ///< mean over classes of that of influence score and deformation
 };

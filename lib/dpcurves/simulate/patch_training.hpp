@@ -25,6 +25,7 @@
 
 namespace dpcurves::simulate {
 
+/// How the batches of a run are drawn.
 enum class PatchBatches {
   shuffled,    ///< a fresh permutation per epoch, cut into blocks of B; a rest smaller than B is dropped
   fixed_size,  ///< a uniformly random set of B examples, without replacement within a step
@@ -32,12 +33,16 @@ enum class PatchBatches {
   full         ///< every example; B = n
 };
 
+/// Adam's constants, its published defaults.
 struct AdamRule {
-  double first_decay = 0.9, second_decay = 0.999, epsilon = 1e-8;
+  double first_decay = 0.9;     ///< beta_1 in [0, 1)
+  double second_decay = 0.999;  ///< beta_2 in [0, 1)
+  double epsilon = 1e-8;        ///< > 0, added to the root of the second moment
 };
 
+/// A run, clean unless clip or noise are set.
 struct PatchSgd {
-  PatchBatches batches = PatchBatches::shuffled;
+  PatchBatches batches = PatchBatches::shuffled;          ///< how they are drawn
   std::size_t batch_size = 50;                            ///< B in [1, n]; n for full
   std::size_t steps = 80;                                 ///< T
   double step_size = 0.5;                                 ///< eta > 0
@@ -48,6 +53,7 @@ struct PatchSgd {
 
 /// The four modes of the ablation, for a threshold C and sigma_n = z C/B.
 enum class PatchMode { clean, clip_only, noise_only, dp };
+/// The setting with clip and noise of that mode: sigma_n = noise_multiplier clip/B.
 [[nodiscard]] PatchSgd in_mode(PatchSgd setting, PatchMode mode, double clip, double noise_multiplier);
 
 /// W_0 uniform on (-1/sqrt(d), 1/sqrt(d)), shape (d x K m) row by row.
@@ -56,6 +62,7 @@ enum class PatchMode { clean, clip_only, noise_only, dp };
 [[nodiscard]] std::vector<double> gaussian_start(const models::PatchCnn& model, double deviation, std::uint64_t seed,
                                                  std::uint32_t path);
 
+/// A run, a step at a time.
 class PatchRun {
  public:
   /// \param model  must outlive the run. \param start shape (model.dimension()).
@@ -76,6 +83,7 @@ class PatchRun {
     return noise_;
   }  ///< N_t/sigma_n of the last step; empty without noise
   [[nodiscard]] const models::BatchSummary& summary() const { return summary_; }  ///< of the last step
+  /// The setting, as given.
   [[nodiscard]] const PatchSgd& setting() const { return setting_; }
   /// Keeps W_{t-1} from now on, for diagnostics of a step.
   void keep_previous() { keep_previous_ = true; }

@@ -15,6 +15,7 @@
 
 namespace dpcurves::simulate {
 
+/// A run of phased SGD with the identity link.
 struct PhasedIdentityRun {
   std::uint64_t records = 2;    ///< n >= 2
   double dimension = 2.0;       ///< d >= 2

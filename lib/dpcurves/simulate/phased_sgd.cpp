@@ -15,7 +15,7 @@ constexpr std::size_t block = 64;
 
 /// The steps of one phase on records first, first + 1, ...; `mean` becomes that of the iterates before each step.
 template <class SlopeOf>
-void run_phase(const models::Phase& phase, std::uint64_t first, Records& records, const SlopeOf& slope,
+void run_phase(const models::Phase& phase, std::uint64_t first, RecordSource& records, const SlopeOf& slope,
                std::span<double> w, std::span<double> mean, std::span<double> features, std::span<double> labels) {
   const std::size_t d = w.size();
   std::fill(mean.begin(), mean.end(), 0.0);
@@ -50,7 +50,8 @@ Slope oracle_slope(const models::Link& link, double label_bound, double smoothin
   return [=](double u, double label) { return models::oracle_slope(link, label, label_bound, smoothing, u, steps); };
 }
 
-std::vector<double> phased_sgd(const PhasedSgd& setting, Records& records, std::uint64_t seed, std::uint32_t path) {
+std::vector<double> phased_sgd(const PhasedSgd& setting, RecordSource& records, std::uint64_t seed,
+                               std::uint32_t path) {
   const std::size_t d = records.dimension();
   require_domain(setting.start.empty() || setting.start.size() == d, "size of the start",
                  static_cast<double>(setting.start.size()), "the dimension");
@@ -85,8 +86,8 @@ std::vector<double> phased_sgd(const PhasedSgd& setting, Records& records, std::
   return w;
 }
 
-std::vector<double> projected_phased_sgd(const PhasedSgd& setting, Records& records, models::JohnsonLindenstrauss& map,
-                                         std::uint64_t seed, std::uint32_t path) {
+std::vector<double> projected_phased_sgd(const PhasedSgd& setting, RecordSource& records,
+                                         models::JohnsonLindenstrauss& map, std::uint64_t seed, std::uint32_t path) {
   MappedRecords mapped(records, map);
   const auto w = phased_sgd(setting, mapped, seed, path);
   std::vector<double> result(records.dimension());

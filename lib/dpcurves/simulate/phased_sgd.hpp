@@ -33,8 +33,9 @@ using Slope = std::function<double(double u, double label)>;
 /// By Algorithm 4 as written with T steps, each call T evaluations of the link: for comparison only.
 [[nodiscard]] Slope oracle_slope(const models::Link& link, double label_bound, double smoothing, std::uint64_t steps);
 
+/// A run of phased SGD; with `slope` of an envelope, Algorithm 5.
 struct PhasedSgd {
-  models::Link link;
+  models::Link link;            ///< of the surrogate loss
   double step_size = 1.0;       ///< eta > 0
   double noise_per_step = 0.0;  ///< c >= 0 of tau_i = c eta_i; 0: the non-private baseline
   std::vector<double> start;    ///< w_0, must not depend on the records; empty: 0
@@ -48,11 +49,11 @@ struct PhasedSgd {
 /// Algorithm 2, or 5 with an envelope's slope: w_k, shape (dimension).
 /// \throws DomainError  for a setting out of range, a start of another size, or fewer than 2 records.
 /// Cost: for d = 5 and tanh about 60 ns per record, reading included.
-[[nodiscard]] std::vector<double> phased_sgd(const PhasedSgd& setting, Records& records, std::uint64_t seed,
+[[nodiscard]] std::vector<double> phased_sgd(const PhasedSgd& setting, RecordSource& records, std::uint64_t seed,
                                              std::uint32_t path);
 
 /// Algorithm 3, or 6: phased_sgd on (Phi x, y), and Phi^T w_k, shape (records.dimension()). `setting.start` is in R^m.
-[[nodiscard]] std::vector<double> projected_phased_sgd(const PhasedSgd& setting, Records& records,
+[[nodiscard]] std::vector<double> projected_phased_sgd(const PhasedSgd& setting, RecordSource& records,
                                                        models::JohnsonLindenstrauss& map, std::uint64_t seed,
                                                        std::uint32_t path);
 

@@ -34,7 +34,7 @@ void add_gradients(const models::Link& link, std::span<const double> w, std::spa
 
 }  // namespace
 
-std::vector<double> projected_descent(const ProjectedDescent& setting, Records& records, std::uint64_t seed,
+std::vector<double> projected_descent(const ProjectedDescent& setting, RecordSource& records, std::uint64_t seed,
                                       std::uint32_t path) {
   require_step(setting.step_size);
   require_domain(setting.steps >= 1, "steps", 0.0, "[1, inf)");
@@ -64,7 +64,7 @@ std::vector<double> projected_descent(const ProjectedDescent& setting, Records& 
   return sum;
 }
 
-std::vector<double> projected_descent(const ProjectedDescent& setting, Records& records,
+std::vector<double> projected_descent(const ProjectedDescent& setting, RecordSource& records,
                                       models::JohnsonLindenstrauss& map, std::uint64_t seed, std::uint32_t path) {
   MappedRecords mapped(records, map);
   const auto w = projected_descent(setting, mapped, seed, path);
@@ -73,7 +73,7 @@ std::vector<double> projected_descent(const ProjectedDescent& setting, Records& 
   return result;
 }
 
-std::vector<double> batched_descent(const BatchedDescent& setting, Records& records, std::uint64_t seed,
+std::vector<double> batched_descent(const BatchedDescent& setting, RecordSource& records, std::uint64_t seed,
                                     std::uint32_t path) {
   require_step(setting.step_size);
   const std::size_t d = records.dimension();

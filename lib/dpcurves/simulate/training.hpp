@@ -15,17 +15,18 @@ namespace dpcurves::simulate {
 
 /// The experiment on logistic regression of the shifted-interpolation paper, with its constants as defaults.
 struct TrainingSetting {
-  BatchRule rule = BatchRule::cyclic;
-  std::size_t batch_size = 150;
-  std::size_t epochs = 50;  ///< records / batch_size steps each
-  double step_size = 0.05;
-  double noise = 0.01;            ///< standard deviation per coordinate of the gradient noise
-  double regularisation = 0.002;  ///< lambda: its gradient lambda theta is added after clipping
+  BatchRule rule = BatchRule::cyclic;  ///< cyclic for noisy cyclic gradient descent, subset for noisy SGD
+  std::size_t batch_size = 150;        ///< b
+  std::size_t epochs = 50;             ///< records / batch_size steps each
+  double step_size = 0.05;             ///< eta
+  double noise = 0.01;                 ///< standard deviation per coordinate of the gradient noise
+  double regularisation = 0.002;       ///< lambda: its gradient lambda theta is added after clipping
 };
 
+/// Of one trained model.
 struct Accuracy {
   double train = 0.0;  ///< fraction of examples classified rightly by the final iterate
-  double test = 0.0;
+  double test = 0.0;   ///< the same for the test set
 };
 
 /// Trains from a start uniform on [0, 1) / sqrt(parameters), numbered by `path` like the noise.

@@ -25,6 +25,7 @@ namespace dpcurves::tradeoff {
 class TradeoffFunction {
  public:
   class Shape;
+  /// For the functions below, which make every shape there is; not null.
   explicit TradeoffFunction(std::shared_ptr<const Shape> shape);
 
   /// The type II error at a type I error in [0, 1]. \throws DomainError outside.

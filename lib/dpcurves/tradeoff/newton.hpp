@@ -11,8 +11,8 @@ namespace dpcurves::tradeoff {
 
 /// A function value and its derivative.
 struct ValueAndSlope {
-  double value = 0.0;
-  double slope = 0.0;
+  double value = 0.0;  ///< of the function at the point
+  double slope = 0.0;  ///< its derivative there; the sign must be right
 };
 
 /// The root of a monotone function in [lower, upper], from `start`.

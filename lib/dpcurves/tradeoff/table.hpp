@@ -16,13 +16,13 @@ namespace dpcurves::tradeoff {
 
 /// A point of a trade-off curve.
 struct ErrorPair {
-  double type_one_error = 0.0;
-  double type_two_error = 0.0;
+  double type_one_error = 0.0;  ///< a in [0, 1]
+  double type_two_error = 0.0;  ///< b in [0, 1 - a] on a trade-off curve
 
   friend bool operator==(const ErrorPair&, const ErrorPair&) = default;
 };
 
-using Table = std::vector<ErrorPair>;
+using Table = std::vector<ErrorPair>;  ///< vertices, ascending in the type I error, from (0, b) to (1, 0)
 
 /// Whether samples can belong to a trade-off function: convex, non-increasing, within [0, 1 - type_one_error].
 ///

@@ -33,7 +33,7 @@ PhasedSgd setting_of(double step, double noise) {
 }
 
 /// Zero records, any number of them, that watches who reads what.
-class Watched final : public Records {
+class Watched final : public RecordSource {
  public:
   Watched(std::size_t d, std::uint64_t n) : dimension_(d), records_(n) {}
   [[nodiscard]] std::size_t dimension() const override { return dimension_; }

@@ -230,8 +230,8 @@ void one_phase(const Setting& setting, Trial& trial, std::string_view id, bool p
     auto map = models::JohnsonLindenstrauss::gaussian(24, 6, seed, path);
     simulate::DrawnRecords base(law, 128, seed, path), fresh_base(law, 256, seed + 1, path);
     simulate::MappedRecords mapped(base, map), fresh_mapped(fresh_base, map);
-    simulate::Records& records = project ? static_cast<simulate::Records&>(mapped) : base;
-    simulate::Records& fresh = project ? static_cast<simulate::Records&>(fresh_mapped) : fresh_base;
+    simulate::RecordSource& records = project ? static_cast<simulate::RecordSource&>(mapped) : base;
+    simulate::RecordSource& fresh = project ? static_cast<simulate::RecordSource&>(fresh_mapped) : fresh_base;
     std::vector<double> comparator = law.parameter, mean;
     if (project) {
       comparator.resize(24);

@@ -314,7 +314,7 @@ void assumptions(Trial& trial, bool mapped, bool broken) {
     simulate::DrawnRecords records(of, 200, 1, 0);
     simulate::MappedRecords features(records, psi);
     return simulate::violations(asked, of.link, of.parameter,
-                                mapped ? static_cast<simulate::Records&>(features) : records, 200)
+                                mapped ? static_cast<simulate::RecordSource&>(features) : records, 200)
         .size();
   };
   const simulate::GlmAssumption asked{1.0, mapped ? 0.25 : 1.0, 1.0, 1.0 + 1e-12};

@@ -46,7 +46,7 @@ simulate::GlmLaw relu_law(FeatureLaw features, std::vector<double> parameter, do
 struct Rows {
   std::size_t d;
   std::vector<double> x, y;
-  Rows(simulate::Records& records, std::size_t count) : d(records.dimension()), x(count * d), y(count) {
+  Rows(simulate::RecordSource& records, std::size_t count) : d(records.dimension()), x(count * d), y(count) {
     records.read(0, x, y);
   }
   [[nodiscard]] std::span<const double> row(std::size_t i) const { return std::span(x).subspan(i * d, d); }
