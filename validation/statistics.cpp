@@ -65,6 +65,20 @@ void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<
   trial.draw({what, x, y, low, high});
 }
 
+void interval_holds(Trial& trial, const Enclosure& interval, double value, double exact, const std::string& what) {
+  const double reach = exact > value ? interval.upper - value : value - interval.lower;
+  trial.require(interval.contains(exact), what,
+                rounded(value, 6) + " in [" + rounded(interval.lower, 6) + ", " + rounded(interval.upper, 6) +
+                    "], claimed " + rounded(exact, 6),
+                Measurement::within(value, exact, reach).interval(interval.lower, interval.upper));
+}
+
+void frequency_is(Trial& trial, std::uint64_t count, std::uint64_t trials, double chance, const std::string& what) {
+  interval_holds(trial, inference::clopper_pearson(count, trials, miss_per_interval),
+                 static_cast<double>(count) / static_cast<double>(trials), chance, what);
+  trial.used_intervals(1);
+}
+
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what) {
   const auto interval = inference::clopper_pearson(violations, trials, miss_per_interval);
   const double frequency = static_cast<double>(violations) / static_cast<double>(trials);

@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include <dpcurves/core/enclosure.hpp>
 
 #include "validation/case.hpp"
 
@@ -36,6 +39,12 @@ void clearly_above(Trial& trial, const Moments& sample, double least, const std:
 /// The log-log slope of y over x lies in [low, high].
 void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
                   const std::string& what);
+
+/// The interval holds the exact value; `value` is the estimate that it is an interval of.
+void interval_holds(Trial& trial, const Enclosure& interval, double value, double exact, const std::string& what);
+
+/// A chance claimed to be `chance`: holds if it lies in the exact interval; uses one interval.
+void frequency_is(Trial& trial, std::uint64_t count, std::uint64_t trials, double chance, const std::string& what);
 
 /// A chance claimed to be at most `chance`: holds if the upper end of the exact interval is; uses one interval.
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what);

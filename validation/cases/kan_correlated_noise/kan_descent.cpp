@@ -55,15 +55,16 @@ Outcome algorithm_1(const Setting& setting) {
     return std::pair(differs, acts);
   };
   const auto same = [](Trial& trial, std::pair<std::size_t, std::size_t> found, const std::string& what) {
-    trial.require(found.first == found.second, what + ": first difference at step " + std::to_string(found.first) +
-                                                   ", first activation at step " + std::to_string(found.second));
+    trial.require(found.first == found.second, what + ", first step that differs (0: none)",
+                  std::to_string(found.first) + ", first that clips or projects " + std::to_string(found.second),
+                  Measurement::within(static_cast<double>(found.first), static_cast<double>(found.second), 0.0));
   };
   same(outcome.claim, first(base, base), "clip and radius out of reach");
   auto tight = base;
   tight.radius = 1.5;
   const auto projected = first(tight, base);
   same(outcome.claim, projected, "radius 1.5");
-  outcome.claim.require(projected.second > 0, "the radius 1.5 is reached");
+  outcome.claim.at_least(static_cast<double>(projected.second), 1.0, "first step that reaches the radius 1.5");
   auto clipped = base;
   clipped.clip = 0.12;
   clipped.noise_multiplier = base.private_noise() * base.batch_size / clipped.clip;

@@ -10,6 +10,7 @@
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -113,11 +114,8 @@ Outcome strongly_convex(const Setting& setting) {
   points_above(outcome.claim, points, gdp(claimed(kappa, c, t)), "simulated quadratic, t = 30");
   points_above(outcome.control, points, gdp(broken(kappa, c, t)), "simulated quadratic, t = 30");
   for (const auto& point : points) {
-    outcome.claim.require(point.effective_mu_interval.contains(claimed(kappa, c, t)),
-                          "simulated quadratic, the interval of the effective mu [" +
-                              rounded(point.effective_mu_interval.lower, 6) + ", " +
-                              rounded(point.effective_mu_interval.upper, 6) + "] holds the exact " +
-                              rounded(claimed(kappa, c, t), 6));
+    interval_holds(outcome.claim, point.effective_mu_interval, point.effective_mu.value, claimed(kappa, c, t),
+                   "simulated quadratic, effective mu at threshold " + rounded(point.threshold, 4));
   }
 
   auto tests = tradeoff_plot(
