@@ -442,7 +442,8 @@ std::vector<Calculator> kan_model_calculators() {
        quadratic_stationary_variance},
       {"kan-correlated-noise/cumulative-noise-variance",
        "variance of the cumulative noise over kappa^2 (Figure 1, right)",
-       {T, number_key("lambda", "[0, 1]", "noise correlation")},
+       {number_key("T", at_least_one, "steps whose noise is added up"),
+        number_key("lambda", "[0, 1]", "noise correlation")},
        cumulative_noise_variance}};
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
@@ -41,15 +42,17 @@ const Key target_epsilon_key = number_key("epsilon", "(0, inf)", "epsilon");
 const Key delta_key = number_key("delta", "(0, 1)", "delta");
 const Key confidence_key = optional(
     number_key("confidence", "(0, 1)", "of confidence limits beside estimates; null: none, they take longer"), nullptr);
-const Key adjacency_key = optional(text_key("adjacency", "zero_out or replacement"), "zero_out");
+const Key adjacency_key = optional(text_key("adjacency", "zero-out or replace-one"), "zero-out");
 const Key order_key = integer_key("alpha", "[2, 1e7]", "Renyi order");
 
+/// The names of the commands, and "replacement" of the paper.
 bool replacement(const Inputs& in) {
   const auto text = in.text("adjacency");
-  if (text != "zero_out" && text != "replacement") {
-    throw DomainError("adjacency: \"" + text + "\" is not zero_out or replacement");
+  const auto adjacency = text == "replacement" ? accounting::Adjacency::replace_one : accounting::adjacency_of(text);
+  if (adjacency != accounting::Adjacency::zero_out && adjacency != accounting::Adjacency::replace_one) {
+    throw DomainError("adjacency: \"" + text + "\" is not zero-out or replace-one");
   }
-  return text == "replacement";
+  return adjacency == accounting::Adjacency::replace_one;
 }
 
 StrategyMatrix strategy(const Inputs& in) {
@@ -195,14 +198,14 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
 }
 
 Json poisson_delta(const Inputs& in) {
-  const auto sampling = in.text("sampling");
-  if (sampling == "fixed_size") {
+  const auto sampling = accounting::sampling_of(in.text("sampling"));
+  if (sampling == accounting::Sampling::fixed_size) {
     throw DomainError(
         "sampling: the pair of Theorem F.8 does not dominate batches of a fixed size (a counter-example is "
         "fixed-size-one-step); ask fixed-size-independent-delta, fixed-size-pair-delta or same-batch-delta");
   }
-  if (sampling != "poisson") {
-    throw DomainError("sampling: \"" + sampling + "\" is not poisson");
+  if (sampling != accounting::Sampling::poisson) {
+    throw DomainError("sampling: \"" + in.text("sampling") + "\" is not poisson");
   }
   return pair_deltas(in, {1.0, 0.0}, Pair::poisson_remove, Pair::poisson_add);
 }
@@ -359,7 +362,7 @@ std::vector<Calculator> kan_accounting_calculators() {
            }),
       make("dominating-pair-delta", "Theorem F.8, Poisson batches: certified at lambda = 0 and T <= 2, else estimated",
            {lambda_key, rate_key, run_key, noise_key, epsilon_key,
-            optional(text_key("sampling", "poisson; fixed_size is refused"), "poisson"), confidence_key},
+            optional(text_key("sampling", "poisson; fixed-size is refused"), "poisson"), confidence_key},
            poisson_delta),
       make("dominating-pair-renyi",
            "Renyi divergence of the pair of Theorem F.8 at an integer order: exact, or an upper end",

@@ -57,7 +57,7 @@ enum class Adjacency {
 
 [[nodiscard]] std::string_view name(Sampling sampling);    ///< "fixed-size"
 [[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
-/// \throws DomainError  for a name that is not one of the above.
+/// Underscores and dashes are the same. \throws DomainError  for a name that is not one of the above.
 [[nodiscard]] Sampling sampling_of(std::string_view name);
 [[nodiscard]] Adjacency adjacency_of(std::string_view name);  ///< By name, as above.
 /// What is meant when no adjacency is given: zero_out where the batches have a fixed size, else add_or_remove.

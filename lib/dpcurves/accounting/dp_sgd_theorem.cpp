@@ -32,7 +32,10 @@ std::string_view name_in(const Names& names, Value value) {
 
 template <class Names>
 auto value_in(const Names& names, std::string_view name, const char* what) {
-  const auto found = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == name; });
+  std::string dashed(name);
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == dashed; });
   if (found == names.end()) {
     std::string known;
     for (const auto& entry : names) {
