@@ -24,6 +24,7 @@
 #include "simulate_mlp.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -320,32 +321,20 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
     io::save(picture(process, best, points), values.text("plot"));
   }
   const auto mu = best.curve->mu();
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = process;
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["theorem"] = best.theorem;
-      json["mu"] = mu ? ends(*mu) : Json(nullptr);
-      json["refuted"] = any_refuted;
-      json["results"] = rows;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text: {
-      std::string text = process + ", " + loss + " losses, " + std::to_string(paths) + " runs on each data set, seed " +
-                         std::to_string(common.seed) + "\n" + text_rows.text();
-      text += "guarantee: " + best.theorem + (mu ? ", mu <= " + rounded(mu->upper, 8) : std::string()) +
-              "; the bound is the least type II error that it allows\n";
-      text += "intervals are exact; each misses with probability " + shortest(values.number_or("miss", 1e-6)) + "\n";
-      emit(common, text);
-      break;
-    }
-  }
+  Simulation found;
+  found.process = process;
+  found.seconds = clock.seconds();
+  found.fields["theorem"] = best.theorem;
+  found.fields["mu"] = mu ? ends(*mu) : Json(nullptr);
+  found.fields["refuted"] = any_refuted;
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = process + ", " + loss + " losses, " + std::to_string(paths) + " runs on each data set, seed " +
+               std::to_string(common.seed) + "\n" + text_rows.text();
+  found.text += "guarantee: " + best.theorem + (mu ? ", mu <= " + rounded(mu->upper, 8) : std::string()) +
+                "; the bound is the least type II error that it allows\n";
+  found.text += "intervals are exact; each misses with probability " + shortest(values.number_or("miss", 1e-6)) + "\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(any_refuted ? Exit::refuted : Exit::ok);
 }
 

@@ -13,11 +13,13 @@
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "simulate_least_squares.hpp"
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
 #include "support/least_squares_file.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -50,13 +52,8 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
   const double order = values.number_or("renyi-order", 2.0);
   const std::size_t steps = file.records.size();
   simulate::ConditionalSgd data;
-  data.records.dimension = static_cast<std::size_t>(problem.spectrum.size());
-  for (std::size_t k = 0; k < steps; ++k) {
-    const models::Record& record = file.records[k];
-    data.records.features.insert(data.records.features.end(), record.features.begin(), record.features.end());
-    data.records.labels.push_back(record.label);
-    data.step_sizes.push_back(problem.step_size(static_cast<double>(k) / problem.dimension));
-  }
+  data.records = simulate::to_records(file.records);
+  data.step_sizes = simulate::step_sizes(problem, steps);
   data.start = problem.x0.matrix();
   data.regularisation = problem.regularisation;
   data.noise = problem.noise;
@@ -119,29 +116,20 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
   const std::string verdict = worst > 1.0
                                   ? "HSGD is optimistic for these records: its loss is no guarantee for them"
                                   : "HSGD is conservative at these positions, which is no proof for other records";
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = "conditional-noisy-sgd";
-      json["seed"] = nullptr;
-      json["wall_seconds"] = clock.seconds();
-      json["results"] = results;
-      json["largest_ratio"] = number(worst);
-      json["least_noise_share"] = number(share);
-      json["notes"] = {verdict};
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text:
-      emit(common, "Renyi loss of order " + shortest(order) + ", last iterate after " + std::to_string(steps) +
-                       " steps, larger of both directions\n" + text.text() +
-                       "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
-                       ": largest ratio " + rounded(worst, 3) + "\n");
-      break;
-  }
+  Simulation found;
+  found.process = "conditional-noisy-sgd";
+  found.seconds = clock.seconds();
+  found.drawn = false;
+  found.fields["results"] = results;
+  found.fields["largest_ratio"] = number(worst);
+  found.fields["least_noise_share"] = number(share);
+  found.fields["notes"] = {verdict};
+  found.columns = columns;
+  found.text = "Renyi loss of order " + shortest(order) + ", last iterate after " + std::to_string(steps) +
+               " steps, larger of both directions\n" + text.text() +
+               "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
+               ": largest ratio " + rounded(worst, 3) + "\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

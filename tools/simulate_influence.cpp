@@ -18,6 +18,7 @@
 #include "support/exit.hpp"
 #include "support/image_files.hpp"
 #include "support/interruption.hpp"
+#include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
@@ -298,43 +299,32 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const std::string note =
       "a measurement: no theorem promises it. Top and bottom are the test images of highest and lowest influence score "
       "in their class; what z is worth says dpcurves privacy dp-sgd";
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = "influence";
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["paths"] = trials.size();
-      json["images"] = {{"source", images.source},
-                        {"classes", images.classes},
-                        {"pixels", images.pixels},
-                        {"records", images.records},
-                        {"test_records", images.test_records}};
-      if (glyphs) {
-        json["correlation"] = number(correlation);
-      } else {
-        json["images"]["white"] = images.white;
-      }
-      json["results"] = results;
-      json["note"] = note;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text:
-      emit(common,
-           "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
+  Simulation found;
+  found.process = "influence";
+  found.seconds = clock.seconds();
+  found.fields["paths"] = trials.size();
+  found.fields["images"] = {{"source", images.source},
+                            {"classes", images.classes},
+                            {"pixels", images.pixels},
+                            {"records", images.records},
+                            {"test_records", images.test_records}};
+  if (glyphs) {
+    found.fields["correlation"] = number(correlation);
+  } else {
+    found.fields["images"]["white"] = images.white;
+  }
+  found.fields["results"] = results;
+  found.fields["note"] = note;
+  found.columns = columns;
+  found.text = "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
                ", K = " + std::to_string(images.classes) + ", d = " + std::to_string(images.pixels) +
                ", m = " + std::to_string(experiment.filters) + ", n = " + std::to_string(images.records) + ", " +
                std::to_string(images.test_records) + " test images, B = " + std::to_string(experiment.sgd.batch_size) +
                ", T = " + std::to_string(experiment.sgd.steps) + ", " + std::to_string(trials.size()) +
                " trials, seed " + std::to_string(common.seed) + "\n" + text.text() +
                (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") +
-               note + "\n");
-      break;
-  }
+               note + "\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

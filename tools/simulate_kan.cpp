@@ -20,6 +20,7 @@
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
 #include "support/kan_problem.hpp"
+#include "support/simulation.hpp"
 #include "support/strategy_file.hpp"
 #include "validation/statistics.hpp"
 
@@ -209,30 +210,18 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     }
     io::save(plot, values.text("plot"));
   }
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = "kan";
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["measured_on"] = tested ? "test" : "training";
-      json["results"] = rows;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text: {
-      std::string words = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
-                          " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
-                          " runs per lambda, seed " + std::to_string(common.seed) + "\n" + text.text();
-      words += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
-      words += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
-      emit(common, words);
-      break;
-    }
-  }
+  Simulation found;
+  found.process = "kan";
+  found.seconds = clock.seconds();
+  found.fields["measured_on"] = tested ? "test" : "training";
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
+               " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
+               " runs per lambda, seed " + std::to_string(common.seed) + "\n" + text.text();
+  found.text += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
+  found.text += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

@@ -15,10 +15,12 @@
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
 #include "support/least_squares_file.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -46,8 +48,6 @@ std::vector<Option> options_of(const std::string& process) {
   table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
   return table;
 }
-
-std::vector<double> to_vector(const Eigen::ArrayXd& x) { return {x.data(), x.data() + x.size()}; }
 
 /// The iterations asked for, or about 16 that grow geometrically.
 std::vector<std::size_t> observed_iterations(const Values& values, std::size_t steps) {
@@ -126,23 +126,6 @@ Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> 
   return result;
 }
 
-simulate::PopulationRisk risk_of(const models::LeastSquares& problem) {
-  return {to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues())),
-          to_vector(problem.xtilde),
-          0.5 * problem.label_noise,
-          {}};
-}
-
-simulate::Records to_records(const ProblemFile& file) {
-  simulate::Records records;
-  records.dimension = static_cast<std::size_t>(file.problem.spectrum.size());
-  for (const models::Record& record : file.records) {
-    records.features.insert(records.features.end(), record.features.begin(), record.features.end());
-    records.labels.push_back(record.label);
-  }
-  return records;
-}
-
 Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
   const models::LeastSquares& problem = file.problem;
   auto clips = values.numbers("clip");
@@ -151,16 +134,10 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
   }
   Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
   result.clip_norms = clips;
-  simulate::NoisyLeastSquares setting;
-  setting.start = to_vector(problem.x0);
-  setting.regularisation = problem.regularisation;
-  setting.noise = problem.noise;
-  for (std::size_t k = 0; k < steps; ++k) {
-    setting.step_sizes.push_back(problem.step_size(static_cast<double>(k) / problem.dimension));
-  }
+  simulate::NoisyLeastSquares setting = simulate::one_pass(problem, steps);
   setting.clip_norms = clips;
   setting.observed = result.iterations;
-  const auto risk = risk_of(problem);
+  const auto risk = simulate::population_risk(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     result.samples[at.clip][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
@@ -170,15 +147,13 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
       throw UsageError("--features: the problem file has " + std::to_string(file.records.size()) +
                        " records, fewer than the " + std::to_string(steps) + " steps");
     }
-    result.clipping = simulate::noisy_sgd(setting, to_records(file), paths, observe);
+    result.clipping = simulate::noisy_sgd(setting, simulate::to_records(file.records), paths, observe);
     return result;
   }
   const auto entries = features == "uniform"      ? simulate::Entries::uniform
                        : features == "rademacher" ? simulate::Entries::rademacher
                                                   : simulate::Entries::gaussian;
-  const auto law =
-      simulate::centred_records(entries, risk.eigenvalues, to_vector(problem.xtilde), std::sqrt(problem.label_noise));
-  result.clipping = simulate::noisy_sgd(setting, law, paths, observe);
+  result.clipping = simulate::noisy_sgd(setting, simulate::records_of(problem, entries), paths, observe);
   const auto means = simulate::exact_mean_risks(problem, simulate::kurtosis(entries), result.iterations.back());
   for (const std::size_t k : result.iterations) {
     result.exact.push_back(means[k]);
@@ -189,7 +164,7 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
 Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
   const models::LeastSquares& problem = file.problem;
   Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, 1);
-  const auto risk = risk_of(problem);
+  const auto risk = simulate::population_risk(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
@@ -208,12 +183,13 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
   const double horizon = static_cast<double>(result.iterations.back()) / problem.dimension;
   const homogenized::RiskTrajectory trajectory(problem, horizon);
   simulate::LinearLaw law;
-  law.rates = to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
+  law.rates =
+      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
   for (const std::size_t k : result.iterations) {
     const double t = std::min(horizon, static_cast<double>(k) / problem.dimension);
     law.integrals.push_back(problem.schedule.integral(t));
-    law.means.push_back(to_vector(trajectory.mean(t)));
-    law.variances.push_back(to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
+    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
+    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
   }
   simulate::linear_hsgd(law, std::nullopt, paths, observe);
   return result;
@@ -321,46 +297,34 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   if (values.has("plot")) {
     io::save(picture(process, result), values.text("plot"));
   }
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = process;
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["results"] = rows;
-      json["clipping"] = Json::array();
-      for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
-        json["clipping"].push_back({{"clip_norm", number(result.clip_norms[clip])},
-                                    {"clipped_steps", result.clipping[clip].clipped},
-                                    {"largest_gradient_norm", number(result.clipping[clip].largest_norm)}});
-      }
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text: {
-      std::string words = process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) +
-                          "\n" + text.text();
-      words += "theory: mean risk of HSGD by the Volterra equation\n";
-      if (std::isinf(result.theory.back().value)) {
-        words += "inf: the risk exceeds the range of doubles, the step size is too large\n";
-      }
-      if (!result.exact.empty()) {
-        words += "exact mean: of noisy SGD over random data, without a limit in d\n";
-      }
-      for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
-        if (std::isfinite(result.clip_norms[clip])) {
-          words += clip_name(result.clip_norms[clip]) + ": " + std::to_string(result.clipping[clip].clipped) + " of " +
-                   std::to_string(paths.count * result.iterations.back()) + " steps clipped, largest gradient " +
-                   rounded(result.clipping[clip].largest_norm, 5) + "\n";
-        }
-      }
-      emit(common, words);
-      break;
+  Simulation found;
+  found.process = process;
+  found.seconds = clock.seconds();
+  found.fields["results"] = rows;
+  found.fields["clipping"] = Json::array();
+  for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
+    found.fields["clipping"].push_back({{"clip_norm", number(result.clip_norms[clip])},
+                                        {"clipped_steps", result.clipping[clip].clipped},
+                                        {"largest_gradient_norm", number(result.clipping[clip].largest_norm)}});
+  }
+  found.columns = columns;
+  found.text =
+      process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) + "\n" + text.text();
+  found.text += "theory: mean risk of HSGD by the Volterra equation\n";
+  if (std::isinf(result.theory.back().value)) {
+    found.text += "inf: the risk exceeds the range of doubles, the step size is too large\n";
+  }
+  if (!result.exact.empty()) {
+    found.text += "exact mean: of noisy SGD over random data, without a limit in d\n";
+  }
+  for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
+    if (std::isfinite(result.clip_norms[clip])) {
+      found.text += clip_name(result.clip_norms[clip]) + ": " + std::to_string(result.clipping[clip].clipped) + " of " +
+                    std::to_string(paths.count * result.iterations.back()) + " steps clipped, largest gradient " +
+                    rounded(result.clipping[clip].largest_norm, 5) + "\n";
     }
   }
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

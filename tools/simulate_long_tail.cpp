@@ -15,6 +15,7 @@
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
+#include "support/simulation.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -309,32 +310,22 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const std::string violated =
       "a measurement: no theorem promises it. Condition 1 of the paper fails here (m >= 10 n among others), see "
       "dpcurves eval long-tail-memorization/condition1-report; what z is worth says dpcurves privacy dp-sgd";
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = "long-tail";
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["paths"] = paths;
-      json["noise"] = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
-      json["results"] = rows;
-      json["note"] = violated;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text:
-      emit(common, "long-tail, K = " + shortest(base.law.noise.classes) +
-                       ", d = " + shortest(base.law.noise.dimension) + ", m = " + std::to_string(base.filters) +
-                       ", n = " + std::to_string(base.train) + ", B = " + std::to_string(base.sgd.batch_size) +
-                       ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " +
-                       rounded(base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size), 4) + ", " +
-                       std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed) + "\n" +
-                       text.text() + violated + "\n");
-      break;
-  }
+  Simulation found;
+  found.process = "long-tail";
+  found.seconds = clock.seconds();
+  found.fields["paths"] = paths;
+  found.fields["noise"] = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
+  found.fields["results"] = rows;
+  found.fields["note"] = violated;
+  found.columns = columns;
+  found.text =
+      "long-tail, K = " + shortest(base.law.noise.classes) + ", d = " + shortest(base.law.noise.dimension) +
+      ", m = " + std::to_string(base.filters) + ", n = " + std::to_string(base.train) +
+      ", B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
+      ", sigma_n = " + rounded(base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size), 4) + ", " +
+      std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed) + "\n" + text.text() + violated +
+      "\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

@@ -14,6 +14,7 @@
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
+#include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"
 
@@ -149,37 +150,26 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     }
     text.add(line);
   }
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = "mlp";
-      json["seed"] = common.seed;
-      json["wall_seconds"] = clock.seconds();
-      json["noise_multiplier"] = base.noise_multiplier;
-      json["start_moved"] = start_moved;
-      json["results"] = rows;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text: {
-      std::string words = "mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
-                          std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) +
-                          " records, " + std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) +
-                          ", noise multiplier " + rounded(base.noise_multiplier, 6) + "\n" + text.text();
-      words += given ? "this command measures; what a noise multiplier is worth says dpcurves privacy dp-sgd\n"
-                     : "noise for (" + shortest(epsilon) + ", " + rounded(delta, 4) +
-                           ")-DP by the certified accountant, Poisson batches, add or remove; the released average "
-                           "and all iterates are covered\n";
-      if (start_moved) {
-        words += "the start lies outside the balls around 0 and is moved by the first projection: see --centre start\n";
-      }
-      emit(common, words);
-      break;
-    }
+  Simulation found;
+  found.process = "mlp";
+  found.seconds = clock.seconds();
+  found.fields["noise_multiplier"] = base.noise_multiplier;
+  found.fields["start_moved"] = start_moved;
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = "mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
+               std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) + " records, " +
+               std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) + ", noise multiplier " +
+               rounded(base.noise_multiplier, 6) + "\n" + text.text();
+  found.text += given ? "this command measures; what a noise multiplier is worth says dpcurves privacy dp-sgd\n"
+                      : "noise for (" + shortest(epsilon) + ", " + rounded(delta, 4) +
+                            ")-DP by the certified accountant, Poisson batches, add or remove; the released average "
+                            "and all iterates are covered\n";
+  if (start_moved) {
+    found.text +=
+        "the start lies outside the balls around 0 and is moved by the first projection: see --centre start\n";
   }
+  print(common, values.echo(table), found);
   return static_cast<int>(Exit::ok);
 }
 

@@ -17,6 +17,7 @@
 #include "simulate_glm.hpp"
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -163,35 +164,23 @@ int report_risks(const std::string& process, const std::string& quantity, const 
     }
     io::save(plot, values.text("plot"));
   }
-  switch (common.parsed_format()) {
-    case Format::json: {
-      Json json = result_head("dpcurves/simulate/1", values.echo(table));
-      json["inputs"]["process"] = process;
-      json["seed"] = common.seed;
-      json["wall_seconds"] = seconds;
-      json["quantity"] = quantity;
-      json["notes"] = notes;
-      json["refuted"] = refuted;
-      json["results"] = results;
-      emit(common, pretty(json));
-      break;
-    }
-    case Format::csv:
-      emit(common, io::to_csv(io::Columns(columns)));
-      break;
-    case Format::text: {
-      std::string words = process + ", " + shortest(values.number_or("paths", 24.0)) + " runs per row, seed " +
-                          std::to_string(common.seed) + "\n" + text.text();
-      for (const auto& note : notes) {
-        words += note + "\n";
-      }
-      words +=
-          "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
-          "standard errors above\n";
-      emit(common, words);
-      break;
-    }
+  Simulation found;
+  found.process = process;
+  found.seconds = seconds;
+  found.fields["quantity"] = quantity;
+  found.fields["notes"] = notes;
+  found.fields["refuted"] = refuted;
+  found.fields["results"] = results;
+  found.columns = columns;
+  found.text = process + ", " + shortest(values.number_or("paths", 24.0)) + " runs per row, seed " +
+               std::to_string(common.seed) + "\n" + text.text();
+  for (const auto& note : notes) {
+    found.text += note + "\n";
   }
+  found.text +=
+      "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
+      "standard errors above\n";
+  print(common, values.echo(table), found);
   return static_cast<int>(refuted ? Exit::refuted : Exit::ok);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
@@ -39,6 +40,10 @@ struct Scale {
     const double total = multiply_any_exponentials(weights.data(), x.data(), weights.size(), slope, square, shift);
     log += shift;
     return total;
+  }
+  /// The logarithm of the sum of the weights, their scale included.
+  double log_sum(const std::vector<double>& weights) const {
+    return log + std::log(std::accumulate(weights.begin(), weights.end(), 0.0));
   }
 };
 
@@ -177,11 +182,7 @@ class Band final : public ParticipationChain {
       }
       scale.keep(weight, total);
     }
-    double sum = 0.0;
-    for (const double w : weight) {
-      sum += w;
-    }
-    return scale.log + std::log(sum);
+    return scale.log_sum(weight);
   }
 
  private:
@@ -262,11 +263,7 @@ class ScalarState final : public ParticipationChain {
       weight.swap(next);
       scale.keep(weight, total);
     }
-    double sum = 0.0;
-    for (const double w : weight) {
-      sum += w;
-    }
-    return scale.log + std::log(sum);
+    return scale.log_sum(weight);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
 #include "support/support.hpp"
@@ -39,29 +40,6 @@ models::LeastSquares base_model(std::size_t d) {
   return problem;
 }
 
-std::vector<double> to_vector(const Eigen::ArrayXd& x) { return {x.data(), x.data() + x.size()}; }
-
-NoisyLeastSquares sgd_of(const models::LeastSquares& problem, std::size_t steps) {
-  NoisyLeastSquares setting;
-  setting.start = to_vector(problem.x0);
-  setting.regularisation = problem.regularisation;
-  setting.noise = problem.noise;
-  for (std::size_t k = 0; k < steps; ++k) {
-    setting.step_sizes.push_back(problem.step_size(static_cast<double>(k) / problem.dimension));
-  }
-  setting.observed = {steps};
-  return setting;
-}
-
-PopulationRisk risk_of(const models::LeastSquares& problem) {
-  return {to_vector(problem.spectrum.eigenvalues()), to_vector(problem.xtilde), 0.5 * problem.label_noise, {}};
-}
-
-RecordLaw records_of(const models::LeastSquares& problem, Entries entries) {
-  return centred_records(entries, to_vector(problem.spectrum.eigenvalues()), to_vector(problem.xtilde),
-                         std::sqrt(problem.label_noise));
-}
-
 /// Mean and its standard error.
 struct Mean {
   double value = 0.0, error = 0.0;
@@ -80,8 +58,8 @@ std::vector<double> final_risks(const models::LeastSquares& problem, Entries ent
                                 unsigned threads = 0, std::uint32_t first = 0) {
   const auto steps = static_cast<std::size_t>(2.0 * problem.dimension);
   std::vector<double> risks(paths);
-  const PopulationRisk risk = risk_of(problem);
-  noisy_sgd(sgd_of(problem, steps), records_of(problem, entries), {paths, 7, first, threads},
+  const PopulationRisk risk = population_risk(problem);
+  noisy_sgd(one_pass(problem, steps), records_of(problem, entries), {paths, 7, first, threads},
             [&](const Observation& at, std::span<const double> x) { risks[at.path] = risk(x); });
   return risks;
 }
@@ -310,7 +288,7 @@ TEST_CASE("four axes carry the whole difference of the two laws of an iterate", 
 
 TEST_CASE("clipping shortens the whole gradient and shares records and noise", "[simulate][least-squares][clipping]") {
   const auto problem = base_model(30);
-  auto setting = sgd_of(problem, 60);
+  auto setting = one_pass(problem, 60);
   setting.clip_norms = {0.4, 1.0, std::numeric_limits<double>::infinity(), 1e9};
   for (std::size_t k = 0; k <= 60; ++k) {
     setting.observed.resize(k + 1);
@@ -420,20 +398,20 @@ TEST_CASE("HSGD without noise is the gradient flow, for every step", "[simulate]
 
 TEST_CASE("refused settings name what is wrong", "[simulate][least-squares][errors]") {
   const auto problem = base_model(4);
-  auto setting = sgd_of(problem, 8);
+  auto setting = one_pass(problem, 8);
   const auto law = records_of(problem, Entries::gaussian);
   const auto nothing = [](const Observation&, std::span<const double>) {};
   setting.clip_norms = {0.0};
   CHECK_THROWS_WITH(noisy_sgd(setting, law, {1, 1}, nothing), Catch::Contains("clip norm = 0"));
-  setting = sgd_of(problem, 8);
+  setting = one_pass(problem, 8);
   setting.observed = {9};
   CHECK_THROWS_WITH(noisy_sgd(setting, law, {1, 1}, nothing), Catch::Contains("observed iteration"));
-  setting = sgd_of(problem, 8);
+  setting = one_pass(problem, 8);
   setting.start.pop_back();
   CHECK_THROWS_AS(noisy_sgd(setting, law, {1, 1}, nothing), DomainError);
-  CHECK_THROWS_AS(noisy_sgd(sgd_of(problem, 8), draw_records(law, 7, 1), {1, 1}, nothing), DomainError);
+  CHECK_THROWS_AS(noisy_sgd(one_pass(problem, 8), draw_records(law, 7, 1), {1, 1}, nothing), DomainError);
   CHECK_THROWS_AS(kurtosis(Entries::coordinate), DomainError);
   CHECK_THROWS_WITH(
-      noisy_sgd(sgd_of(problem, 8), law, {1, 1, 0, 1, [](std::size_t, std::size_t) { return false; }}, nothing),
+      noisy_sgd(one_pass(problem, 8), law, {1, 1, 0, 1, [](std::size_t, std::size_t) { return false; }}, nothing),
       Catch::Contains("stopped on request"));
 }

@@ -6,20 +6,9 @@
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::answer;
 using dpcurves::test::run_program;
 using Json = nlohmann::json;
-
-namespace {
-
-Json answer(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--format", "json"});
-  const auto spoken = run_program(arguments);
-  CAPTURE(spoken.err);
-  REQUIRE(spoken.exit_code == 0);
-  return Json::parse(spoken.out);
-}
-
-}  // namespace
 
 TEST_CASE("phased SGD is more private than it claims", "[tools][glm]") {
   const auto json =

@@ -16,22 +16,12 @@
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::answer;
 using dpcurves::test::run_program;
 using dpcurves::test::words;
 
-namespace {
-
-nlohmann::json answer(const std::string& line) {
-  const auto spoken = run_program(words(line + " --format json --quiet"));
-  CAPTURE(spoken.err);
-  REQUIRE(spoken.exit_code == 0);
-  return nlohmann::json::parse(spoken.out);
-}
-
-}  // namespace
-
 TEST_CASE("the NTK margin of data at m = 512, p = 5 has two ends and its support", "[tools][kan]") {
-  const auto results = answer("risk kan --units 512 --splines 5 --records 200")["results"];
+  const auto results = answer(words("risk kan --units 512 --splines 5 --records 200"))["results"];
   const double lower = results["margin"]["lower"], upper = results["margin"]["upper"];
   CHECK(lower > 0.03);
   CHECK(upper < 0.06);
@@ -41,7 +31,7 @@ TEST_CASE("the NTK margin of data at m = 512, p = 5 has two ends and its support
 }
 
 TEST_CASE("the explicit theorem answers where its conditions fail", "[tools][kan]") {
-  const auto results = answer("risk kan --margin 0.3 --iterates 10000 --step-size 5e-4")["results"];
+  const auto results = answer(words("risk kan --margin 0.3 --iterates 10000 --step-size 5e-4"))["results"];
   CHECK(results["applies"] == false);
   CHECK(results["conditions"]["comparator"] == "fails");
   CHECK(results["required_units"].get<double>() > 1e9);
@@ -49,8 +39,8 @@ TEST_CASE("the explicit theorem answers where its conditions fail", "[tools][kan
 }
 
 TEST_CASE("paired runs resolve what correlation is worth on the stand-in", "[tools][kan]") {
-  const auto rows = answer(
-      "simulate kan --lambda 0,0.5,0.95 --noise-multiplier 0.634,0.87,6.44 --step-size 32 --paths 12")["results"];
+  const auto rows = answer(words(
+      "simulate kan --lambda 0,0.5,0.95 --noise-multiplier 0.634,0.87,6.44 --step-size 32 --paths 12"))["results"];
   REQUIRE(rows.size() == 3);
   const auto resolved = [&](std::size_t k) {
     return rows[k]["difference"].get<double>() / rows[k]["difference_standard_error"].get<double>();
@@ -58,25 +48,25 @@ TEST_CASE("paired runs resolve what correlation is worth on the stand-in", "[too
   CHECK(resolved(1) > 2.0);
   CHECK(resolved(2) < -2.0);
   const auto strict =
-      answer("simulate kan --lambda 0,0.5 --noise-multiplier 1.725,3.21 --step-size 8 --paths 12")["results"];
+      answer(words("simulate kan --lambda 0,0.5 --noise-multiplier 1.725,3.21 --step-size 8 --paths 12"))["results"];
   CHECK(strict[1]["difference"].get<double>() > 2.0 * strict[1]["difference_standard_error"].get<double>());
 }
 
 TEST_CASE("results do not depend on the number of threads", "[tools][kan]") {
   const std::string line = "simulate kan --lambda 0,0.5 --noise-multiplier 1 --paths 4 --iterates 20 --records 60 ";
-  CHECK(answer(line + "--threads 1")["results"] == answer(line + "--threads 3")["results"]);
+  CHECK(answer(words(line + "--threads 1"))["results"] == answer(words(line + "--threads 3"))["results"]);
 }
 
 TEST_CASE("a strategy file with the coefficients of lambda-CGD trains as lambda does", "[tools][kan]") {
   const auto path = std::filesystem::temp_directory_path() / ("dpcurves-strategy-" + std::to_string(getpid()) + ".csv");
   std::ofstream(path) << "1,0,0,0\n0.5,1,0,0\n0.25,0.5,1,0\n0.125,0.25,0.5,1\n";
   const std::string common = "simulate kan --paths 3 --records 60 --noise-multiplier 2 --strategy ";
-  const auto rows = answer(common + path.string() + " --iterates 5 --lambda 0.5")["results"];
+  const auto rows = answer(words(common + path.string() + " --iterates 5 --lambda 0.5"))["results"];
   REQUIRE(rows.size() == 2);
   CHECK(rows[1]["lambda"].is_null());
   CHECK(rows[1]["strategy"] == path.string());
   CHECK(rows[1]["train_loss"].get<double>() == Approx(rows[0]["train_loss"].get<double>()).epsilon(1e-12));
-  const auto other = answer(common + path.string() + " --iterates 5 --lambda 0")["results"];
+  const auto other = answer(words(common + path.string() + " --iterates 5 --lambda 0"))["results"];
   CHECK(other[1]["train_loss"].get<double>() != Approx(other[0]["train_loss"].get<double>()).epsilon(1e-6));
   const auto refused = run_program(words(common + path.string() + " --iterates 9"));
   CHECK(refused.exit_code == 2);

@@ -8,17 +8,11 @@
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::answer;
 using dpcurves::test::run_program;
 using dpcurves::test::words;
 
 namespace {
-
-nlohmann::json answer(const std::string& line) {
-  const auto spoken = run_program(words(line + " --format json --quiet"));
-  CAPTURE(spoken.err);
-  REQUIRE(spoken.exit_code == 0);
-  return nlohmann::json::parse(spoken.out);
-}
 
 nlohmann::json accounting(const std::string& input) {
   const auto spoken = run_program({"eval", "dp-glm-networks/dpsgd-accounting"}, input);
@@ -39,17 +33,17 @@ TEST_CASE("200 epochs of batches of 256 at noise 5.33 give the epsilon of the sp
 }
 
 TEST_CASE("Theorem 13 asks for more than there is, and says what", "[tools][network]") {
-  const auto found = answer("risk ntk");
+  const auto found = answer(words("risk ntk"));
   CHECK(found["results"]["conditions_met"] == false);
   CHECK(found["results"]["log10_width_required_rederived"].get<double>() == Approx(45.7306).margin(1e-4));
-  CHECK(answer("risk ntk --epsilon inf")["results"]["privacy"].get<double>() == 0.0);
+  CHECK(answer(words("risk ntk --epsilon inf"))["results"]["privacy"].get<double>() == 0.0);
 }
 
 TEST_CASE("a small network trained three ways is the same on any number of threads", "[tools][network]") {
   const std::string line = "simulate mlp --records 200 --test-records 300 --width 16 --steps 30 --paths 3 --seed 5";
-  const auto one = answer(line + " --threads 1")["results"];
+  const auto one = answer(words(line + " --threads 1"))["results"];
   REQUIRE(one.size() == 3);
-  CHECK(one == answer(line + " --threads 3")["results"]);
+  CHECK(one == answer(words(line + " --threads 3"))["results"]);
   CHECK(one[0]["algorithm"] == "algorithm-10");
   CHECK(one[0]["noise_multiplier"].get<double>() > 1.0);
   CHECK(one[2]["noise_multiplier"].get<double>() == 0.0);

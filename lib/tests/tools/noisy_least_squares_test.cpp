@@ -3,34 +3,28 @@
 // `dpcurves privacy noisy-least-squares` as a user meets it.
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::answer;
 using dpcurves::test::run_program;
+using dpcurves::test::Spoken;
+using dpcurves::test::words;
 using nlohmann::json;
 
 namespace {
 
 const std::string example = std::string(DPCURVES_SOURCE_DIR) + "/data/examples/noisy-least-squares.json";
 
-dpcurves::test::Spoken ask(const std::string& options, const std::string& problem = example) {
-  std::istringstream stream("privacy noisy-least-squares --problem " + problem + " " + options);
-  std::vector<std::string> list;
-  for (std::string word; stream >> word;) {
-    list.push_back(word);
-  }
-  return run_program(list);
+std::vector<std::string> question(const std::string& options, const std::string& problem = example) {
+  return words("privacy noisy-least-squares --problem " + problem + " " + options);
 }
 
-json answer(const std::string& options) {
-  const auto spoken = ask(options + " --format json");
-  INFO(spoken.err);
-  REQUIRE(spoken.exit_code == 0);
-  return json::parse(spoken.out);
+Spoken ask(const std::string& options, const std::string& problem = example) {
+  return run_program(question(options, problem));
 }
 
 }  // namespace
@@ -47,7 +41,8 @@ TEST_CASE("the example of noisy least squares works and says what it is worth", 
 }
 
 TEST_CASE("losses come with both ends, directions, limit and share", "[tools][least-squares]") {
-  const auto found = answer("--release joint --renyi-order 1.5,100 --iterations 5,20 --pair 0:1 --delta 1e-5,1e-3");
+  const auto found =
+      answer(question("--release joint --renyi-order 1.5,100 --iterations 5,20 --pair 0:1 --delta 1e-5,1e-3"));
   CHECK(found["schema"] == "dpcurves/privacy/1");
   REQUIRE(found["results"].size() == 2);
   const json& result = found["results"][0];
@@ -69,7 +64,7 @@ TEST_CASE("losses come with both ends, directions, limit and share", "[tools][le
 TEST_CASE("the average loses less than all iterates, the printed form less than the corrected",
           "[tools][least-squares]") {
   const auto last_loss = [](const std::string& release) {
-    const auto found = answer("--release " + release + " --renyi-order 1.5 --iterations 3,10,30 --pair 0:1");
+    const auto found = answer(question("--release " + release + " --renyi-order 1.5 --iterations 3,10,30 --pair 0:1"));
     return found["results"][0]["releases"][2]["renyi"][0]["loss"]["upper"].get<double>();
   };
   const double joint = last_loss("joint");
@@ -79,13 +74,13 @@ TEST_CASE("the average loses less than all iterates, the printed form less than 
 }
 
 TEST_CASE("times and iterations name the same releases", "[tools][least-squares]") {
-  const auto a = answer("--release last --renyi-order 2 --iterations 20 --pair 0:1");
-  const auto b = answer("--release last --renyi-order 2 --times 0.5 --pair 0:1");
+  const auto a = answer(question("--release last --renyi-order 2 --iterations 20 --pair 0:1"));
+  const auto b = answer(question("--release last --renyi-order 2 --times 0.5 --pair 0:1"));
   CHECK(a["results"][0]["releases"] == b["results"][0]["releases"]);
 }
 
 TEST_CASE("the clipped baseline stands beside the loss", "[tools][least-squares]") {
-  const auto found = answer("--release last --renyi-order 2 --iterations 20 --pair 0:1 --clip 1");
+  const auto found = answer(question("--release last --renyi-order 2 --iterations 20 --pair 0:1 --clip 1"));
   CHECK(found["results"][0]["releases"][0]["renyi"][0]["clipped_baseline"].get<double>() > 0.0);
 }
 

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/support.hpp"
+
 namespace dpcurves::test {
 namespace {
 
@@ -55,6 +57,14 @@ Spoken run_program(const std::vector<std::string>& arguments, const std::string&
   spoken.err = contents(folder / "err");
   std::filesystem::remove_all(folder);
   return spoken;
+}
+
+nlohmann::json answer(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--format", "json", "--quiet"});
+  const auto spoken = run_program(arguments);
+  CAPTURE(spoken.err);
+  REQUIRE(spoken.exit_code == 0);
+  return nlohmann::json::parse(spoken.out);
 }
 
 }  // namespace dpcurves::test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 namespace dpcurves::test {
 
 struct Spoken {
@@ -20,5 +22,8 @@ struct Spoken {
 
 /// Runs `dpcurves ARGUMENTS` with `input` on its standard input.
 [[nodiscard]] Spoken run_program(const std::vector<std::string>& arguments, const std::string& input = "");
+
+/// The JSON that `dpcurves ARGUMENTS --format json --quiet` answers; the test fails unless it exits with 0.
+[[nodiscard]] nlohmann::json answer(std::vector<std::string> arguments);
 
 }  // namespace dpcurves::test

@@ -10,19 +10,15 @@ using dpcurves::test::run_program;
 
 namespace {
 
-nlohmann::json answer(std::vector<std::string> words) {
+nlohmann::json simulated(std::vector<std::string> words) {
   words.insert(words.begin(), "simulate");
-  words.insert(words.end(), {"--format", "json"});
-  const auto result = run_program(words);
-  CAPTURE(result.err);
-  REQUIRE(result.exit_code == 0);
-  return nlohmann::json::parse(result.out);
+  return dpcurves::test::answer(words);
 }
 
 }  // namespace
 
 TEST_CASE("simulated GLMs lie below their bounds, and less noise is less risk", "[tools][simulate]") {
-  const auto json = answer({"glm", "--records", "256,4096", "--paths", "12", "--seed", "3"});
+  const auto json = simulated({"glm", "--records", "256,4096", "--paths", "12", "--seed", "3"});
   CHECK(json["schema"] == "dpcurves/simulate/1");
   CHECK(json["seed"] == 3);
   REQUIRE(json["results"].size() == 4);
@@ -39,17 +35,17 @@ TEST_CASE("simulated GLMs lie below their bounds, and less noise is less risk", 
 
 TEST_CASE("every algorithm of the command runs and names its theorem", "[tools][simulate]") {
   const auto json =
-      answer({"glm", "--algorithm", "projected,smoothed,projected-smoothed,fast-projected-smoothed", "--records", "512",
-              "--paths", "4", "--dimension", "16", "--projected-dimension", "4", "--renormalise"});
+      simulated({"glm", "--algorithm", "projected,smoothed,projected-smoothed,fast-projected-smoothed", "--records",
+                 "512", "--paths", "4", "--dimension", "16", "--projected-dimension", "4", "--renormalise"});
   REQUIRE(json["results"].size() == 4);
   CHECK(json["results"][0]["theorem"] == "dp-glm-networks/theorem-2");
   CHECK(json["results"][1]["theorem"] == "dp-glm-networks/theorem-4");
   CHECK(json["results"][2]["theorem"] == "dp-glm-networks/theorem-5");
   CHECK(json["results"][3]["bound"].is_null());  // nothing is claimed of a fast projection
-  const auto two = answer({"two-layer", "--records", "1024", "--paths", "4", "--degree", "2"});
+  const auto two = simulated({"two-layer", "--records", "1024", "--paths", "4", "--degree", "2"});
   CHECK(two["results"][0]["bound_sharper"].get<double>() < two["results"][0]["bound_as_printed"].get<double>());
-  const auto relu = answer({"relu-regression", "--records", "500", "--paths", "4", "--algorithm",
-                            "projected,unprojected,batched,batched-printed", "--dimension", "5"});
+  const auto relu = simulated({"relu-regression", "--records", "500", "--paths", "4", "--algorithm",
+                               "projected,unprojected,batched,batched-printed", "--dimension", "5"});
   CHECK(relu["results"][0]["theorem"] == "dp-glm-networks/theorem-6");
   CHECK(relu["results"][2]["risk"].get<double>() > relu["results"][3]["risk"].get<double>());  // what privacy costs
 }

@@ -6,8 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include <dpcurves/bounds/glm_phased.hpp>
-#include <dpcurves/bounds/two_layer.hpp>
+#include <dpcurves/bounds/two_layer_plan.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/moreau.hpp>
@@ -216,36 +215,19 @@ void remark_12(const Setting&, Trial& trial, bool broken) {
   }
 }
 
-/// Records that bring the sharper Theorem 8 down to alpha, for one hidden unit and an output link with G = 1/4: degree
-/// by the misfit, then the smallest power of 2.
-double records_needed(bool relu, double alpha) {
-  std::size_t degree = 1;
-  auto p = relu ? models::relu_polynomial(degree) : models::sigmoid_polynomial(degree);
-  while (p.error * p.error / 16.0 > 0.5 * alpha) {
-    p = relu ? models::relu_polynomial(++degree) : models::sigmoid_polynomial(++degree);
-  }
-  bounds::PhasedSetting s;
-  s.lipschitz = 0.25;
-  s.label_bound = 0.5;
-  s.rank = 10.0;
-  s.parameter_norm = p.weight;
-  s.start_squared = p.weight * p.weight;
-  for (int k = 4; k < 63; ++k) {
-    s.records = std::uint64_t{1} << k;
-    s.step_size = bounds::best_step_size(s, false);
-    if (bounds::two_layer_bound(s, p.error, false).risk_sharp <= alpha) {
-      return std::ldexp(1.0, k);
-    }
-  }
-  return HUGE_VAL;
-}
-
-/// Slopes of log n over log(1/alpha): bounded for a polynomial, growing for an exponential.
+/// Slopes of log n over log(1/alpha), n the records that bring the sharper Theorem 8 down to alpha for one hidden unit
+/// and an output link with G = 1/4: bounded for a polynomial, growing for an exponential.
 void sample_sizes(Trial& trial, bool relu, bool polynomial) {
+  using bounds::HiddenActivation;
+  bounds::PhasedSetting setting;
+  setting.lipschitz = 0.25;
+  setting.rank = 10.0;
   std::vector<double> inverse, records;
   for (double alpha = 1e-3; alpha > 5e-5; alpha *= 0.5) {
     inverse.push_back(1.0 / alpha);
-    records.push_back(records_needed(relu, alpha));
+    records.push_back(bounds::two_layer_records({1.0, relu ? HiddenActivation::relu : HiddenActivation::sigmoid},
+                                                setting, alpha, bounds::TwoLayerForm::sharp, bounds::GlmChoice::phased)
+                          .records);
   }
   slope_within(trial, inverse, records, polynomial ? 0.9 : 3.0, polynomial ? 2.2 : 50.0,
                std::string("records against 1/alpha, ") + (relu ? "ReLU" : "sigmoid"));

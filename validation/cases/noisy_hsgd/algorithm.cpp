@@ -20,8 +20,8 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
   const auto steps = static_cast<std::size_t>(2.0 * problem.dimension);
   const std::size_t runs = setting.size(4000, 100000);
   std::vector<double> risks(runs);
-  const auto risk = risk_of(problem);
-  simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), records_of(problem, entries),
+  const auto risk = simulate::population_risk(problem);
+  simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem, entries),
                       {runs, seed_of(setting, "noisy-hsgd/algorithm-1"), 0, 1, {}},
                       [&](const simulate::Observation& at, std::span<const double> x) { risks[at.path] = risk(x); });
   const Moments found = moments(risks);
@@ -38,7 +38,7 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
   claim.noise = claimed_noise;
   const auto law = simulate::conditional_law(claim, steps);
   simulate::NoisyLeastSquares descent;
-  descent.start = to_vector(data.start.array());
+  descent.start = simulate::to_vector(data.start.array());
   descent.regularisation = data.regularisation;
   descent.noise = data.noise;
   descent.step_sizes = data.step_sizes;
@@ -73,7 +73,7 @@ Outcome algorithm_1(const Setting& setting) {
   decaying.schedule = models::Schedule::cosine(0.8, 0.0, 2.0);
   mean_risk(setting, outcome.claim, decaying, decaying, Entries::gaussian, "cosine schedule, Gaussian");
   simulate::ConditionalSgd data;
-  const auto law = records_of(base_model(5));
+  const auto law = simulate::records_of(base_model(5));
   data.records = simulate::draw_records(law, 12, seed_of(setting, "noisy-hsgd/algorithm-1", 2));
   data.start = base_model(5).x0.matrix();
   data.step_sizes.assign(12, 0.2);

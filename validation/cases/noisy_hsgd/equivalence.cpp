@@ -197,8 +197,8 @@ Outcome lemma_a_4(const Setting& setting) {
     const std::size_t steps = steps_of(problem);
     const std::uint64_t seed = seed_of(setting, id, d);
     std::vector<double> sups_linear(runs), sups_quadratic(runs), sums(2 * runs), z(d);
-    simulate::noisy_sgd(descent_of(problem, steps, Observed::every_step), records_of(problem), {runs, seed, 0, 1, {}},
-                        [&](const simulate::Observation& at, std::span<const double> x) {
+    simulate::noisy_sgd(descent_of(problem, steps, Observed::every_step), simulate::records_of(problem),
+                        {runs, seed, 0, 1, {}}, [&](const simulate::Observation& at, std::span<const double> x) {
                           if (at.index == steps) {
                             return;
                           }

@@ -19,12 +19,13 @@ namespace {
 simulate::LinearLaw linear_law(const models::LeastSquares& problem, double horizon, std::size_t count = 1) {
   const homogenized::RiskTrajectory trajectory(problem, horizon);
   simulate::LinearLaw law;
-  law.rates = to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
+  law.rates =
+      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
   for (std::size_t j = 1; j <= count; ++j) {
     const double t = horizon * static_cast<double>(j) / static_cast<double>(count);
     law.integrals.push_back(problem.schedule.integral(t));
-    law.means.push_back(to_vector(trajectory.mean(t)));
-    law.variances.push_back(to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
+    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
+    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
   }
   return law;
 }
@@ -45,7 +46,8 @@ std::vector<double> at_horizon(const models::LeastSquares& problem, Ends ends, s
   const auto steps = static_cast<std::size_t>(std::lround(horizon * problem.dimension));
   switch (ends) {
     case Ends::descent:
-      simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), records_of(problem), paths, observe);
+      simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem), paths,
+                          observe);
       break;
     case Ends::diffusion: {
       constexpr std::size_t refinement = 4;  // leaves a bias of the variance below 2 %
@@ -74,7 +76,7 @@ Outcome conjecture_3_1(const Setting& setting) {
   for (const auto& [gamma, noise] : {std::pair{0.8, 0.0}, {1.0, 1.0}}) {
     const auto problem = isotropic_model(d, gamma, 0.25, noise);
     const auto claimed = homogenized::risk_fluctuation({1.0, gamma, 0.25, noise, 1.0, static_cast<double>(d)}, horizon);
-    const auto risk = risk_of(problem);
+    const auto risk = simulate::population_risk(problem);
     const std::string name = ", gamma = " + shortest(gamma) + ", sigma = " + shortest(noise);
     const auto seed = seed_of(setting, id, static_cast<std::uint64_t>(10.0 * gamma));
     const Moments descent = moments(at_horizon(problem, Ends::descent, runs, seed, risk));

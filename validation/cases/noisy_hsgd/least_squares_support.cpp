@@ -45,31 +45,9 @@ models::LeastSquares isotropic_model(std::size_t dimension, double gamma, double
   return problem;
 }
 
-std::vector<double> to_vector(const Eigen::ArrayXd& x) { return {x.data(), x.data() + x.size()}; }
-
-simulate::PopulationRisk risk_of(const models::LeastSquares& problem) {
-  return {to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues())),
-          to_vector(problem.xtilde),
-          0.5 * problem.label_noise,
-          {}};
-}
-
-simulate::RecordLaw records_of(const models::LeastSquares& problem, simulate::Entries entries) {
-  return simulate::centred_records(entries, to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues())),
-                                   to_vector(problem.xtilde), std::sqrt(problem.label_noise));
-}
-
 simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std::size_t steps, Observed observed) {
-  simulate::NoisyLeastSquares setting;
-  setting.start = to_vector(problem.x0);
-  setting.regularisation = problem.regularisation;
-  setting.noise = problem.noise;
-  for (std::size_t k = 0; k < steps; ++k) {
-    setting.step_sizes.push_back(problem.step_size(static_cast<double>(k) / problem.dimension));
-  }
-  if (observed == Observed::last_step) {
-    setting.observed = {steps};
-  } else {
+  simulate::NoisyLeastSquares setting = simulate::one_pass(problem, steps);
+  if (observed == Observed::every_step) {
     setting.observed.resize(steps + 1);
     std::iota(setting.observed.begin(), setting.observed.end(), std::size_t{0});
   }
@@ -79,14 +57,14 @@ simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std:
 std::vector<std::vector<double>> risk_paths(const models::LeastSquares& problem, Process process, std::size_t steps,
                                             std::size_t runs, std::uint64_t seed) {
   std::vector<std::vector<double>> risks(runs, std::vector<double>(steps + 1));
-  const auto risk = risk_of(problem);
+  const auto risk = simulate::population_risk(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     risks[at.path][at.index] = risk(x);
   };
   const simulate::Paths paths{runs, seed, 0, 1, {}};
   const auto setting = descent_of(problem, steps, Observed::every_step);
   if (process == Process::descent) {
-    simulate::noisy_sgd(setting, records_of(problem), paths, observe);
+    simulate::noisy_sgd(setting, simulate::records_of(problem), paths, observe);
   } else {
     simulate::hsgd(problem, static_cast<double>(steps) / problem.dimension, steps, setting.observed, paths, observe);
   }

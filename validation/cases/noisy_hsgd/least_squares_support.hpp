@@ -11,6 +11,7 @@
 
 #include <dpcurves/models/least_squares.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
 #include "validation/draws.hpp"
@@ -26,11 +27,6 @@ namespace dpcurves::validation::noisy_hsgd {
 [[nodiscard]] models::LeastSquares isotropic_model(std::size_t dimension, double gamma, double label_noise,
                                                    double noise);
 
-[[nodiscard]] std::vector<double> to_vector(const Eigen::ArrayXd& x);
-[[nodiscard]] simulate::PopulationRisk risk_of(const models::LeastSquares& problem);
-/// Gaussian features, or others, with Gaussian label noise.
-[[nodiscard]] simulate::RecordLaw records_of(const models::LeastSquares& problem,
-                                             simulate::Entries entries = simulate::Entries::gaussian);
 /// Noisy SGD for `steps` steps, observed at all of them or at the last.
 enum class Observed { every_step, last_step };
 [[nodiscard]] simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std::size_t steps,

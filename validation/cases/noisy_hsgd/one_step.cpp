@@ -27,13 +27,13 @@ Outcome lemma_a_1(const Setting& setting) {
   step.label_noise = 0.2;
   const std::size_t runs = setting.size(200000, 2000000);
   simulate::NoisyLeastSquares descent;
-  descent.start = to_vector(step.xtilde + step.error);
+  descent.start = simulate::to_vector(step.xtilde + step.error);
   descent.regularisation = step.regularisation;
   descent.noise = step.noise;
   descent.step_sizes = {step.rate / step.dimension};
   descent.observed = {1};
-  const auto law = simulate::centred_records(simulate::Entries::gaussian, to_vector(step.eigenvalues),
-                                             to_vector(step.xtilde), std::sqrt(step.label_noise));
+  const auto law = simulate::centred_records(simulate::Entries::gaussian, simulate::to_vector(step.eigenvalues),
+                                             simulate::to_vector(step.xtilde), std::sqrt(step.label_noise));
   const auto risk = [&](const Eigen::ArrayXd& v) {
     return 0.5 * (step.hessian * v.square()).sum() + (step.linear * v).sum();
   };

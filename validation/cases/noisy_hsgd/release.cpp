@@ -189,15 +189,15 @@ Outcome lemma_c_1(const Setting& setting) {
   const HsgdLaw law(what.problem, t);
   const homogenized::GradientFlow flow(what.problem);
   simulate::LinearLaw states;
-  states.rates = to_vector(what.problem.spectrum.eigenvalues() + what.problem.regularisation);
+  states.rates = simulate::to_vector(what.problem.spectrum.eigenvalues() + what.problem.regularisation);
   for (const double time : {used_at, t}) {
     const auto state = law.state(time);
     states.integrals.push_back(state.integral);
-    states.means.push_back(to_vector(flow.mean(state.integral)));
-    states.variances.push_back(to_vector(state.variance));
+    states.means.push_back(simulate::to_vector(flow.mean(state.integral)));
+    states.variances.push_back(simulate::to_vector(state.variance));
   }
   const simulate::Jump jump{0,
-                            to_vector(what.pair.first.features),
+                            simulate::to_vector(what.pair.first.features),
                             what.pair.first.label,
                             what.problem.step_size(used_at),
                             what.problem.regularisation,
@@ -370,8 +370,8 @@ Outcome theorem_4_3(const Setting& setting) {
       std::vector<double> ratios;
       for (std::size_t k = 0; k < data_sets; ++k) {
         simulate::ConditionalSgd data;
-        data.records =
-            simulate::draw_records(records_of(problem), n + 1, seed_of(setting, id), static_cast<std::uint32_t>(k));
+        data.records = simulate::draw_records(simulate::records_of(problem), n + 1, seed_of(setting, id),
+                                              static_cast<std::uint32_t>(k));
         data.start = problem.x0.matrix();
         data.step_sizes.assign(n, problem.step_size(0.0));
         data.regularisation = problem.regularisation;
