@@ -89,4 +89,17 @@ void covered(Trial& trial, std::size_t violations, std::size_t trials, double ch
   trial.used_intervals(1);
 }
 
+void Coverage::see(double value, double bound) {
+  largest_ = std::max(largest_, value);
+  ++trials_;
+  beyond_ += value > bound ? 1U : 0U;
+  beyond_control_ += value > control_share_ * bound ? 1U : 0U;
+}
+
+void Coverage::report(Outcome& outcome, double chance, const std::string& what) const {
+  covered(outcome.claim, beyond_, trials_, chance, what);
+  covered(outcome.control, beyond_control_, trials_, chance,
+          what + ", against " + rounded(control_share_, 3) + " of it");
+}
+
 }  // namespace dpcurves::validation

@@ -49,4 +49,20 @@ void frequency_is(Trial& trial, std::uint64_t count, std::uint64_t trials, doubl
 /// A chance claimed to be at most `chance`: holds if the upper end of the exact interval is; uses one interval.
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what);
 
+/// Counts how often a random quantity exceeds its bound, and, as the control, a share of the bound.
+class Coverage {
+ public:
+  /// \param control_share  of the bound, in (0, 1).
+  explicit Coverage(double control_share) : control_share_(control_share) {}
+  void see(double value, double bound);
+  [[nodiscard]] double largest() const { return largest_; }  ///< value seen
+  /// covered() of both counts, each with a chance of at most `chance`; uses two intervals.
+  void report(Outcome& outcome, double chance, const std::string& what) const;
+
+ private:
+  double control_share_;
+  double largest_ = 0.0;
+  std::size_t trials_ = 0, beyond_ = 0, beyond_control_ = 0;
+};
+
 }  // namespace dpcurves::validation

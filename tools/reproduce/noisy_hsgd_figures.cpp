@@ -47,8 +47,8 @@ Reproduced figure_1a() {
   problem.xtilde = Eigen::Map<const Eigen::ArrayXd>(experiment.law.target.data(), size);
   const double horizon = static_cast<double>(steps) / dimension;
   const homogenized::RiskTrajectory trajectory(problem, horizon);
-  const auto mean = to_vector(trajectory.mean(horizon));
-  const auto variance = to_vector(problem.spectrum.per_coordinate(trajectory.variance(horizon)));
+  const auto mean = simulate::to_vector(trajectory.mean(horizon));
+  const auto variance = simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(horizon)));
   std::vector<double> distances(runs);
   simulate::noisy_sgd(experiment.descent, experiment.law, {runs, draw, 0, 0, {}},
                       [&](const simulate::Observation& at, std::span<const double> x) {

@@ -278,5 +278,7 @@ TEST_CASE("numbers out of range are named", "[accounting][dp_sgd][errors]") {
   CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, 10.5)),
                     Catch::Contains("steps = 10.5"));
   CHECK_THROWS_WITH(sampling_of("poison"), Catch::Contains("poison"));
+  CHECK(sampling_of("fixed_size") == sampling_of("fixed-size"));
+  CHECK(adjacency_of("replace_one") == Adjacency::replace_one);
   CHECK(!violations(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, INFINITY)).empty());
 }

@@ -199,6 +199,14 @@ TEST_CASE("the recursion of Theorem 2 is the one that steps give", "[bounds][lon
   CHECK(bounds::affine_contraction_iterate(1e-17, 0.0, 1e17, 1.0) == Approx(std::exp(-1.0)).epsilon(1e-14));
 }
 
+TEST_CASE("Theorem 2: the radius of the mean noise product is exceeded with the chance of Lemma 3",
+          "[bounds][long-tail]") {
+  const double filters = GENERATE(1.0, 20.0, 1e4), chance = GENERATE(0.3, 1e-9);
+  const double radius = bounds::mean_noise_product_radius(0.4, 2.5, filters, chance);
+  const double deviations = radius / (0.4 * 2.5) - std::sqrt(2.0 / std::acos(-1.0));
+  CHECK(bounds::half_normal_mean_tail(filters, deviations).sharp == Approx(chance).epsilon(1e-12));
+}
+
 TEST_CASE("Theorem 2: the floor of the worked example, no signal, no noise", "[bounds][long-tail]") {
   bounds::TrainingLoss s{0.5, 0.1, 80, 20, 100, 20, 200, 3.8, 0.06, 7.0, std::log(5.0)};
   const auto bound = bounds::training_loss_bound(s);

@@ -101,6 +101,16 @@ TEST_CASE("the width that Lemma 25 needs solves its inequality and lies below th
   CHECK(bounds::log_width_required(1.0, 1.0, 1.0, 1e9, 1.0) == 0.0);
 }
 
+TEST_CASE("the radius of Lemma 19 is where the linearisation error of Lemma 18 reaches its slack", "[bounds]") {
+  const double slack = GENERATE(1e-6, 0.1), depth = GENERATE(2.0, 7.0), width = GENERATE(3.0, 1e9);
+  const double radius = bounds::almost_convex_radius(slack, 2.0, depth, width);
+  CHECK(2.0 * bounds::linearisation_rate(radius, depth, width) == Approx(slack).epsilon(1e-13));
+  // Lemma 21 is of first order in the radius: beyond it hidden layers move more than outputs bend.
+  CHECK(bounds::hidden_change_rate(3.0 * radius, depth, width) ==
+        Approx(3.0 * bounds::hidden_change_rate(radius, depth, width)).epsilon(1e-14));
+  CHECK(bounds::hidden_change_rate(1.0, 4.0, std::exp(1.0)) == Approx(32.0).epsilon(1e-14));
+}
+
 TEST_CASE("settings outside Theorem 13's domain name what is wrong", "[bounds][errors]") {
   bounds::NetworkTraining s;
   s.depth = 1.0;

@@ -5,14 +5,15 @@
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/interpolation/sgd_optimum.hpp>
 
+#include "settings.hpp"
 #include "vectors.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
+using test::infinity;
+using test::sampled;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const accounting::Guarantee& named(const std::vector<accounting::Guarantee>& list, const std::string& id) {
   for (const auto& item : list) {
@@ -21,16 +22,6 @@ const accounting::Guarantee& named(const std::vector<accounting::Guarantee>& lis
     }
   }
   throw std::runtime_error("no guarantee " + id);
-}
-
-NoisySgd sampled(double kappa, double p, double c, double t, double diameter = infinity) {
-  NoisySgd setting;
-  setting.descent.effective_sensitivity = kappa;
-  setting.descent.contraction = Contraction::factor(c);
-  setting.descent.diameter = diameter;
-  setting.sampling_rate = p;
-  setting.steps = t;
-  return setting;
 }
 
 }  // namespace

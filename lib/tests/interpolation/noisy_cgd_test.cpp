@@ -4,14 +4,15 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
 
+#include "settings.hpp"
 #include "vectors.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
+using test::boxed;
+using test::infinity;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 NoisyCgd cyclic(double kappa, const Contraction& c, double l, double E) {
   NoisyCgd setting;
@@ -20,16 +21,6 @@ NoisyCgd cyclic(double kappa, const Contraction& c, double l, double E) {
   setting.batches_per_epoch = l;
   setting.epochs = E;
   return setting;
-}
-
-NoisyCgd boxed(double sensitivity, double step_size, double diameter, double noise, double l, double E) {
-  DescentParameters parameters;
-  parameters.sensitivity = sensitivity;
-  parameters.batch_size = 1.0;
-  parameters.noise = noise;
-  parameters.step_size = step_size;
-  parameters.diameter = diameter;
-  return {make_descent(parameters), l, E};
 }
 
 }  // namespace
@@ -47,8 +38,9 @@ TEST_CASE("Theorems 4.4, 4.5 and C.17 agree with their reference vectors", "[int
 
 TEST_CASE("Theorem 4.6 agrees with its reference vectors", "[interpolation][reference]") {
   for (const auto& vector : test::vectors("noisy-cgd-constrained")) {
-    const auto setting = boxed(vector.number("L_over_b"), vector.number("eta"), vector.number("D"),
-                               vector.number("sigma"), vector.number("l"), vector.number("E"));
+    const NoisyCgd setting{
+        boxed(vector.number("L_over_b"), vector.number("eta"), vector.number("D"), vector.number("sigma")),
+        vector.number("l"), vector.number("E")};
     const auto best = constrained_best(setting);
     vector.check("mu_best", best.mu.upper);
     vector.check("mu_composition", composition_mu(setting).upper);
@@ -77,7 +69,7 @@ TEST_CASE("thresholds agree with the corrected Tables 10 to 12, and the printed 
       const double L = in.at("L_over_b").get<double>();
       const double l = in.at("l").get<double>();
       const double D = in.at("D").get<double>();
-      const auto plateau = constrained_plateau(boxed(L, eta, D, in.at("sigma").get<double>(), l, 1.0).descent, l);
+      const auto plateau = constrained_plateau(boxed(L, eta, D, in.at("sigma").get<double>()), l);
       CHECK(plateau.mu.upper == Approx(want.at("mu_star").get<double>()).epsilon(1e-12));
       CHECK(plateau.count == want.at("E_star").get<double>());
       CHECK(plateau_epochs_printed_form(L, eta, D, l) ==
@@ -89,7 +81,7 @@ TEST_CASE("thresholds agree with the corrected Tables 10 to 12, and the printed 
 TEST_CASE("the published threshold is not one: composition is still below the constrained bound there",
           "[interpolation]") {
   const double epochs = plateau_epochs_printed_form(0.25, 0.04, 1.0, 10.0);
-  auto setting = boxed(0.25, 0.04, 1.0, 3.0, 10.0, epochs);
+  NoisyCgd setting{boxed(0.25, 0.04, 1.0, 3.0), 10.0, epochs};
   CHECK(epochs == 31.0);
   const auto plateau = constrained_plateau(setting.descent, 10.0);
   CHECK(composition_mu(setting).upper < plateau.mu.lower);
@@ -101,7 +93,7 @@ TEST_CASE("the published threshold is not one: composition is still below the co
 
 TEST_CASE("composition and the convex bound reach the plateau at their epochs and not one before", "[interpolation]") {
   const double batches = GENERATE(1.0, 10.0, 37.0), diameter = GENERATE(1.0, 8.0);
-  auto setting = boxed(10.0, 0.02, diameter, 40.0, batches, 1.0);
+  NoisyCgd setting{boxed(10.0, 0.02, diameter, 40.0), batches, 1.0};
   const auto mu = [&](double epochs, auto&& bound) {
     setting.epochs = epochs;
     return bound(setting).middle();
@@ -134,7 +126,7 @@ TEST_CASE("one batch is full-batch descent, which Theorem 4.5 as printed is not"
   const auto setting = cyclic(1.0, Contraction::factor(0.5), 1.0, 2.0);
   CHECK(strongly_convex_mu(setting).upper == Approx(std::sqrt(1.8)).epsilon(1e-14));
   CHECK(strongly_convex_mu_printed_form(setting).upper == Approx(std::sqrt(2.0)).epsilon(1e-14));
-  const auto box = boxed(0.3, 0.07, 2.0, 5.0, 1.0, 1e6);
+  const NoisyCgd box{boxed(0.3, 0.07, 2.0, 5.0), 1.0, 1e6};
   CHECK(constrained_best(box).mu == constrained_best(NoisyGd{box.descent, 1e6}).mu);
   CHECK(constrained_strongly_convex_best(box).mu.upper == Approx(constrained_best(box).mu.upper).epsilon(1e-14));
 }
@@ -162,7 +154,7 @@ TEST_CASE("every form of the constrained bound is ordered", "[interpolation][pro
   const double diameter = GENERATE(1e-6, 0.03, 1.0, 9.9, 1e4);
   const double l = GENERATE(1.0, 2.0, 5.0, 5000.0);
   const double E = GENERATE(1.0, 2.0, 30.0, 1e9, infinity);
-  auto setting = boxed(0.5, 0.1, diameter, 1.0, l, E);
+  NoisyCgd setting{boxed(0.5, 0.1, diameter, 1.0), l, E};
   const double best = constrained_best(setting).mu.upper;
   const double exact = constrained_strongly_convex_best(setting).mu.upper;
   CHECK(exact <= best * (1.0 + 1e-14));
@@ -180,7 +172,7 @@ TEST_CASE("every form of the constrained bound is ordered", "[interpolation][pro
 }
 
 TEST_CASE("the improved horizon is refused outside its domain", "[interpolation][errors]") {
-  NoisyCgd setting = boxed(1.0, 1.0, 0.1, 1.0, 5.0, 11.0);
+  NoisyCgd setting{boxed(1.0, 1.0, 0.1, 1.0), 5.0, 11.0};
   CHECK_THROWS_WITH(constrained_improved_mu_at(setting, 10.0), Catch::Contains("diameter = 0.1"));
   CHECK_NOTHROW(constrained_improved_mu_at(setting, 1.0));
   CHECK_THROWS_AS(constrained_mu_at(setting, 11.0), DomainError);

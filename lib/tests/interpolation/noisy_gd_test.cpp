@@ -4,14 +4,15 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 
+#include "settings.hpp"
 #include "vectors.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
+using test::boxed;
+using test::infinity;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 NoisyGd contracting(double kappa, const Contraction& c, double steps) {
   NoisyGd setting;
@@ -19,16 +20,6 @@ NoisyGd contracting(double kappa, const Contraction& c, double steps) {
   setting.descent.contraction = c;
   setting.steps = steps;
   return setting;
-}
-
-NoisyDescent boxed(double sensitivity, double step_size, double diameter, double noise) {
-  DescentParameters parameters;
-  parameters.sensitivity = sensitivity;
-  parameters.batch_size = 1.0;
-  parameters.noise = noise;
-  parameters.step_size = step_size;
-  parameters.diameter = diameter;
-  return make_descent(parameters);
 }
 
 }  // namespace

@@ -6,26 +6,13 @@
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 #include <dpcurves/interpolation/sgd_horizon.hpp>
 
+#include "settings.hpp"
 #include "vectors.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-NoisySgd sampled(double kappa, double p, double c, double t, double diameter = infinity) {
-  NoisySgd setting;
-  setting.descent.effective_sensitivity = kappa;
-  setting.descent.contraction = Contraction::factor(c);
-  setting.descent.diameter = diameter;
-  setting.sampling_rate = p;
-  setting.steps = t;
-  return setting;
-}
-
-}  // namespace
+using test::infinity;
+using test::sampled;
 
 TEST_CASE("the Gaussian factors of noisy SGD agree with their reference vectors", "[interpolation][reference]") {
   for (const auto& vector : test::vectors("noisy-sgd-strongly-convex")) {
@@ -71,7 +58,8 @@ TEST_CASE("the horizons of the central limit theorem agree with their reference 
 TEST_CASE("the variance of the privacy loss agrees with its closed form and with the vectors", "[interpolation]") {
   for (const auto& vector : test::vectors("subsampled-gaussian-clt")) {
     vector.check("B", accounting::central_limit(vector.number("p"), vector.number("mu"), vector.number("t")).B);
-    vector.check("mu_clt", accounting::central_limit(vector.number("p"), vector.number("mu"), vector.number("t")).mu_clt);
+    vector.check("mu_clt",
+                 accounting::central_limit(vector.number("p"), vector.number("mu"), vector.number("t")).mu_clt);
   }
   // mpmath, 40 digits
   CHECK(accounting::central_limit(1.0, 1e-6, 1.0).B == Approx(5.0000039894253035633e-13).epsilon(1e-12).margin(0.0));

@@ -113,18 +113,11 @@ Outcome coverage(const Setting& setting, std::string_view id, const std::functio
   const Sums sums(setting, id);
   const std::size_t trials = setting.size(1000, 100000);
   const double limit = bound(sums);
-  std::size_t beyond = 0, beyond_control = 0;
-  double largest = 0.0;
+  Coverage seen(control_factor);
   for (std::size_t i = 0; i < trials; ++i) {
-    const double found = value(sums.path(static_cast<std::uint32_t>(i)));
-    largest = std::max(largest, found);
-    beyond += found > limit ? 1U : 0U;
-    beyond_control += found > control_factor * limit ? 1U : 0U;
+    seen.see(value(sums.path(static_cast<std::uint32_t>(i))), limit);
   }
-  covered(outcome.claim, beyond, trials, delta,
-          what + " (largest " + rounded(largest, 4) + " against " + rounded(limit, 4) + ")");
-  covered(outcome.control, beyond_control, trials, delta,
-          what + " against " + rounded(control_factor, 3) + " of the bound");
+  seen.report(outcome, delta, what + " (largest " + rounded(seen.largest(), 4) + " against " + rounded(limit, 4) + ")");
   return outcome;
 }
 
@@ -173,7 +166,7 @@ Outcome lemma_c_18(const Setting& setting) {
   const std::size_t trials = setting.size(1000, 100000);
   constexpr std::size_t length = 100;
   const double bound = bounds::freedman_bound(length, 1.0, delta);
-  std::size_t beyond = 0, beyond_control = 0;
+  Coverage seen(0.3);
   for (std::size_t i = 0; i < trials; ++i) {
     random::Words words(seed_of(setting, "kan-correlated-noise/lemma-c.18"), random::Purpose::data,
                         static_cast<std::uint32_t>(i), 0);
@@ -181,11 +174,9 @@ Outcome lemma_c_18(const Setting& setting) {
     for (std::size_t t = 0; t < length; ++t) {
       walk += words.below(2) == 0 ? -1.0 : 1.0;
     }
-    beyond += walk > bound ? 1U : 0U;
-    beyond_control += walk > 0.3 * bound ? 1U : 0U;
+    seen.see(walk, bound);
   }
-  covered(outcome.claim, beyond, trials, delta, "sums of 100 signs");
-  covered(outcome.control, beyond_control, trials, delta, "sums of 100 signs against 0.3 of the bound");
+  seen.report(outcome, delta, "sums of 100 signs");
   return outcome;
 }
 
@@ -200,7 +191,7 @@ Outcome lemma_c_19(const Setting& setting) {
     mean += loss / records;
   }
   const double bound = bounds::batch_loss_excess(1.0, steps, batch_size, delta);
-  std::size_t beyond = 0, beyond_control = 0;
+  Coverage seen(0.15);
   for (std::size_t i = 0; i < trials; ++i) {
     simulate::SharedRandomness random(descent(batch_size, 0.1, 2, 0.0, 0.0), records, 1,
                                       seed_of(setting, "kan-correlated-noise/lemma-c.19", 1),
@@ -212,11 +203,9 @@ Outcome lemma_c_19(const Setting& setting) {
         excess += losses[record] / batch_size;
       }
     }
-    beyond += excess > bound ? 1U : 0U;
-    beyond_control += excess > 0.15 * bound ? 1U : 0U;
+    seen.see(excess, bound);
   }
-  covered(outcome.claim, beyond, trials, delta, "summed batch losses over summed losses");
-  covered(outcome.control, beyond_control, trials, delta, "summed batch losses against 0.15 of the bound");
+  seen.report(outcome, delta, "summed batch losses over summed losses");
   return outcome;
 }
 

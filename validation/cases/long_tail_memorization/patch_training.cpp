@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
+#include <dpcurves/bounds/long_tail_training.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
@@ -108,68 +110,64 @@ void lemma_20(const Setting& setting, Trial& trial, bool broken) {
 
 /// Steps 1 to 3 of the proof of Theorem 2 with explicit constants.
 void theorem_2(const Setting& setting, Trial& trial, bool broken) {
+  constexpr double most_change = 1e3;  // of a score in one step
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     double identity = 0.0, by_largest = -1e300, other_signal = -1e300, own_signal = -1e300;
-    run_reduced(reduced_experiment(1.0, 3.0), mode, seed_of(setting, "theorem-2"),
-                [&](PatchCnn& model, const PatchRun& run) {
-                  const auto before = model.responses(run.previous_weights()), after = model.responses(run.weights());
-                  const std::size_t classes = model.classes(), m = model.filters(), width = model.width();
-                  const double eta = run.setting().step_size, batch = static_cast<double>(run.batch().size());
-                  for (std::size_t i = 0; i < before.examples(); ++i) {
-                    const std::size_t y = model.data().labels[i];
-                    const auto moved = [&](std::size_t k) {
-                      return after.scores[i * classes + k] - before.scores[i * classes + k];
-                    };
-                    double sum = 0.0, most = broken ? 1e300 : -1e300;
-                    for (std::size_t k = 0; k < classes; ++k) {
-                      if (k != y) {
-                        const double gap = moved(k) - moved(y);
-                        sum += before.probabilities[i * classes + k] * std::expm1(gap);
-                        most = broken ? std::min(most, gap) : std::max(most, gap);
-                      }
-                    }
-                    const double change = after.losses[i] - before.losses[i];
-                    identity = std::max(identity, std::fabs(change - std::log1p(sum)));
-                    by_largest = std::max(by_largest, change - std::log1p(before.residuals[i] * std::expm1(most)));
-                  }
-                  // Signal parts: <n, u_y> of the noise, and what the batch of class y adds.
-                  std::vector<double> noise(run.noise().begin(), run.noise().end());
-                  for (double& value : noise) {
-                    value *= run.setting().noise;
-                  }
-                  std::vector<double> products(classes * width, 0.0);
-                  if (!noise.empty()) {
-                    const auto found = model.signal_products(noise);
-                    products.assign(found.begin(), found.end());
-                  }
-                  const auto old = model.signal_products(run.previous_weights());
-                  const std::vector<double> active(old.begin(), old.end());
-                  std::vector<double> pulls(classes, 0.0);
-                  for (const std::uint32_t i : run.batch()) {
-                    pulls[model.data().labels[i]] +=
-                        models::clip_multiplier(before.gradient_norms[i], run.setting().clip) * before.residuals[i];
-                  }
-                  for (std::uint32_t i = 0; i < classes; ++i) {  // the first example of each class: labels are i mod K
-                    const std::size_t y = model.data().labels[i];
-                    const double u = model.signal_norm(y);
-                    for (std::size_t k = 0; k < classes; ++k) {
-                      const double grown = after.signal_parts[i * classes + k] - before.signal_parts[i * classes + k];
-                      double positive = 0.0, absolute = 0.0, seen = 0.0;
-                      for (std::size_t r = k * m; r < (k + 1) * m; ++r) {
-                        positive += std::max(0.0, products[y * width + r]);
-                        absolute += std::fabs(products[y * width + r]);
-                        seen += active[y * width + r] > 0.0 ? 1.0 : 0.0;
-                      }
-                      const double filters = static_cast<double>(m);
-                      if (k != y) {
-                        other_signal = std::max(other_signal, grown - eta / filters * positive);
-                      } else {
-                        const double least = eta / filters * (seen * pulls[y] * u * u / (filters * batch) - absolute);
-                        own_signal = std::max(own_signal, (broken ? 1.01 : 1.0) * least - grown);
-                      }
-                    }
-                  }
-                });
+    run_reduced(
+        reduced_experiment(1.0, 3.0), mode, seed_of(setting, "theorem-2"), [&](PatchCnn& model, const PatchRun& run) {
+          const auto before = model.responses(run.previous_weights()), after = model.responses(run.weights());
+          const std::size_t classes = model.classes(), m = model.filters(), width = model.width();
+          const double eta = run.setting().step_size, batch = static_cast<double>(run.batch().size());
+          for (std::size_t i = 0; i < before.examples(); ++i) {
+            const std::size_t y = model.data().labels[i];
+            std::vector<double> moved(classes);
+            for (std::size_t k = 0; k < classes; ++k) {
+              moved[k] = after.scores[i * classes + k] - before.scores[i * classes + k];
+            }
+            const auto step = bounds::loss_increment(std::span(before.probabilities).subspan(i * classes, classes),
+                                                     moved, y, most_change);
+            const double change = after.losses[i] - before.losses[i];
+            const double least = *std::min_element(moved.begin(), moved.end()) - moved[y];
+            identity = std::max(identity, std::fabs(change - step.exact));
+            by_largest = std::max(
+                by_largest, change - (broken ? std::log1p(before.residuals[i] * std::expm1(least)) : step.by_largest));
+          }
+          // Signal parts: <n, u_y> of the noise, and what the batch of class y adds.
+          std::vector<double> noise(run.noise().begin(), run.noise().end());
+          for (double& value : noise) {
+            value *= run.setting().noise;
+          }
+          std::vector<double> products(classes * width, 0.0);
+          if (!noise.empty()) {
+            const auto found = model.signal_products(noise);
+            products.assign(found.begin(), found.end());
+          }
+          const auto old = model.signal_products(run.previous_weights());
+          const std::vector<double> active(old.begin(), old.end());
+          std::vector<double> pulls(classes, 0.0);
+          for (const std::uint32_t i : run.batch()) {
+            pulls[model.data().labels[i]] +=
+                models::clip_multiplier(before.gradient_norms[i], run.setting().clip) * before.residuals[i];
+          }
+          for (std::uint32_t i = 0; i < classes; ++i) {  // the first example of each class: labels are i mod K
+            const std::size_t y = model.data().labels[i];
+            const double u = model.signal_norm(y);
+            for (std::size_t k = 0; k < classes; ++k) {
+              const double grown = after.signal_parts[i * classes + k] - before.signal_parts[i * classes + k];
+              const auto bank = std::span(products).subspan(y * width + k * m, m);
+              if (k != y) {
+                other_signal = std::max(other_signal, grown - bounds::other_class_signal_growth(eta, bank));
+                continue;
+              }
+              const auto first = active.begin() + static_cast<std::ptrdiff_t>(y * width + k * m);
+              const auto seen = std::count_if(first, first + static_cast<std::ptrdiff_t>(m),
+                                              [](double product) { return product > 0.0; });
+              const double least =
+                  bounds::own_class_signal_growth(eta, bank, static_cast<double>(seen), pulls[y], batch, u);
+              own_signal = std::max(own_signal, (broken ? 1.01 : 1.0) * least - grown);
+            }
+          }
+        });
     const std::string run = mode == PatchMode::dp ? ", private run" : ", clean run";
     trial.at_most(identity, 1e-12, "the change of the loss against its identity" + run);
     trial.at_most(by_largest, 1e-9, "change of the loss beyond the bound by the largest change of a score" + run);
