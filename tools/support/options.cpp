@@ -48,9 +48,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+/// The choice that `text` names, with dashes or underscores.
 std::string checked_text(const Option& option, const std::string& text) {
   if (!option.range.empty()) {
     const auto choices = split(option.range, '|');
+    std::string dashed = text;
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    if (std::find(choices.begin(), choices.end(), dashed) != choices.end()) {
+      return dashed;
+    }
     if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
       throw UsageError("--" + option.name + ": \"" + text + "\" is not one of " + option.range +
                        suggestion(text, choices));

@@ -55,6 +55,7 @@ TEST_CASE("a wrong option names itself, the value and the range", "[tools][optio
   CHECK_THROWS_WITH(read_options(table, {{"steps", {"2.5"}}}, ""), "--steps: 2.5 is not a whole number");
   CHECK_THROWS_WITH(read_options(table, {{"noise", {"x"}}}, ""), Catch::Contains("\"x\" is not a number"));
   CHECK_THROWS_WITH(read_options(table, {{"sampling", {"poison"}}}, ""), Catch::Contains("did you mean poisson?"));
+  CHECK(read_options(table, {{"sampling", {"fixed_size"}}}, "").text("sampling") == "fixed-size");
   CHECK_THROWS_AS(read_options(table, {{"delta", {"0.1", "2"}}}, ""), UsageError);
   CHECK_THROWS_WITH(read_options(table, {}, "").number("noise"), "--noise: is required");
 }
