@@ -1,12 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/correlated/calibration.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>

@@ -1,6 +1,4 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/correlated/confidence_limit.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -10,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
+#include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::correlated {

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/correlated/exponential_kernel.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <dpcurves/correlated/exponential_kernel.hpp>
 
 namespace dpcurves::correlated {
 namespace {

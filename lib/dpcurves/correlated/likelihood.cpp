@@ -1,6 +1,4 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/correlated/likelihood.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/exponential_kernel.hpp>
+#include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 
 namespace dpcurves::correlated {

@@ -1,6 +1,4 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/correlated/transfer_renyi.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
+#include <dpcurves/correlated/transfer_renyi.hpp>
 
 namespace dpcurves::correlated {
 namespace {

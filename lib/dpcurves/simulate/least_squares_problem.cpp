@@ -1,9 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "dpcurves/simulate/least_squares_problem.hpp"
-
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
 
 namespace dpcurves::simulate {
 namespace {

@@ -55,7 +55,7 @@ std::string judge(const std::string& from, const std::string& to) {
 
 TEST_CASE("every include edge between folders is in the table", "[architecture]") {
   const std::filesystem::path root = std::filesystem::path(DPCURVES_SOURCE_DIR) / "lib" / "dpcurves";
-  const std::regex include(R"re(#include <dpcurves/([a-z_]+)/)re");
+  const std::regex include(R"re(#include [<"]dpcurves/([a-z_]+)/)re");
   std::size_t edges = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(root)) {
     if (file.path().extension() != ".hpp" && file.path().extension() != ".cpp") {
