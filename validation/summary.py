@@ -61,6 +61,12 @@ def main():
                          + (f"; {case['error']}" if "error" in case else ""))
             lines += [f"  - {line}" for line in case.get("broken", [])]
         lines.append("")
+    if run.get("again"):
+        lines += ["## Run again", "", "These cases were not as expected at first. They were mended and run again with the same "
+                  "seed; the other cases are as the first run left them.", ""]
+        for case in run["again"]:
+            lines += [f"- `{case['id']}`: {case['mended']}", *(f"  - was {line}" for line in case["broken"])]
+        lines.append("")
     lines += ["## Refuted as printed", "", "What the print claims and a run shows to be false; the corrected form is in "
               "[errata](errata.md) and holds in a case or comparison of its own.", ""]
     lines += [f"- `{case['id']}`: {case['claim']}" for case in cases if case["verdict"] == "refuted"]
