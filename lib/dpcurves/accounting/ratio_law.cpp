@@ -288,11 +288,6 @@ double RatioLattice::point(long k) const {
   return kind == Kind::linear ? y : std::exp(y);
 }
 
-double RatioLattice::log_point(long k) const {
-  const double y = step * static_cast<double>(k);
-  return kind == Kind::linear ? std::log(y) : y;
-}
-
 long RatioLattice::below(double ratio) const {
   return static_cast<long>(std::floor((kind == Kind::linear ? ratio : std::log(ratio)) / step));
 }

@@ -70,7 +70,6 @@ struct RatioLattice {
   double step = 1.0;                             ///< > 0, of the ratio or of its logarithm
   [[nodiscard]] double point(long k) const;      ///< the ratio at index k
   [[nodiscard]] long below(double ratio) const;  ///< the largest k with point(k) <= ratio, up to rounding
-  [[nodiscard]] double log_point(long k) const;  ///< log of point(k), -inf at ratio 0
 };
 
 /// The law moved to the points first..last of a lattice, upwards or downwards in the convex order.

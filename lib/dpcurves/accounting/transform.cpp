@@ -39,14 +39,6 @@ Transform::Transform(const Composition& composition) {
   }
 }
 
-double Transform::total_count() const {
-  double total = 0.0;
-  for (const Part& part : parts_) {
-    total += part.count;
-  }
-  return total;
-}
-
 void Transform::truncate(double log_mass) {
   const double share = std::exp(log_mass) / static_cast<double>(parts_.size());
   lost_ = 0.0;

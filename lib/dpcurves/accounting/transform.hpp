@@ -38,7 +38,6 @@ class Transform {
   [[nodiscard]] double gaussian_mu() const { return gaussian_mu_; }
   /// The subsampled parts, all different.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  [[nodiscard]] double total_count() const;  ///< steps in all subsampled parts
   /// The two laws of the composition may be exchanged.
   [[nodiscard]] bool symmetric() const;
   /// The supremum of the total loss.

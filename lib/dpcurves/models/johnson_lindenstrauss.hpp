@@ -44,8 +44,6 @@ class JohnsonLindenstrauss {
 
   [[nodiscard]] std::size_t target() const { return target_; }        ///< m
   [[nodiscard]] std::size_t dimension() const { return dimension_; }  ///< d
-  /// Whether apply() shortens results longer than 2 |x|.
-  [[nodiscard]] bool renormalises() const { return renormalise_; }
 
   /// Phi x, renormalised if asked for. \param x  shape (d). \param out  shape (m).
   /// \return whether the result was shortened. Cost: O(m d), Hadamard O(d log d). One thread at a time per object.

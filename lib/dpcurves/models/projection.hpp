@@ -27,9 +27,6 @@ class Projection {
   /// The diameter D of the set in R^d; infinite for the whole space.
   [[nodiscard]] double diameter(std::size_t dimension) const;
 
-  /// Whether apply() leaves every point where it is.
-  [[nodiscard]] bool is_none() const { return kind_ == Kind::none; }
-
  private:
   enum class Kind { none, box, ball, simplex };
   Projection(Kind kind, double size) : kind_(kind), size_(size) {}

@@ -58,10 +58,6 @@ RealFft::RealFft(std::size_t length) {
 }
 
 RealFft::~RealFft() = default;
-RealFft::RealFft(RealFft&&) noexcept = default;
-RealFft& RealFft::operator=(RealFft&&) noexcept = default;
-
-std::size_t RealFft::length() const { return plans_->length; }
 
 std::span<double> RealFft::values() { return {plans_->values, plans_->length}; }
 

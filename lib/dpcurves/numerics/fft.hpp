@@ -20,10 +20,6 @@ class RealFft {
   /// \param length  1 to 2^28, best a product of small primes. \throws DomainError otherwise.
   explicit RealFft(std::size_t length);
   ~RealFft();
-  RealFft(RealFft&&) noexcept;             ///< The moved-from object may only be assigned to or destroyed.
-  RealFft& operator=(RealFft&&) noexcept;  ///< Likewise.
-
-  [[nodiscard]] std::size_t length() const;  ///< of the real sequence
 
   /// The real side, shape (length): input of forward(), output of inverse().
   [[nodiscard]] std::span<double> values();
