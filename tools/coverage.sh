@@ -3,12 +3,12 @@
 #
 # Which lines of lib/dpcurves the tests in lib/tests run: a table by folder, every file with its uncovered lines in
 # build/coverage/lines.txt, and an error below 95 % of the lines. Needs gcovr besides the packages of
-# tools/packages.sh. Takes about half an hour on two cores; JOBS=1 leaves one of them free. Threads may tear the count of a
-# branch (gcovr then skips that branch), which no line depends on.
+# tools/packages.sh. Takes about half an hour on two cores; JOBS=1 leaves one of them free. Threads may spoil the count
+# of a branch, which no line depends on: gcovr is told to go on.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-2}
-folders=$(cd lib/tests && for folder in */; do [ -d "../dpcurves/$folder" ] && echo "${folder%/}"; done)
+folders=$(cd lib/dpcurves && for folder in */; do echo "${folder%/}"; done)
 
 cmake --preset coverage >/dev/null
 cmake --build build/coverage -j"$jobs" --target $(printf 'test_%s ' $folders)

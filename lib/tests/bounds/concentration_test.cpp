@@ -4,6 +4,7 @@
 // law leaves more often than it may is wrong; the values themselves are held by data/reference.
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/special_functions/bessel.hpp>
@@ -47,6 +48,35 @@ TEST_CASE("chi-squared bounds hold under the exact law, and norms of Gaussian la
   CHECK(units * chi_squared_above(splines, norms.largest_unit * norms.largest_unit) <= delta);
   CHECK(bounds::second_layer_norms(4.0, 9.0, 0.5).whole ==
         Approx(24.0 + 2.0 * std::sqrt(std::log(4.0))).epsilon(1e-15));
+}
+
+TEST_CASE("means of batches without replacement have the variance of all batches", "[bounds][kan]") {
+  const std::vector<double> values{3.0, -1.0, 0.5, 2.0, -4.5};  // of mean 0
+  double square = 0.0;
+  for (const double v : values) {
+    square += v * v / 5.0;
+  }
+  for (unsigned batch = 1; batch <= 5; ++batch) {
+    double sum = 0.0, count = 0.0;
+    for (unsigned chosen = 0; chosen < 32; ++chosen) {
+      if (static_cast<unsigned>(__builtin_popcount(chosen)) == batch) {
+        double mean = 0.0;
+        for (unsigned i = 0; i < 5; ++i) {
+          mean += (chosen >> i & 1U) != 0 ? values[i] / batch : 0.0;
+        }
+        sum += mean * mean;
+        ++count;
+      }
+    }
+    CHECK(bounds::without_replacement_variance(5.0, batch, square) == Approx(sum / count).margin(1e-15));
+  }
+}
+
+TEST_CASE("normals exceed t at least as often as Paley and Zygmund say", "[bounds][long-tail]") {
+  const double t = GENERATE(1e-6, 0.3, 0.7, 0.99);
+  CHECK(two_sided_normal(t) >= bounds::paley_zygmund(t, 3.0));
+  CHECK(bounds::paley_zygmund(0.5, 1.5) == Approx(0.375).epsilon(1e-15));
+  CHECK(bounds::paley_zygmund(t, 1.0) <= 1.0);  // signs: always above t
 }
 
 TEST_CASE("Freedman's bound holds for signs, by the exact binomial tail", "[bounds][kan]") {
