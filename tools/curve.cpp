@@ -3,8 +3,6 @@
 // dpcurves curve: a trade-off function, a privacy profile or a Renyi curve, with both certified ends.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
 
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>

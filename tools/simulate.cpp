@@ -3,7 +3,6 @@
 // dpcurves simulate: many runs of noisy descent on two neighbouring data sets, the errors of the best threshold tests
 // between their last iterates with exact intervals, and the guarantee that those errors try to break.
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include <dpcurves/core/format.hpp>

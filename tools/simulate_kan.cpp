@@ -3,7 +3,6 @@
 // dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
 #include "simulate_kan.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>

@@ -3,7 +3,6 @@
 // dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
 #include "simulate_mlp.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include <dpcurves/core/format.hpp>

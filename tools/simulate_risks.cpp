@@ -3,8 +3,6 @@
 // What the simulations of private learning share: options, runs side by side, and rows of risks beside their bounds.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>

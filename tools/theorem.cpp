@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves theorem: the catalogue.
-#include <algorithm>
 #include <memory>
 
 #include <dpcurves/catalogue/catalogue.hpp>

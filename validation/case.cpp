@@ -2,7 +2,6 @@
 #include "validation/case.hpp"
 
 #include <cmath>
-#include <iterator>
 
 #include <dpcurves/core/format.hpp>
 

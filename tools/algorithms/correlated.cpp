@@ -3,7 +3,6 @@
 // DP-SGD with correlated noise: subsampled matrix mechanisms.
 #include "algorithms/correlated.hpp"
 
-#include <cmath>
 #include <optional>
 
 #include <dpcurves/core/format.hpp>

@@ -2,7 +2,6 @@
 //
 // Calculators of "Differentially Private Non-convex Learning for Multi-layer Neural Networks": deep networks, the
 // neural tangent kernel, the accounting of DP-SGD and the terms of Theorem 13.
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

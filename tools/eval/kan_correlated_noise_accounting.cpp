@@ -2,9 +2,7 @@
 //
 // Calculators of "Population risk bounds for Kolmogorov-Arnold networks trained by DP-SGD with correlated noise":
 // privacy of subsampled matrix mechanisms.
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>

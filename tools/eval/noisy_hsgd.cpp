@@ -3,9 +3,7 @@
 // Calculators of "High-Dimensional Privacy-Utility Dynamics of Noisy SGD on Least Squares": risk trajectories of noisy
 // least squares.
 #include <algorithm>
-#include <cmath>
 
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/doob_step.hpp>
 #include <dpcurves/homogenized/equivalence_bounds.hpp>
 #include <dpcurves/homogenized/exponential_sum.hpp>

@@ -2,7 +2,6 @@
 //
 // Calculators of "High-Dimensional Privacy-Utility Dynamics of Noisy SGD on Least Squares": oracles of noisy least
 // squares that need no diffusion limit, and the fluctuations of its risk.
-#include <cmath>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>

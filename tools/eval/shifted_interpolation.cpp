@@ -2,7 +2,6 @@
 //
 // The calculators of "Shifted Interpolation for Differential Privacy": JSON in, library call, JSON out.
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 

@@ -2,7 +2,6 @@
 //
 // Figure 1 of Wang et al., "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise". The left panel
 // shows a convolutional network on CIFAR-10 without numbers or hyper-parameters; a KAN on points of the ball stands in.
-#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -3,7 +3,6 @@
 // The figures of Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of
 // Long-Tailed Data". The paper prints no numbers; its synthetic experiments are reduced, glyphs stand in for its
 // images.
-#include <algorithm>
 #include <cmath>
 #include <string>
 

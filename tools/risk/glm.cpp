@@ -3,7 +3,6 @@
 // dpcurves risk glm: risk bounds of private generalised linear models term by term, and exact population risks.
 #include "risk/glm.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include <dpcurves/core/format.hpp>
-
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {

@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -8,9 +7,6 @@
 #include <dpcurves/accounting/engine.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {

@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -14,7 +13,6 @@
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/correlated/transfer_renyi.hpp>
 #include <dpcurves/numerics/roots.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::correlated {

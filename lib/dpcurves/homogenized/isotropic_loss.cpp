@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
-#include <cmath>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/isotropic_loss.hpp>

@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <numeric>
 #include <unordered_map>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>

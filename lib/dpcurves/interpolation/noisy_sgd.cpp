@@ -1,12 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
-#include <dpcurves/numerics/normal.hpp>
 
 namespace dpcurves::interpolation {
 namespace {

@@ -2,7 +2,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <system_error>
 
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 #include <exception>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <boost/math/quadrature/exp_sinh.hpp>

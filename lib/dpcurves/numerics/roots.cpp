@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include <boost/math/tools/roots.hpp>

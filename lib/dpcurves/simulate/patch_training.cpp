@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/random/streams.hpp>

@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>

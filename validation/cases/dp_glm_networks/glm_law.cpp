@@ -3,7 +3,6 @@
 // Phased SGD against the exact law of the identity link, and how far a record moves a phase.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include <dpcurves/simulate/phased_identity_law.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Two-layer networks learnt as generalised linear models of their monomials.
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

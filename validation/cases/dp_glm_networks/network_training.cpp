@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The experiments of the paper on the stand-in: the shapes of its figures, over paired seeds.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Dominating pairs and the bounds that replace them for batches of a fixed size, attacked by simulated mechanisms.
-#include <algorithm>
 #include <cmath>
 #include <functional>
 

@@ -3,7 +3,6 @@
 // What holds on every step of a run: identities and inequalities without unknown constants.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 
 #include <dpcurves/bounds/long_tail_training.hpp>

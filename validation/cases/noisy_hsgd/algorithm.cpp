@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Algorithm 1 against its exact laws: the mean risk over random data, and the normal law given the data.
-#include <cmath>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 
 namespace dpcurves::validation::noisy_hsgd {

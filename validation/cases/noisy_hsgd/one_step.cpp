@@ -3,7 +3,6 @@
 // Lemma A.1: the mean increment of a quadratic risk in one step of noisy SGD.
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/doob_step.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"

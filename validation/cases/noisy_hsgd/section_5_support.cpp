@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/cases/noisy_hsgd/section_5_support.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"

@@ -6,7 +6,6 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/random/streams.hpp>
-#include <dpcurves/simulate/gaussian_chain.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"
