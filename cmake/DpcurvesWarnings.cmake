@@ -16,7 +16,7 @@ endif()
 if(DPCURVES_SANITIZE)
   target_compile_options(dpcurves_options INTERFACE
     -fsanitize=${DPCURVES_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized)  # false alarms of g++ 12 in instrumented code
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms of g++ 12 in instrumented code
   target_link_options(dpcurves_options INTERFACE -fsanitize=${DPCURVES_SANITIZE})
 endif()
 if(DPCURVES_COVERAGE)

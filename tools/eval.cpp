@@ -1,9 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves eval: one calculator, raw, and the check of whole files of settings with expected answers.
-#include <iostream>
-#include <iterator>
 #include <memory>
+
+#include <unistd.h>
+
+#include <dpcurves/io/file.hpp>
 
 #include "checks/check.hpp"
 #include "commands.hpp"
@@ -79,7 +81,10 @@ Action add_eval(CLI::App& app) {
       emit(state->common, pretty(eval::schema(calculator)));
       return 0;
     }
-    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    if (Captured::any()) {
+      throw UsageError("command: a check of a calculator has the keys calculator, inputs and outputs");
+    }
+    const auto text = io::read_descriptor(STDIN_FILENO, "standard input", largest_json);
     const auto inputs = eval::check(calculator, parse_json(text, "standard input"));
     emit(state->common, calculator.evaluate(inputs).dump() + "\n");
     return 0;

@@ -1,13 +1,16 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Collects the subcommands and turns errors into exit codes.
+// Collects the subcommands.
 #include "program.hpp"
 
-#include <exception>
-#include <new>
+#include <filesystem>
+#include <sstream>
 #include <utility>
 
+#include <dpcurves/io/file.hpp>
+
 #include "commands.hpp"
+#include "support/common.hpp"
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
@@ -22,7 +25,49 @@ constexpr const char* help_footer =
     "      --contraction 0.95 --epsilon 1 --delta 1e-5\n"
     "Each command and algorithm has its own --help with examples.";
 
-Failure failure(Exit code, const std::string& message) { return {static_cast<int>(code), message}; }
+/// The options that were given a text, with it, of a command and of those below it.
+std::vector<std::pair<std::string, std::string>> given_texts(const CLI::App& command) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const auto& text : option->results()) {
+      list.emplace_back(option->get_name(), text);
+    }
+  }
+  for (const CLI::App* below : command.get_subcommands()) {
+    const auto more = given_texts(*below);
+    list.insert(list.end(), more.begin(), more.end());
+  }
+  return list;
+}
+
+/// Before the work, not after it: files that cannot be written, and files that would be lost because another option
+/// reads or writes them as well.
+void check_outputs(const CLI::App& command) {
+  const auto given = given_texts(command);
+  for (const auto& [name, path] : given) {
+    if (name != "--output" && name != "--plot" && name != "--junit") {
+      continue;
+    }
+    try {
+      io::check_writable(path);
+    } catch (const DataError& error) {
+      throw DataError(name + ": " + error.what());
+    }
+    std::error_code error;
+    const auto file = std::filesystem::weakly_canonical(path, error);
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      continue;  // a device is not lost
+    }
+    for (const auto& [other, text] : given) {
+      double value = 0.0;
+      if (other != name && !read_number(text, value) && std::filesystem::weakly_canonical(text, error) == file &&
+          !error) {
+        throw UsageError(name + ": " + path + " is the file of " + other + " as well");
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -42,43 +87,21 @@ int run_command(const std::vector<std::string>& arguments) {
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp& request) {
-    return app.exit(request);
-  } catch (const CLI::CallForAllHelp& request) {
-    return app.exit(request);
-  } catch (const CLI::CallForVersion& request) {
-    return app.exit(request);
+  } catch (const CLI::Success& request) {  // --help and --version
+    std::ostringstream text;
+    const int code = app.exit(request, text, text);
+    print(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + "\nRun with --help for the options and their ranges.");
   }
   for (const auto& [command, action] : commands) {
     if (command->parsed()) {
+      check_outputs(*command);
       return action();
     }
   }
   return static_cast<int>(Exit::usage);
-}
-
-Failure current_failure() {
-  try {
-    throw;
-  } catch (const UsageError& error) {
-    return failure(Exit::usage, error.what());
-  } catch (const DomainError& error) {
-    return failure(Exit::domain, error.what());
-  } catch (const ConvergenceError& error) {
-    return failure(Exit::accuracy, error.what());
-  } catch (const ContradictionError& error) {
-    return failure(Exit::accuracy, std::string("internal contradiction, no answer can be trusted: ") + error.what());
-  } catch (const DataError& error) {
-    return failure(Exit::file, error.what());
-  } catch (const Error& error) {  // stopped on request
-    return failure(Exit::accuracy, error.what());
-  } catch (const std::bad_alloc&) {
-    return failure(Exit::accuracy, "not enough memory for this input");
-  } catch (const std::exception& error) {
-    return failure(Exit::accuracy, std::string("internal error: ") + error.what());
-  }
 }
 
 }  // namespace dpcurves::tools

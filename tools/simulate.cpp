@@ -248,10 +248,7 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
 
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
   ProgressBar bar("simulating", common.quiet);
-  const auto progress = [&](std::size_t done, std::size_t total) {
-    bar.update(done, total);
-    return true;
-  };
+  const auto progress = bar.follow();
   const auto sample = simulate::final_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
                                                  common.threads, progress);
   // The pilot that places the thresholds is independent of the sample that is tested.

@@ -17,7 +17,6 @@
 
 #include "simulate_least_squares.hpp"
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/least_squares_file.hpp"
 #include "support/simulation.hpp"
 
@@ -62,7 +61,6 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
   const homogenized::Release release(problem, homogenized::ReleaseKind::last_iterate, law.states(std::vector{horizon}));
   const double share = law.trajectory() ? homogenized::least_noise_share(*law.trajectory(), horizon) : 1.0;
   const std::size_t count = std::min(steps, static_cast<std::size_t>(values.number_or("positions", 8)));
-  const Interruption interruption;
   ProgressBar bar("positions", common.quiet);
   std::vector<Row> rows(count);
   dpcurves::parallel_for(
@@ -83,10 +81,7 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
                      divergence::renyi(order, axes, Direction::second_to_first)),
             std::max(laws.renyi(order, Direction::first_to_second), laws.renyi(order, Direction::second_to_first))};
       },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
   io::TextTable text({"position", "exact given the data", "HSGD", "ratio"});
   std::vector<io::Column> columns{{"position", {}}, {"exact", {}}, {"hsgd", {}}, {"ratio", {}}};
   Json results = Json::array();

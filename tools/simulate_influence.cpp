@@ -17,7 +17,6 @@
 
 #include "support/exit.hpp"
 #include "support/image_files.hpp"
-#include "support/interruption.hpp"
 #include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 
@@ -200,7 +199,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const bool glyphs = images.scores.empty();
   std::vector<simulate::ImageTrial> trials(static_cast<std::size_t>(values.number_or("paths", 4)));
   std::vector<double> correlations(trials.size());
-  const Interruption interruption;
   ProgressBar bar("training", common.quiet);
   parallel_for(
       trials.size(), common.threads,
@@ -215,10 +213,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                                                 common.seed, static_cast<std::uint32_t>(trial));
         }
       },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
 
   std::vector<Row> rows;
   for (std::size_t r = 0; r < multipliers.size(); ++r) {

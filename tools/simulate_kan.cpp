@@ -17,7 +17,6 @@
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/kan_problem.hpp"
 #include "support/simulation.hpp"
 #include "support/strategy_file.hpp"
@@ -115,7 +114,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                         multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
   bool tested = true;
-  const Interruption interruption;
   ProgressBar bar("training", common.quiet);
   parallel_for(
       paths, common.threads,
@@ -141,10 +139,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number, {}, rows);
         }
       },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
 
   const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
   const std::string name = tested ? "test accuracy" : "training accuracy";

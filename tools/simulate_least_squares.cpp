@@ -18,7 +18,6 @@
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/least_squares_file.hpp"
 #include "support/simulation.hpp"
 
@@ -245,13 +244,9 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
     throw UsageError("--steps: " + std::to_string(steps) +
                      " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
   }
-  const Interruption interruption;
   ProgressBar bar("simulating", common.quiet);
   simulate::Paths paths{static_cast<std::size_t>(values.number_or("paths", 100)), common.seed, 0, common.threads,
-                        [&](std::size_t done, std::size_t total) {
-                          bar.update(done, total);
-                          return !interruption.asked();
-                        }};
+                        bar.follow()};
   Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
   const bool descent = process != "hsgd";
   std::vector<std::string> names{"iteration", "theory", "mean risk", "+-", "deviation"};

@@ -14,7 +14,6 @@
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/simulation.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
@@ -191,7 +190,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       cells.push_back(std::move(cell));
     }
   }
-  const Interruption interruption;
   ProgressBar bar("training", common.quiet);
   parallel_for(
       cells.size() * paths, common.threads,
@@ -211,10 +209,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           cell.tails[trial] = simulate::tail_trial(experiment, modes, levels, tail_draws, reading, common.seed, path);
         }
       },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
 
   std::vector<std::string> heads{"|u|",           "NCR",          "mode",  "test accuracy", "sd",
                                  "training loss", "noise margin", "fresh", "signal margin"};

@@ -12,7 +12,6 @@
 #include <dpcurves/simulate/network_training.hpp>
 
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"
@@ -91,7 +90,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   }
   auto test_law = law;
   test_law.records = static_cast<std::size_t>(values.number_or("test-records", 2000));
-  const Interruption interruption;
   ProgressBar bar("training", common.quiet);
   parallel_for(
       paths, common.threads,
@@ -103,10 +101,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           one.outcomes[path] = simulate::train_network(one.run, train, test, common.seed, number);
         }
       },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
   using validation::dp_glm_networks::test_errors;
   using validation::dp_glm_networks::test_losses;
   io::TextTable text({"algorithm", "test loss", "+-", "to the first", "+-", "test error", "+-", "training loss",

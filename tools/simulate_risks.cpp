@@ -14,7 +14,6 @@
 
 #include "simulate_glm.hpp"
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -86,14 +85,10 @@ std::vector<Option> risk_simulation_options(const std::string& records) {
 validation::Moments measure(std::size_t paths, const Common& common, const std::string& label,
                             const std::function<double(std::uint32_t path)>& one) {
   std::vector<double> sample(paths);
-  const Interruption interruption;
   ProgressBar bar(label, common.quiet);
   parallel_for(
       paths, common.threads, [&](std::size_t path) { sample[path] = one(static_cast<std::uint32_t>(path)); },
-      [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
-        return !interruption.asked();
-      });
+      bar.follow());
   return validation::moments(sample);
 }
 

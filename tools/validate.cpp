@@ -181,10 +181,7 @@ Action add_validate(CLI::App& app) {
       validation::prepare_report(state->report);
     }
     ProgressBar bar("validating", state->common.quiet);
-    const auto run = validation::run(cases, setting, state->common.threads, [&](std::size_t done, std::size_t total) {
-      bar.update(done, total);
-      return true;
-    });
+    const auto run = validation::run(cases, setting, state->common.threads, bar.follow());
     if (!state->report.empty()) {
       validation::write_report(run, setting, version(), state->report, state->common.threads);
     }

@@ -169,10 +169,7 @@ std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind 
     query.horizon = setting.horizon;
     query.relative_accuracy = setting.accuracy;
     query.threads = common.threads;
-    query.progress = [&](std::size_t done, std::size_t total) {
-      bar.update(done, total);
-      return true;
-    };
+    query.progress = bar.follow();
     Row row{setting.times[j], curve.loss(j + 1, query), least_noise_share(*law.trajectory(), setting.times[j]),
             std::nullopt};
     if (setting.all_pairs) {

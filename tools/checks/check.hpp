@@ -46,6 +46,11 @@ struct Tolerance {
 [[nodiscard]] std::string difference(const std::string& where, const Json& wanted, const Json& got,
                                      const Tolerance& tolerance);
 
+/// The command line of an entry with a command, without the program's name. \throws UsageError naming the key.
+[[nodiscard]] std::vector<std::string> command_line(const Json& entry);
+/// What an answer misses of one expectation of an entry, or "". \throws UsageError naming the key.
+[[nodiscard]] std::string expectation_failure(const Json& answer, const Json& expectation);
+
 /// The failures a line each, and a last line "N passed, N failed".
 [[nodiscard]] std::string text(const std::vector<Finding>& findings);
 

@@ -25,10 +25,11 @@ std::string difference(const std::string& where, const Json& wanted, const Json&
   double have = 0.0;
   if (as_number(wanted, want)) {
     if (!as_number(got, have)) {
-      return where + ": wanted " + wanted.dump() + ", got " + got.dump();
+      return where + ": wanted " + shown(wanted) + ", got " + shown(got);
     }
     const double allowed = std::max(tolerance.absolute, tolerance.relative * std::abs(want));
-    if (want == have || std::abs(have - want) <= allowed) {
+    const bool finite = std::isfinite(want) && std::isfinite(have);  // nothing is near infinity
+    if (want == have || (finite && std::abs(have - want) <= allowed)) {
       return "";
     }
     return where + ": wanted " + shortest(want) + ", got " + shortest(have) + ", allowed " + rounded(allowed, 3) +
@@ -58,7 +59,7 @@ std::string difference(const std::string& where, const Json& wanted, const Json&
     }
     return "";
   }
-  return wanted == got ? "" : where + ": wanted " + wanted.dump() + ", got " + got.dump();
+  return wanted == got ? "" : where + ": wanted " + shown(wanted) + ", got " + shown(got);
 }
 
 }  // namespace dpcurves::tools::checks

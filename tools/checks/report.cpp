@@ -7,7 +7,6 @@
 
 #include "checks/check.hpp"
 #include "support/exit.hpp"
-#include "support/interruption.hpp"
 
 namespace dpcurves::tools::checks {
 namespace {
@@ -76,6 +75,9 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
 }
 
 int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path) {
+  if (Captured::any()) {
+    throw UsageError("command: a check cannot run checks");  // its own file, without end
+  }
   std::vector<Json> entries;
   std::string names;
   for (const auto& path : paths) {
@@ -84,11 +86,7 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
     names += (names.empty() ? "" : " ") + path;
   }
   ProgressBar bar("checking", common.quiet);
-  const Interruption interruption;
-  const auto findings = run(entries, common.threads, [&](std::size_t done, std::size_t total) {
-    bar.update(done, total);
-    return !interruption.asked();
-  });
+  const auto findings = run(entries, common.threads, bar.follow());
   if (!junit_path.empty()) {
     io::write_file(junit_path, junit(names, findings));
   }

@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/failure.hpp"
 #include "support/nearest.hpp"
 #include "support/range.hpp"
 #include "support/toml.hpp"
@@ -20,7 +21,7 @@ namespace {
 /// Refuses keys that mean nothing here: a misspelt tolerance must not pass in silence.
 void only_keys(const std::string& where, const Json& object, const std::vector<std::string>& known) {
   if (!object.is_object()) {
-    throw UsageError(where + ": " + object.dump() + " is not a table of keys");
+    throw UsageError(where + ": " + shown(object) + " is not a table of keys");
   }
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -39,7 +40,7 @@ const Json& member(const Json& object, const std::string& key) {
 std::string text_member(const Json& object, const std::string& key) {
   const Json& value = member(object, key);
   if (!value.is_string()) {
-    throw UsageError(key + ": " + value.dump() + " is not a text");
+    throw UsageError(key + ": " + shown(value) + " is not a text");
   }
   return value.get<std::string>();
 }
@@ -50,7 +51,7 @@ double part(const std::string& where, const Json& object, const std::string& key
   }
   const Json& value = object[key];
   if (!value.is_number() || !(value.get<double>() >= 0.0)) {
-    throw UsageError(where + "." + key + ": " + value.dump() + " is not a number in [0, inf)");
+    throw UsageError(where + "." + key + ": " + shown(value) + " is not a number in [0, inf)");
   }
   return value.get<double>();
 }
@@ -63,7 +64,7 @@ std::string vector_failure(const Json& entry) {
   const auto& calculator = eval::find_calculator(text_member(entry, "calculator"));
   const Json& outputs = member(entry, "outputs");
   if (!outputs.is_object() || outputs.empty()) {
-    throw UsageError("outputs: " + outputs.dump() + " names nothing to compare");
+    throw UsageError("outputs: " + shown(outputs) + " names nothing to compare");
   }
   const Json stated = entry.value("tolerance", Json::object());
   only_keys("tolerance", stated, {"rel", "abs", "by_key"});
@@ -95,14 +96,16 @@ std::string option_text(const std::string& name, const Json& value) {
     return value.get<std::string>();
   }
   if (value.is_number_integer()) {
-    return value.dump();
+    return shown(value);
   }
   if (value.is_number()) {
     return shortest(value.get<double>());
   }
-  throw UsageError("options." + name + ": " + value.dump() +
+  throw UsageError("options." + name + ": " + shown(value) +
                    " is neither a number, a text, true or false, nor a list of them");
 }
+
+}  // namespace
 
 std::vector<std::string> command_line(const Json& entry) {
   std::vector<std::string> line;
@@ -115,7 +118,7 @@ std::vector<std::string> command_line(const Json& entry) {
   }
   const Json options = entry.value("options", Json::object());
   if (!options.is_object()) {
-    throw UsageError("options: " + options.dump() + " is not a table of keys");
+    throw UsageError("options: " + shown(options) + " is not a table of keys");
   }
   for (const auto& [key, value] : options.items()) {
     std::string name(key);
@@ -137,6 +140,8 @@ std::vector<std::string> command_line(const Json& entry) {
   line.insert(line.end(), {"--format", "json", "--quiet"});
   return line;
 }
+
+namespace {
 
 /// The value at "results.0.epsilon.upper"; throws UsageError naming the first part that is not there.
 const Json& value_at(const Json& answer, const std::string& path) {
@@ -165,6 +170,8 @@ const Json& value_at(const Json& answer, const std::string& path) {
   return *here;
 }
 
+}  // namespace
+
 std::string expectation_failure(const Json& answer, const Json& expectation) {
   only_keys("expect", expectation, {"value", "equals", "at-most", "at-least", "rel", "abs"});
   const std::string path = text_member(expectation, "value");
@@ -192,12 +199,12 @@ std::string expectation_failure(const Json& answer, const Json& expectation) {
     }
     const Json& limit = expectation[key];
     if (!limit.is_number()) {
-      throw UsageError("expect." + key + ": " + limit.dump() + " is not a number");
+      throw UsageError("expect." + key + ": " + shown(limit) + " is not a number");
     }
     double value = 0.0;
     const bool known = got.is_number() || got == "inf" || got == "-inf";
     if (!known || !read_number(got.is_number() ? shortest(got.get<double>()) : got.get<std::string>(), value)) {
-      return path + ": wanted a number, got " + got.dump();
+      return path + ": wanted a number, got " + shown(got);
     }
     const double bound = limit.get<double>();
     if (upper ? !(value <= bound) : !(value >= bound)) {
@@ -206,6 +213,8 @@ std::string expectation_failure(const Json& answer, const Json& expectation) {
   }
   return "";
 }
+
+namespace {
 
 std::string command_failure(const Json& entry) {
   const Json& expect = member(entry, "expect");
@@ -258,8 +267,9 @@ Finding find(const Json& entry, std::size_t index) {
 }  // namespace
 
 std::vector<Json> read(const std::string& path) {
-  const std::string content = io::read_file(path);
-  return entries(path.ends_with(".toml") ? parse_toml(content, path) : parse_json(content, path), path);
+  const bool toml = path.ends_with(".toml");
+  const std::string content = io::read_file(path, toml ? largest_toml : largest_json);
+  return entries(toml ? parse_toml(content, path) : parse_json(content, path), path);
 }
 
 std::vector<Json> entries(Json list, const std::string& path) {

@@ -35,12 +35,7 @@ std::string kind_name(Kind kind) {
 }
 
 [[noreturn]] void wrong_type(const std::string& where, const std::string& wanted, const Json& given) {
-  std::string shown = given.dump();
-  constexpr std::size_t longest = 60;
-  if (shown.size() > longest) {
-    shown = shown.substr(0, longest) + "...";
-  }
-  throw UsageError(where + ": " + shown + " is not a" + (wanted == "integer" ? "n " : " ") + wanted);
+  throw UsageError(where + ": " + shown(given) + " is not a" + (wanted == "integer" ? "n " : " ") + wanted);
 }
 
 double checked_number(const std::string& where, const Key& key, const Json& given) {

@@ -2,15 +2,17 @@
 #include "support/common.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <iostream>
+#include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
 #include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"
+#include "support/interruption.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -21,6 +23,7 @@ std::string* captured = nullptr;  // where emit prints while a Captured lives; c
 
 Captured::Captured() : outer_(captured) { captured = &text_; }
 Captured::~Captured() { captured = outer_; }
+bool Captured::any() { return captured != nullptr; }
 
 Format Common::parsed_format() const {
   return format == "json" ? Format::json : format == "csv" ? Format::csv : Format::text;
@@ -65,13 +68,24 @@ void emit(const Common& common, const std::string& text) {
     io::write_file(common.output, text);
     return;
   }
+  print(text);
+}
+
+void print(std::string_view text) {
   if (captured != nullptr) {
     *captured += text;
     return;
   }
-  std::cout << text << std::flush;
-  if (!std::cout) {
-    throw DataError(std::string("standard output: ") + std::strerror(errno));
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {  // `| head`: who reads has seen enough, and other programs say nothing either
+      std::signal(SIGPIPE, SIG_DFL);
+      ::raise(SIGPIPE);
+    } else if (errno != EINTR) {
+      throw DataError("cannot write standard output: " + std::generic_category().message(errno));
+    }
   }
 }
 
@@ -83,17 +97,26 @@ Json result_head(const std::string& schema, const Json& inputs) {
 
 std::string version() { return DPCURVES_VERSION; }
 
-ProgressBar::ProgressBar(std::string label, bool quiet)
-    : label_(std::move(label)), shown_(!quiet && isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar(std::string label, bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) != 0) {
+  const std::lock_guard lock(doing().guard);
+  outer_ = std::exchange(doing().stage, {std::move(label), 0, 0});
+}
 
 ProgressBar::~ProgressBar() {
-  if (shown_ && last_ >= 0.0) {
+  const std::lock_guard lock(doing().guard);
+  doing().stage = std::move(outer_);
+  if (last_ >= 0.0) {
     std::fputs("\r\x1b[K", stderr);
+    doing().drawn = false;
   }
 }
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
   constexpr double between = 0.1;  // seconds between two drawings
+  const std::lock_guard lock(doing().guard);
+  Stage& stage = doing().stage;
+  stage.done = done;
+  stage.total = total;
   const double now = clock_.seconds();
   if (!shown_ || total == 0 || (now - last_ < between && done < total)) {
     return;
@@ -103,8 +126,17 @@ void ProgressBar::update(std::size_t done, std::size_t total) {
   const std::size_t filled = width * done / total;
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
   const double left = done == 0 ? 0.0 : now * static_cast<double>(total - done) / static_cast<double>(done);
-  std::fprintf(stderr, "\r\x1b[K%s [%s] %zu/%zu, about %.0f s left", label_.c_str(), bar.c_str(), done, total, left);
+  std::fprintf(stderr, "\r\x1b[K%s [%s] %zu/%zu, about %.0f s left", stage.label.c_str(), bar.c_str(), done, total,
+               left);
   std::fflush(stderr);
+  doing().drawn = true;
+}
+
+Progress ProgressBar::follow() {
+  return [this](std::size_t done, std::size_t total) {
+    update(done, total);
+    return true;
+  };
 }
 
 }  // namespace dpcurves::tools

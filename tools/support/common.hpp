@@ -8,7 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
+#include <dpcurves/core/parallel.hpp>
+
+#include "support/interruption.hpp"
 #include "support/json.hpp"
 #include "support/options.hpp"
 
@@ -34,10 +38,13 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
 /// Throws UsageError unless a given --plot ends in .svg, .png or .html: before the work, not after it.
 void check_plot(const std::string& path);
 
-/// Prints to stdout, or writes --output whole or not at all.
+/// Prints to stdout, or writes --output whole or not at all. \throws DataError naming the file, or standard output.
 void emit(const Common& common, const std::string& text);
 
-/// While one lives, what `emit` would print to stdout is kept instead: commands that run commands.
+/// Prints to stdout. A closed pipe ends the program by SIGPIPE without a word. \throws DataError for a full disk.
+void print(std::string_view text);
+
+/// While one lives, what `emit` and `print` would print to stdout is kept instead: commands that run commands.
 class Captured {
  public:
   Captured();
@@ -45,6 +52,8 @@ class Captured {
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// Whether one lives: the command is run by another, which has no standard input for it.
+  [[nodiscard]] static bool any();
 
  private:
   std::string text_;
@@ -68,7 +77,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// A line on stderr that grows with the work; silent unless stderr is a terminal and --quiet was not given.
+/// A line on stderr that grows with the work; silent unless stderr is a terminal and --quiet was not given. An
+/// interruption tells what the innermost has counted.
 class ProgressBar {
  public:
   ProgressBar(std::string label, bool quiet);
@@ -76,10 +86,12 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   void update(std::size_t done, std::size_t total);
+  /// `update` as the argument of a long computation; the bar must outlive it.
+  [[nodiscard]] Progress follow();
 
  private:
-  std::string label_;
   bool shown_ = false;
+  Stage outer_;
   Stopwatch clock_;
   double last_ = -1.0;
 };

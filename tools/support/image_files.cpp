@@ -60,7 +60,7 @@ ImageFile from_idx(const std::string& images_option, const std::string& images_f
 
 ImageFile from_csv(const std::string& option, const std::string& file) {
   const auto table = of_option(option, [&] {
-    const std::string text = io::read_file(file);
+    const std::string text = io::read_file(file, io::largest_csv);
     return io::parse_csv(text, file, starts_with_number(text) ? io::Header::absent : io::Header::present);
   });
   const auto& columns = table.all();

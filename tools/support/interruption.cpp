@@ -1,29 +1,73 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/interruption.hpp"
 
+#include <array>
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
+#include <dpcurves/io/file.hpp>
+
 namespace dpcurves::tools {
 namespace {
 
-volatile std::sig_atomic_t noted = 0;
+struct Signal {
+  int number;
+  const char* name;
+};
+constexpr std::array<Signal, 3> ending{{{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}}};
 
-void note(int /*signal*/) { noted = 1; }
+bool is_ignored(int number) {
+  struct sigaction action = {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+[[noreturn]] void end(const std::string& command, const Signal& signal, const sigset_t& waited) {
+  Doing& state = doing();
+  state.guard.lock();  // never unlocked: nothing is drawn any more
+  std::string text = state.drawn ? "\r\x1b[K" : "";
+  text += command;
+  text += std::string(": interrupted by ") + signal.name;
+  if (const Stage& at = state.stage; !at.label.empty() && at.total > 0) {
+    text += ", " + at.label + " " + std::to_string(at.done) + " of " + std::to_string(at.total);
+  }
+  text += "; no file is left half written\n";
+  io::abandon_writes();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::signal(signal.number, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &waited, nullptr);
+  ::raise(signal.number);
+  constexpr int by_signal = 128;  // the first process of a container does not die of it
+  ::_exit(by_signal + signal.number);
+}
 
 }  // namespace
 
-Interruption::Interruption() {
-  noted = 0;
-  struct sigaction action = {};
-  action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, &before_interrupt_);
-  sigaction(SIGTERM, &action, &before_terminate_);
+Doing& doing() {
+  static auto* const state = new Doing;  // outlives every static object: the program may end while one is destroyed
+  return *state;
 }
 
-Interruption::~Interruption() {
-  sigaction(SIGINT, &before_interrupt_, nullptr);
-  sigaction(SIGTERM, &before_terminate_, nullptr);
+void end_in_order(const std::string& command) {
+  sigset_t waited;
+  sigemptyset(&waited);
+  for (const Signal& signal : ending) {
+    if (!is_ignored(signal.number)) {
+      sigaddset(&waited, signal.number);
+    }
+  }
+  pthread_sigmask(SIG_BLOCK, &waited, nullptr);  // here and in all threads to come
+  std::thread([command, waited] {
+    int number = 0;
+    while (sigwait(&waited, &number) != 0) {
+    }
+    for (const Signal& signal : ending) {
+      if (signal.number == number) {
+        end(command, signal, waited);
+      }
+    }
+  }).detach();
 }
-
-bool Interruption::asked() const { return noted != 0; }
 
 }  // namespace dpcurves::tools

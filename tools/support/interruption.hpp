@@ -1,26 +1,35 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// A way to stop long work by Ctrl-C without losing the terminal or leaving half a file.
+/// An orderly end by Ctrl-C: at once, in one line that says how far the work was, and without half a file.
 #pragma once
 
-#include <csignal>
+#include <cstddef>
+#include <mutex>
+#include <string>
 
 namespace dpcurves::tools {
 
-/// While one lives, the first SIGINT or SIGTERM is only noted; a second one ends the program as usual.
-class Interruption {
- public:
-  Interruption();
-  ~Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-  /// Whether one has come: a Progress returns false then.
-  [[nodiscard]] bool asked() const;
+/// From now on a SIGINT, SIGTERM or SIGHUP removes the temporary files, clears the progress bar, prints
+/// "COMMAND: interrupted by SIGINT, training 12 of 100; no file is left half written" and ends the program by that
+/// signal, which a shell shows as exit code 130, 143 or 129. Signals that are ignored (nohup) stay ignored.
+///
+/// Call it once, before any other thread is started: a thread of its own waits for the signals.
+void end_in_order(const std::string& command);
 
- private:
-  struct sigaction before_interrupt_ = {};
-  struct sigaction before_terminate_ = {};
+/// How far some work is.
+struct Stage {
+  std::string label;  ///< empty: nothing that counts
+  std::size_t done = 0;
+  std::size_t total = 0;
 };
+
+/// What the program is at, for that line. All that draws progress holds `guard`, and so does the end.
+struct Doing {
+  std::mutex guard;
+  Stage stage;
+  bool drawn = false;  ///< there is a bar on the terminal
+};
+[[nodiscard]] Doing& doing();
 
 }  // namespace dpcurves::tools

@@ -29,11 +29,10 @@ Json numbers(std::span<const double> values) {
 Json ends(const Enclosure& interval) { return {{"lower", number(interval.lower)}, {"upper", number(interval.upper)}}; }
 
 Json parse_json(const std::string& text, const std::string& what) {
-  constexpr int deepest = 64;  // more nesting than any input has; keeps the parser's stack small
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > deepest) {
-      throw UsageError(what + ": nested deeper than " + std::to_string(deepest) + " levels");
+    if (depth > deepest_document) {
+      throw UsageError(what + ": nested deeper than " + std::to_string(deepest_document) + " levels");
     }
     if (event == Json::parse_event_t::object_start) {
       keys.emplace_back();
@@ -43,6 +42,9 @@ Json parse_json(const std::string& text, const std::string& what) {
       const auto name = parsed.get<std::string>();
       if (!keys.back().insert(name).second) {
         throw UsageError(what + ": the key \"" + name + "\" stands there twice");
+      }
+      if (keys.back().size() > most_keys) {  // an object with its keys in order searches one key after the other
+        throw UsageError(what + ": an object of more than " + std::to_string(most_keys) + " keys");
       }
     }
     return true;
@@ -54,6 +56,19 @@ Json parse_json(const std::string& text, const std::string& what) {
     const auto start = message.find("] ");
     throw UsageError(what + ": " + (start == std::string::npos ? message : message.substr(start + 2)));
   }
+}
+
+std::string shown(const Json& value) {
+  constexpr std::size_t longest = 60;
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() <= longest) {
+    return text;
+  }
+  std::size_t end = longest;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {  // not within a letter
+    --end;
+  }
+  return text.substr(0, end) + "...";
 }
 
 }  // namespace dpcurves::tools

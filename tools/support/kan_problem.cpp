@@ -36,7 +36,7 @@ models::BinaryData read_data(const std::string& path, const std::string& option)
                       std::to_string(row + 1) + " is neither -1 nor 1");
     }
   }
-  data.inputs /= std::max(1.0, data.inputs.colwise().norm().maxCoeff());
+  data.inputs /= std::max(1.0, data.inputs.colwise().stableNorm().maxCoeff());
   return data;
 }
 

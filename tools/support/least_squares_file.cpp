@@ -21,12 +21,6 @@ using Eigen::Index;
 using models::Schedule;
 using models::Spectrum;
 
-std::string shown(const Json& given) {
-  std::string text = given.dump();
-  constexpr std::size_t longest = 60;
-  return text.size() > longest ? text.substr(0, longest) + "..." : text;
-}
-
 void require_known(const Json& object, const std::string& where, const std::vector<std::string>& names) {
   if (!object.is_object()) {
     throw UsageError((where.empty() ? "" : where + ": ") + shown(object) + " is not an object");
@@ -347,7 +341,7 @@ models::RecordPair read_record_pair(const Json& given, const std::string& where,
 }
 
 ProblemFile read_problem_file(const std::filesystem::path& path) {
-  const Json given = parse_json(io::read_file(path), path.string());
+  const Json given = parse_json(io::read_file(path, largest_json), path.string());
   const auto folder = path.parent_path();
   const auto in_file = [&](const std::string& message) { return path.string() + ": " + message; };
   try {

@@ -187,8 +187,11 @@ void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& ra
 }
 
 RawOptions config_options(const std::vector<Option>& table, const std::string& text, const std::string& what) {
+  return config_options(table, parse_toml(text, what), what);
+}
+
+RawOptions config_options(const std::vector<Option>& table, const Json& parsed, const std::string& what) {
   RawOptions raw;
-  const Json parsed = parse_toml(text, what);
   for (const auto& [key, value] : parsed.items()) {
     std::string name(key);
     std::replace(name.begin(), name.end(), '_', '-');
@@ -216,7 +219,7 @@ Values read_options(const std::vector<Option>& table, const RawOptions& raw, con
   if (!config.empty()) {
     std::string text;
     try {
-      text = io::read_file(config);
+      text = io::read_file(config, largest_toml);
     } catch (const DataError& error) {
       throw DataError(std::string("--config: ") + error.what());
     }
@@ -227,10 +230,14 @@ Values read_options(const std::vector<Option>& table, const RawOptions& raw, con
       merged[name] = texts;
     }
   }
+  return checked_options(table, merged);
+}
+
+Values checked_options(const std::vector<Option>& table, const RawOptions& raw) {
   Values values;
   for (const auto& option : table) {
-    const auto found = merged.find(option.name);
-    if (found == merged.end() || found->second.empty()) {
+    const auto found = raw.find(option.name);
+    if (found == raw.end() || found->second.empty()) {
       continue;
     }
     Json value = checked(option, found->second);

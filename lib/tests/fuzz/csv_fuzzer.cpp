@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Any bytes as a table of numbers: columns that survive being written and read again, or an Error.
+// Any bytes as a table of numbers: columns that survive being written and read again, or an Error; and what the
+// commands read from such files: matrices of noise, labelled images, records of a network, eigenvalues.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,25 +11,59 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace dpcurves;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto header : {io::Header::present, io::Header::absent}) {
-    io::Columns table;
-    try {
-      table = io::parse_csv(text, "input", header);
-    } catch (const Error&) {
-      continue;
-    }
-    const auto again = io::parse_csv(io::to_csv(table), "written");  // an Error here is a finding
-    if (again.rows() != table.rows() || again.all().size() != table.all().size()) {
-      std::abort();
-    }
-    for (std::size_t k = 0; k < table.all().size(); ++k) {
-      if (again.all()[k].values != table.all()[k].values) {
-        std::abort();
-      }
-    }
+#include "memory_file.hpp"
+#include "support/image_files.hpp"
+#include "support/kan_problem.hpp"
+#include "support/least_squares_file.hpp"
+#include "support/strategy_file.hpp"
+
+namespace {
+
+using namespace dpcurves;
+
+template <typename Work>
+void unless_refused(const Work& work) {
+  try {
+    work();
+  } catch (const Error&) {
   }
+}
+
+void read_twice(std::string_view text, io::Header header) {
+  io::Columns table;
+  try {
+    table = io::parse_csv(text, "input", header);
+  } catch (const Error&) {
+    return;
+  }
+  const auto again = io::parse_csv(io::to_csv(table), "written");  // an Error here is a finding
+  const bool same =
+      std::equal(table.all().begin(), table.all().end(), again.all().begin(), again.all().end(),
+                 [](const io::Column& a, const io::Column& b) { return a.name == b.name && a.values == b.values; });
+  if (!same) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_twice(text, io::Header::present);
+  read_twice(text, io::Header::absent);
+
+  static test::MemoryFile memory;
+  const auto path = memory.with(text);
+  unless_refused([&] { (void)tools::read_strategy_file(path, std::nullopt, "--steps"); });
+  unless_refused([&] { (void)tools::read_strategy_file(path, 3, "--steps"); });
+  unless_refused([&] { (void)tools::read_spectrum({{"type", "csv"}, {"file", path}}, "spectrum", 4.0); });
+  tools::Values values;
+  values.set("data", tools::Json(path));
+  unless_refused([&] { (void)tools::kan_training_data(values, 1, 0); });
+  unless_refused([&] {
+    if (const auto images = tools::read_images(values, ""); images) {
+      (void)models::balanced_part(images->images, 1);
+    }
+  });
   return 0;
 }

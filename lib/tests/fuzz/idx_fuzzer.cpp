@@ -1,40 +1,48 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Any bytes as IDX images and labels: an array that is written as the same bytes, or an Error; and what is read as
-// images that are used.
+// Any bytes as IDX images and labels: an array that is written as the same bytes, or an Error; and cut in two, as the
+// pair of files that --images and --labels name.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/idx.hpp>
-#include <dpcurves/models/image_data.hpp>
+
+#include "memory_file.hpp"
+#include "support/image_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dpcurves;
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const auto kind : {io::IdxKind::images, io::IdxKind::labels}) {
-    io::IdxArray array;
+  if (size < 1) {
+    return 0;
+  }
+  // The first byte is the length of the labels, the first file; the rest are the images.
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto cut = std::min<std::size_t>(data[0], bytes.size());
+  for (const auto& [part, kind] :
+       {std::pair{bytes.substr(0, cut), io::IdxKind::labels}, {bytes.substr(cut), io::IdxKind::images}}) {
     try {
-      array = io::parse_idx(bytes, "input", kind);
-    } catch (const Error&) {
-      continue;
+      const auto array = io::parse_idx(part, "input", kind);
+      if (io::to_idx(array, kind) != part) {
+        std::abort();
+      }
+    } catch (const DataError&) {  // a DomainError of to_idx is a finding
     }
-    if (io::to_idx(array, kind) != bytes) {  // an Error here is a finding
-      std::abort();
+  }
+  static test::MemoryFile labels, images;
+  tools::Values values;
+  values.set("labels", tools::Json(labels.with(bytes.substr(0, cut))));
+  values.set("images", tools::Json(images.with(bytes.substr(cut))));
+  try {
+    if (const auto read = tools::read_images(values, ""); read) {
+      const auto counts = models::class_counts(read->images);
+      const auto fewest = *std::min_element(counts.begin(), counts.end());
+      (void)models::balanced_part(read->images, fewest);  // an Error here would be one of a class without images
     }
-    // The entries as one image column, labelled by themselves.
-    const auto count = static_cast<Eigen::Index>(array.entries.size());
-    const models::RowMatrix pixels =
-        Eigen::Map<const Eigen::Matrix<std::uint8_t, Eigen::Dynamic, 1>>(array.entries.data(), count).cast<double>();
-    const std::vector<double> labels(array.entries.begin(), array.entries.end());
-    try {
-      const auto images = models::labelled_images(pixels, labels, models::PixelScale::byte);
-      (void)models::balanced_part(images, 1);  // an Error here would be one of a class without images
-    } catch (const Error&) {
-    }
+  } catch (const Error&) {
   }
   return 0;
 }

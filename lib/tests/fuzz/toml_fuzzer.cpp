@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Any bytes as a --config file of every algorithm, and as a file of checks: options, entries, or an Error.
+// Any bytes as a --config file of every algorithm, and as a file of checks: checked options that can be printed,
+// entries that are understood, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,21 +9,26 @@
 #include <dpcurves/core/error.hpp>
 
 #include "algorithms/algorithm.hpp"
-#include "checks/check.hpp"
+#include "documents.hpp"
 #include "support/toml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dpcurves;
   const std::string text(reinterpret_cast<const char*>(data), size);
+  tools::Json given;
+  try {
+    given = tools::parse_toml(text, "input");
+  } catch (const Error&) {
+    return 0;
+  }
   for (const auto& algorithm : tools::algorithms()) {
     try {
-      (void)tools::config_options(algorithm.options, text, "input");
+      const auto values =
+          tools::checked_options(algorithm.options, tools::config_options(algorithm.options, given, "input"));
+      (void)values.echo(algorithm.options).dump();
     } catch (const Error&) {
     }
   }
-  try {
-    (void)tools::checks::entries(tools::parse_toml(text, "input"), "input");
-  } catch (const Error&) {
-  }
+  test::try_checks(given);
   return 0;
 }

@@ -59,3 +59,14 @@ TEST_CASE("values that are not finite are refused unless allowed", "[io][csv]") 
   CHECK(std::isnan(table["a"][0]));
   CHECK(table["a"][1] == -std::numeric_limits<double>::infinity());
 }
+
+TEST_CASE("names that start or end with blanks survive being written", "[io][csv]") {
+  for (const std::string name : {" a", "a ", "\t", "a\r", "\"",
+                                 "\xEF\xBB\xBF"
+                                 "a"}) {
+    const io::Columns table({{name, {1.0}}, {"b", {2.0}}});
+    const auto again = io::parse_csv(io::to_csv(table), "written");
+    CAPTURE(name);
+    CHECK(again.all()[0].name == name);
+  }
+}

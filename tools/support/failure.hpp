@@ -1,0 +1,20 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Errors as exit codes and messages.
+#pragma once
+
+#include <string>
+
+namespace dpcurves::tools {
+
+/// How the program ends after an exception.
+struct Failure {
+  int exit_code = 0;
+  std::string message;
+};
+
+/// For use in a catch block: exit code and message of the exception that is being handled.
+[[nodiscard]] Failure current_failure();
+
+}  // namespace dpcurves::tools
