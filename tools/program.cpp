@@ -3,7 +3,9 @@
 // Collects the subcommands.
 #include "program.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -12,6 +14,8 @@
 #include "commands.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/nearest.hpp"
+#include "support/toml.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -24,6 +28,78 @@ constexpr const char* help_footer =
     "  dpcurves calibrate noisy-gd --solve-for steps --effective-sensitivity 0.05 \\\n"
     "      --contraction 0.95 --epsilon 1 --delta 1e-5\n"
     "Each command and algorithm has its own --help with examples.";
+
+/// Follows the names of commands; throws for a name that is none.
+void require_known(const CLI::App& program, const std::vector<std::string>& arguments) {
+  const CLI::App* command = &program;
+  for (const auto& word : arguments) {
+    const auto below = command->get_subcommands([](const CLI::App*) { return true; });
+    if (below.empty() || word.starts_with('-')) {
+      break;
+    }
+    const auto found =
+        std::find_if(below.begin(), below.end(), [&](const auto* app) { return app->get_name() == word; });
+    if (found == below.end()) {
+      std::vector<std::string> names;
+      std::transform(below.begin(), below.end(), std::back_inserter(names),
+                     [](const auto* a) { return a->get_name(); });
+      throw UsageError(command->get_name() + ": there is no \"" + word + "\"" + suggestion(word, names) +
+                       "\nRun with --help for what there is.");
+    }
+    command = *found;
+  }
+}
+
+/// The innermost command that was parsed.
+CLI::App& innermost(CLI::App& command) {
+  const auto below = command.get_subcommands();
+  return below.empty() ? command : innermost(*below.front());
+}
+
+/// Options of --config that are not read with the command's table of options (read_options): those of every command,
+/// and all of a command without a table, whose options hold their values themselves.
+void take_config(CLI::App& command) {
+  const CLI::Option* config = command.get_option_no_throw("--config");
+  if (config == nullptr || config->count() == 0) {
+    return;
+  }
+  const auto path = config->as<std::string>();
+  const auto root = command.get_parent() == nullptr ? std::string() : command.get_parent()->get_name();
+  const bool whole = command.get_name() == "validate" || command.get_name() == "reproduce" ||
+                     command.get_name() == "eval" || root == "theorem" || root == "generate";
+  std::string text;
+  try {
+    text = io::read_file(path, largest_toml);
+  } catch (const DataError& error) {
+    throw DataError(std::string("--config: ") + error.what());
+  }
+  const std::string what = "--config " + path;
+  const Json parsed = parse_toml(text, what);
+  for (const auto& [key, value] : parsed.items()) {
+    std::string name(key);
+    std::replace(name.begin(), name.end(), '_', '-');
+    CLI::Option* option = command.get_option_no_throw("--" + name);
+    const bool common = option != nullptr && option->get_group() == "Common options" && name != "config";
+    if (!whole && !common) {
+      continue;
+    }
+    if (option == nullptr || name == "config" || name == "help") {
+      throw UsageError(what + ": " + name + ": unknown option");
+    }
+    if (option->count() > 0 || value == false) {
+      continue;  // the command line wins
+    }
+    if (value.is_structured() || value.is_null()) {
+      throw UsageError(what + ": " + name + ": is neither a number, a text, true nor false");
+    }
+    try {
+      option->add_result(value.is_string() ? value.get<std::string>() : value.dump());
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(what + ": " + error.what());
+    }
+  }
+}
 
 /// The options that were given a text, with it, of a command and of those below it.
 std::vector<std::pair<std::string, std::string>> given_texts(const CLI::App& command) {
@@ -85,6 +161,7 @@ int run_command(const std::vector<std::string>& arguments) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
   }
+  require_known(app, arguments);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& request) {  // --help and --version
@@ -97,6 +174,7 @@ int run_command(const std::vector<std::string>& arguments) {
   }
   for (const auto& [command, action] : commands) {
     if (command->parsed()) {
+      take_config(innermost(*command));
       check_outputs(*command);
       return action();
     }

@@ -166,7 +166,10 @@ Action add_reproduce(CLI::App& app) {
       throw UsageError("ID: there is no \"" + state->id + "\"" + suggestion(state->id, ids) + "; --list prints all");
     }
     check_plot(state->plot);
-    const Reproduced result = found->run();
+    const Reproduced result = [&] {
+      const ProgressBar bar("computing " + found->id, state->common.quiet);
+      return found->run();
+    }();
     if (!state->plot.empty()) {
       if (!result.rasters.empty()) {
         io::save(result.rasters, result.rasters_per_row, state->plot);

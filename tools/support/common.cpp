@@ -2,6 +2,7 @@
 #include "support/common.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <system_error>
@@ -18,6 +19,14 @@ namespace dpcurves::tools {
 namespace {
 
 std::string* captured = nullptr;  // where emit prints while a Captured lives; commands emit from the main thread
+
+/// "" or what is wrong: no sign, and not above 2^64, which would be read as another seed in silence.
+std::string is_seed(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? ""
+                                                                  : "\"" + text + "\" is no whole number in [0, 2^64)";
+}
 
 }  // namespace
 
@@ -49,6 +58,7 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
       ->group(group);
   command.add_option("--seed", common.seed, "seed of the random numbers, default 1")
       ->type_name("[0, 2^64)")
+      ->check(CLI::Validator(is_seed, ""))
       ->group(group);
   command.add_option("--threads", common.threads, "threads to use, default all; results do not depend on it")
       ->type_name("[0, 1024]")
@@ -100,12 +110,17 @@ std::string version() { return DPCURVES_VERSION; }
 ProgressBar::ProgressBar(std::string label, bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) != 0) {
   const std::lock_guard lock(doing().guard);
   outer_ = std::exchange(doing().stage, {std::move(label), 0, 0});
+  if (shown_) {  // the first piece may take long
+    std::fprintf(stderr, "\r\x1b[K%s ...", doing().stage.label.c_str());
+    std::fflush(stderr);
+    doing().drawn = true;
+  }
 }
 
 ProgressBar::~ProgressBar() {
   const std::lock_guard lock(doing().guard);
   doing().stage = std::move(outer_);
-  if (last_ >= 0.0) {
+  if (shown_) {
     std::fputs("\r\x1b[K", stderr);
     doing().drawn = false;
   }

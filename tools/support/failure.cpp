@@ -3,11 +3,29 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
 namespace {
+
+/// The library names the function whose argument is wrong: for those who call it, not for those who type options.
+std::string without_function(const std::string& message) {
+  const auto name = message.find("dpcurves::");
+  if (name == std::string::npos) {
+    return message;
+  }
+  const auto before = message.rfind(": ", name);
+  const std::size_t start = before == std::string::npos ? 0 : before + 2;
+  for (const std::string_view end : {"): ", ")>: ", ") const: ", "]: "}) {
+    const auto found = message.find(end, name);
+    if (found != std::string::npos && message.find(": ", name) == found + end.size() - 2) {
+      return message.substr(0, start) + message.substr(found + end.size());
+    }
+  }
+  return message;
+}
 
 Failure failure(Exit code, const std::string& message) { return {static_cast<int>(code), message}; }
 
@@ -19,7 +37,7 @@ Failure current_failure() {
   } catch (const UsageError& error) {
     return failure(Exit::usage, error.what());
   } catch (const DomainError& error) {
-    return failure(Exit::domain, error.what());
+    return failure(Exit::domain, without_function(error.what()));
   } catch (const ConvergenceError& error) {
     return failure(Exit::accuracy, error.what());
   } catch (const ContradictionError& error) {

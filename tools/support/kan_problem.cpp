@@ -7,6 +7,7 @@
 #include <dpcurves/io/csv.hpp>
 
 #include "support/exit.hpp"
+#include "support/named.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -46,7 +47,7 @@ models::BinaryData draw(const Values& values, std::size_t records, std::uint64_t
   law.records = records;
   law.margin = values.number_or("gap", 0.15);
   law.label_noise = values.number_or("label-noise", 0.0);
-  return models::ball_data(law, seed, path);
+  return named("--gap", [&] { return models::ball_data(law, seed, path); });
 }
 
 }  // namespace

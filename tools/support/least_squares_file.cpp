@@ -251,9 +251,9 @@ Spectrum read_spectrum(const Json& given, const std::string& where, double dimen
     };
     const auto value = [&](const char* key, const char* range) { return real(given, where, key, range); };
     const auto whole = [&](const char* key, double fallback) {
-      const double count = given.contains(key) ? value(key, "[1, 1e9]") : fallback;
-      if (count != std::floor(count) || !(count >= 1.0 && count <= 1e9)) {
-        throw DomainError(where + "." + key + ": " + shortest(count) + " is not a whole number in [1, 1e9]");
+      const double count = given.contains(key) ? value(key, "[1, 1e7]") : fallback;
+      if (count != std::floor(count) || !(count >= 1.0 && count <= 1e7)) {
+        throw DomainError(where + "." + key + ": " + shortest(count) + " is not a whole number in [1, 1e7]");
       }
       return static_cast<std::size_t>(count);
     };

@@ -196,6 +196,9 @@ RawOptions config_options(const std::vector<Option>& table, const Json& parsed, 
     std::string name(key);
     std::replace(name.begin(), name.end(), '_', '-');
     const std::string where = what + ": " + name;
+    if (name == "format" || name == "output" || name == "seed" || name == "threads" || name == "quiet") {
+      continue;  // of every command, taken before
+    }
     const bool known = std::any_of(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
     if (!known) {
       std::vector<std::string> names;

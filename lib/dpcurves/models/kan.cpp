@@ -134,7 +134,10 @@ BinaryData ball_data(const BallData& law, std::uint64_t seed, std::uint32_t path
   const std::uint64_t stride = (law.inputs + 1) / 2 * 2;
   Eigen::VectorXd x(d);
   std::uint64_t attempt = 0;
+  constexpr std::uint64_t patience = 10000;  // points per record: the margin leaves out nearly all in high dimension
   for (std::size_t i = 0; i < law.records; ++attempt) {
+    require_domain(attempt < patience * (i + 1), "margin", law.margin,
+                   "[0, 0.5] and small enough that one point in 10000 is kept");
     random::normals({x.data(), law.inputs}, seed, random::Purpose::data, path, attempt * stride);
     x /= std::max(1.0, x.norm());
     const double margin = x.sum() / std::sqrt(static_cast<double>(law.inputs));

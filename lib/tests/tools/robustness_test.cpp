@@ -344,3 +344,60 @@ TEST_CASE("infinity is expected as infinity, whatever the tolerance", "[tools][c
   CHECK_FALSE(difference("x", 5.0, "inf", {0.1, 0.0}).empty());
   CHECK_FALSE(difference("x", "inf", "-inf", {0.1, 0.0}).empty());
 }
+
+TEST_CASE("seeds are whole numbers below 2^64, and nothing else in silence", "[tools][robustness]") {
+  const std::string line = "theorem list --seed ";
+  for (const char* seed : {"-1", "18446744073709551616", "1e3", "1.5", "x"}) {
+    const auto answer = answer_of(words(line + seed));
+    CAPTURE(seed, answer.text);
+    CHECK(answer.exit_code == 2);
+    CHECK(answer.text.find("is no whole number in [0, 2^64)") != std::string::npos);
+  }
+  CHECK(answer_of(words(line + "18446744073709551615")).exit_code == 0);
+}
+
+TEST_CASE("every command reads its configuration", "[tools][robustness]") {
+  const Folder folder;
+  const auto file = (folder.path / "options.toml").string();
+  const auto with = [&](const std::string& content, const std::string& line) {
+    std::ofstream(file) << content;
+    return answer_of(words(line + " --config " + file));
+  };
+  CHECK(with("paper = \"accountant\"\nformat = \"json\"", "theorem list").text.find("[") == 0);
+  CHECK(with("format = \"json\"", "theorem list --format text").text.find("id ") == 0);
+  const auto listed = with("list = true", "reproduce");
+  CHECK(listed.exit_code == 0);
+  CHECK(listed.text.find("accountant/table-1") != std::string::npos);
+  CHECK(with("list = false", "reproduce").exit_code == 2);
+  const auto seeded = with("seed = 7\npaths = 100\nformat = \"json\"",
+                           "simulate noisy-gd --records 1 --sensitivity 1 --noise 1 --step-size 0.1 --steps 1");
+  CHECK(seeded.text.find("\"seed\": 7") != std::string::npos);
+  for (const char* wrong :
+       {"seed = -1", "format = \"xml\"", "papper = \"accountant\"", "seed = [1]", "config = \"x\""}) {
+    const auto answer = with(wrong, "theorem list");
+    CAPTURE(wrong, answer.text);
+    CHECK(answer.exit_code == 2);
+    CHECK(answer.text.find("--config " + file + ": ") == 0);
+  }
+  CHECK(answer_of(words("validate --list --config /no/such/file.toml")).exit_code == 5);
+}
+
+TEST_CASE("names that are no commands are named, with the nearest that is", "[tools][robustness]") {
+  const auto answer = answer_of({"privcy", "gaussian"});
+  CHECK(answer.exit_code == 2);
+  CHECK(answer.text.find("there is no \"privcy\"") != std::string::npos);
+  CHECK(answer.text.find("did you mean privacy?") != std::string::npos);
+  CHECK(answer_of({"privacy", "gausian"}).text.find("did you mean gaussian?") != std::string::npos);
+}
+
+TEST_CASE("errors name arguments, not functions of the library", "[tools][robustness]") {
+  const auto answer = answer_of(words("privacy composition --component 10:0.1:1e308 --delta 1e-5"));
+  CHECK(answer.exit_code == 3);
+  CHECK(answer.text == "mu = 1e+308 is outside [0, 1e6]");
+}
+
+TEST_CASE("points that a margin leaves none of are refused", "[tools][robustness]") {
+  const auto answer = answer_of(words("simulate kan --inputs 1000 --records 2 --paths 2 --iterates 2 --units 4"));
+  CHECK(answer.exit_code == 3);
+  CHECK(answer.text.find("--gap: margin = 0.15") == 0);
+}
