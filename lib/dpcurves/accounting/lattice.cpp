@@ -21,7 +21,11 @@ template <class F>
 double integrate_mass(const HalfLaw& half, double a, double b, const F& f) {
   const double piece = std::min(0.5, 0.7 / half.steepness());
   const auto rule = numerics::gauss_legendre(b - a < 0.05 * piece ? 5 : 10);
-  const auto count = static_cast<int>(std::ceil((b - a) / piece));
+  const double pieces = std::ceil((b - a) / piece);
+  if (!(pieces < 1e7)) {
+    throw ConvergenceError("a cell of the lattice is too wide for its density");
+  }
+  const auto count = static_cast<int>(pieces);
   double total = 0.0;
   for (int i = 0; i < count; ++i) {
     const double low = a + (b - a) * i / count;

@@ -20,6 +20,9 @@ Flow flow(const Flow& generator, double time) {
   constexpr double longest = 0.25;
   constexpr int terms = 12;  // 0.25^13/13! < 1e-17
   const double size = generator.cwiseAbs().rowwise().sum().maxCoeff() * time;
+  if (!std::isfinite(size)) {  // beyond the range of double: so is what grows by it
+    return Flow::Constant(std::numeric_limits<double>::infinity());
+  }
   const int squarings = size > longest ? static_cast<int>(std::ceil(std::log2(size / longest))) : 0;
   const Flow step = generator * std::ldexp(time, -squarings);
   Flow result = Flow::Identity();

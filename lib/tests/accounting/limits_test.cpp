@@ -11,6 +11,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
@@ -85,6 +86,22 @@ TEST_CASE("a curve keeps what was certified when time runs out", "[accounting][l
   for (const Enclosure& e : curve) {
     CHECK(sane(e));
   }
+}
+
+TEST_CASE(
+    "a Gaussian part of any size up to 1e10 beside sampled steps has the epsilon of both, or of the Gaussian alone",
+    "[accounting][limits]") {
+  // A cell of the lattice once held 1e15 pieces of such a density, a number that is no int.
+  const double mu = GENERATE(1e4, 3e9, 1e10);
+  Composition composition;
+  composition.gaussian_mu = mu;
+  composition.components.push_back({0.025, 2.0 / 3.0, 2000.0});
+  const Enclosure epsilon = epsilon_at(composition, 1e-5).epsilon;
+  // At least the Gaussian alone; at most with every step unsampled, by composition of Gaussians.
+  CHECK(epsilon.upper >= tradeoff::epsilon_of_delta(1e-5, mu));
+  CHECK(epsilon.lower <=
+        tradeoff::epsilon_of_delta(1e-5, std::hypot(mu, 2.0 / 3.0 * std::sqrt(2000.0))) * (1.0 + 1e-12));
+  CHECK(epsilon.relative_width() < 1e-6);
 }
 
 TEST_CASE("delta rises with the count from 1 to 50", "[accounting][property]") {

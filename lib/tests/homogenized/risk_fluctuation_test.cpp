@@ -58,6 +58,12 @@ TEST_CASE("risks that leave the range of double are infinite, and nothing moves 
   CHECK(std::isinf(grown.variance_hsgd));
   CHECK(std::isinf(grown.variance_sgd));
   CHECK(std::isinf(grown.variance_linear));
+  for (const auto& [eigenvalue, gamma] : {std::pair{1e300, 0.8}, std::pair{1.0, 1e300}}) {  // so does the generator
+    const auto beyond = risk_fluctuation({eigenvalue, gamma, 0.1, 1.0, 1.0, 100.0}, 1.5);
+    CHECK(std::isinf(beyond.mean));
+    CHECK(std::isinf(beyond.variance_hsgd));
+    CHECK(std::isinf(beyond.variance_sgd));
+  }
   const auto start = risk_fluctuation({2.0, 0.5, 0.1, 1.0, 3.0, 100.0}, 0.0);
   CHECK(start.mean == Approx(3.05));
   CHECK(start.variance_hsgd == 0.0);
