@@ -363,6 +363,7 @@ TEST_CASE("places that cannot be written are refused before the work", "[tools][
   const Folder folder;
   keep(folder.path / "file");
   fs::create_directory(folder.path / "folder.svg");
+  std::ofstream(folder.path / "run.toml") << "seed = 3\n";
   const std::string work =
       "simulate noisy-gd --records 10 --sensitivity 1 --noise 1 --step-size 0.1 --steps 1000 --paths 1e7 ";
   struct Row {
@@ -376,7 +377,7 @@ TEST_CASE("places that cannot be written are refused before the work", "[tools][
         Row{"--output FOLDER/none/x", "--output: cannot write FOLDER/none/x: No such file or directory"},
         Row{"--plot FOLDER/folder.svg", "--plot: cannot write FOLDER/folder.svg: Is a directory"},
         Row{"--output FOLDER/a.svg --plot FOLDER/a.svg", "FOLDER/a.svg is the file of --", 2},
-        Row{"--config FOLDER/file --output FOLDER/../" + folder.path.filename().string() + "/file",
+        Row{"--config FOLDER/run.toml --output FOLDER/../" + folder.path.filename().string() + "/run.toml",
             "is the file of --config as well", 2}}) {
     Child child(in_folder(work + row.options, folder.path));
     REQUIRE(child.wait());
@@ -388,7 +389,7 @@ TEST_CASE("places that cannot be written are refused before the work", "[tools][
     CHECK(child.exit_code() == row.exit_code);
     CHECK(child.err().find(reason) != std::string::npos);
   }
-  CHECK(files(folder.path).size() == 2);
+  CHECK(files(folder.path).size() == 3);
 }
 
 TEST_CASE("a process that ends while it writes leaves no temporary file", "[io][interruption]") {
