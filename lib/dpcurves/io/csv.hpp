@@ -48,9 +48,13 @@ enum class Header { present, absent };
 /// Whether inf, -inf and nan are accepted as numbers.
 enum class NonFinite { rejected, allowed };
 
-/// What is read of a table at most: columns, bytes of a cell, and bytes of a file (512 MiB).
+/// How many columns a table may have to be read.
 constexpr std::size_t most_columns = std::size_t{1} << 20U;
+
+/// How many bytes a cell may have to be read: a longer one is most often a quote that is not closed.
 constexpr std::size_t longest_cell = 4096;
+
+/// How many bytes a file may have to be read as a table: 512 MiB.
 constexpr std::size_t largest_csv = std::size_t{1} << 29U;
 
 /// Reads what to_csv writes. Blank lines and blanks around a number are skipped, lines may end in CR LF.
