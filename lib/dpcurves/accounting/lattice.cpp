@@ -424,8 +424,10 @@ LatticePair::LatticePair(const Transform& transform, double epsilon, double rela
     try {
       LatticeSum upper(transform, LatticeSum::Side::pessimistic, step, length, tilt, reach, deadline);
       LatticeSum lower(transform, LatticeSum::Side::optimistic, step, length, tilt, reach, deadline);
-      upper_.assign(1, std::move(upper));
-      lower_.assign(1, std::move(lower));
+      upper_.clear();
+      upper_.push_back(std::move(upper));
+      lower_.clear();
+      lower_.push_back(std::move(lower));
     } catch (const TimeUp&) {
       if (upper_.empty()) {
         throw;
