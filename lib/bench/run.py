@@ -169,7 +169,7 @@ def claims(kept):
         else:
             pair = [seconds(benchmark(kept, program, name)) for name in (slow, fast)]
             ratio, times = pair[0] / pair[1], [shown(t) for t in pair]
-        lines.append(row(kept, program, [*times, f"{ratio:.3g}", f"{promised or '':}"],
+        lines.append(row(kept, program, [*times, f"{ratio:.3g}", '' if promised is None else f'{promised:g}'],
                          promised is None or ratio >= promised, what))
     return lines
 
