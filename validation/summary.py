@@ -25,11 +25,13 @@ def main():
         papers.setdefault(case["id"].split("/")[0], []).append(case)
     unexpected = [case for case in cases if not good(case)]
     covered = run["catalogue"]
+    again = len(run.get("again", []))
+    after_mending = f" ({again} of them [run again](#run-again) after they were mended)" if again else ""
     lines = [
         "# The last nightly validation",
         "",
         f"{run['date']}, version {run['version']}, seed {run['seed']}: **{len(cases) - len(unexpected)} of "
-        f"{len(cases)} cases as expected**, every one with a control, a deliberately wrong claim that the same "
+        f"{len(cases)} cases as expected**{after_mending}, every one with a control, a deliberately wrong claim that the same "
         f"comparison must refute. {sum(c['comparisons'] for c in cases)} comparisons, {run['intervals']} of them exact "
         f"intervals; the chance that a run of true claims is refuted anywhere is below "
         f"{run['false_alarm_probability']:.1e}. {run['wall_seconds'] / 60:.0f} minutes on a shared machine with 2 cores.",
