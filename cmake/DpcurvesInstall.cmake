@@ -26,7 +26,7 @@ install(EXPORT dpcurvesTargets NAMESPACE dpcurves:: DESTINATION ${package_dir} C
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dpcurvesConfig.cmake.in
   ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dpcurvesConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake ${PROJECT_BINARY_DIR}/dpcurvesConfigVersion.cmake
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindArb.cmake ${PROJECT_BINARY_DIR}/dpcurvesConfig.cmake ${PROJECT_BINARY_DIR}/dpcurvesConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
 list(TRANSFORM modules PREPEND "-l" OUTPUT_VARIABLE archives)

@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libdpcurves-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libboost-dev (>= 1.74), libeigen3-dev (>= 3.4), libgsl-dev (>= 2.7), libfftw3-dev (>= 3.3), nlohmann-json3-dev (>= 3.11)")
+  "libboost-dev (>= 1.74), libeigen3-dev (>= 3.4), libgsl-dev (>= 2.7), libfftw3-dev (>= 3.3), libflint-dev (>= 2.9), libflint-arb-dev, nlohmann-json3-dev (>= 3.11)")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
   "Privacy budgets, risk bounds, calibration and simulation of noisy SGD from the command line, each number with the theorem it rests on.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION

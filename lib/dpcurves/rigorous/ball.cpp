@@ -1,0 +1,83 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/rigorous/ball.hpp>
+
+#include <limits>
+
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::rigorous {
+namespace {
+
+constexpr slong end_bits = 64;  // ends are rounded to doubles outward afterwards
+
+// acts on an arf_t of its own
+template <class Get>
+double end(arb_srcptr x, const Get& get, arf_rnd_t rounding, double invalid) {
+  if (arf_is_nan(arb_midref(x))) {
+    return invalid;
+  }
+  arf_t f;
+  arf_init(f);
+  get(f, x, end_bits);
+  const double value = arf_get_d(f, rounding);
+  arf_clear(f);
+  return value;
+}
+
+}  // namespace
+
+double Real::lower() const {
+  return end(x_, arb_get_lbound_arf, ARF_RND_FLOOR, -std::numeric_limits<double>::infinity());
+}
+
+double Real::upper() const {
+  return end(x_, arb_get_ubound_arf, ARF_RND_CEIL, std::numeric_limits<double>::infinity());
+}
+
+std::string Real::text(int digits) const {
+  char* raw = arb_get_str(x_, digits, 0);
+  std::string result(raw);
+  flint_free(raw);
+  return result;
+}
+
+Real intersection(const Real& a, const Real& b) {
+  Real r;
+  if (arb_intersection(r.get(), a.get(), b.get(), Precision::bits()) == 0) {
+    throw ContradictionError("internal contradiction: " + a.text() + " and " + b.text() + " do not meet");
+  }
+  return r;
+}
+
+Real zero_to(const Real& a) { return hull(Real(), upper_end(abs(a))); }
+
+Real upper_end(const Real& a) {
+  Real r;
+  arb_get_ubound_arf(arb_midref(r.get()), a.get(), Precision::bits());
+  return r;
+}
+
+Real lower_end(const Real& a) {
+  Real r;
+  arb_get_lbound_arf(arb_midref(r.get()), a.get(), Precision::bits());
+  return r;
+}
+
+Real at_least(const Real& a, const Real& floor) {
+  if (floor <= a) {
+    return a;
+  }
+  return a <= floor ? floor : hull(floor, upper_end(a));
+}
+
+Real normal_tail(const Real& x) { return scaled(erfc(x / sqrt(Real(2))), -1); }
+
+Real decimal(const std::string& text) {
+  Real r;
+  if (arb_set_str(r.get(), text.c_str(), Precision::bits()) != 0) {
+    throw DomainError("\"" + text + "\" is no decimal number");
+  }
+  return r;
+}
+
+}  // namespace dpcurves::rigorous
