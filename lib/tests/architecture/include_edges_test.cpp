@@ -21,16 +21,18 @@ Names joined(Names a, const Names& b) {
 /// Folder -> the folders that it may include, itself always among them.
 std::map<std::string, Names> allowed_edges() {
   const Names base{"core", "numerics"};
-  const Names mathematics = joined(base, {"tradeoff", "divergence"});
+  const Names proved = joined(base, {"rigorous"});
+  const Names mathematics = joined(proved, {"tradeoff", "divergence"});
   const Names theory = joined(mathematics, {"random", "models", "accounting", "io"});
   const Names calculators = joined(theory, {"interpolation", "correlated", "homogenized"});
   return {{"core", {}},
+          {"rigorous", {"core"}},
           {"numerics", {"core"}},
           {"random", {"core"}},
           {"io", {"core"}},
           {"inference", base},
-          {"tradeoff", base},
-          {"divergence", base},
+          {"tradeoff", proved},
+          {"divergence", proved},
           {"models", joined(base, {"random"})},
           {"simulate", joined(base, {"random", "models"})},
           {"accounting", mathematics},
