@@ -49,6 +49,13 @@ Real intersection(const Real& a, const Real& b) {
   return r;
 }
 
+Real modulus(const Complex& a) {
+  Real low, high;
+  acb_get_abs_lbound_arf(arb_midref(low.get()), a.get(), Precision::bits());
+  acb_get_abs_ubound_arf(arb_midref(high.get()), a.get(), Precision::bits());
+  return hull(low, high);
+}
+
 Real zero_to(const Real& a) { return hull(Real(), upper_end(abs(a))); }
 
 Real upper_end(const Real& a) {

@@ -189,6 +189,8 @@ inline Real& operator+=(Real& a, const Real& b) {
   acb_abs(r.get(), a.get(), Precision::bits());
   return r;
 }
+/// The same for wide rectangles: tight at both ends, where abs() squares balls and may lose all.
+[[nodiscard]] Real modulus(const Complex& a);
 [[nodiscard]] inline Real max(const Real& a, const Real& b) {
   Real r;
   arb_max(r.get(), a.get(), b.get(), Precision::bits());

@@ -1,0 +1,224 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/inversion.hpp>
+
+#include <cmath>
+
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr slong strip_bits = 64;
+
+Complex hyperbolic(const Complex& t, bool cosine) {
+  Complex r;
+  (cosine ? acb_cosh : acb_sinh)(r.get(), t.get(), Precision::bits());
+  return r;
+}
+
+Complex times_i(const Complex& z) {
+  Complex r;
+  acb_mul_onei(r.get(), z.get());
+  return r;
+}
+
+Real power(const Real& base, double count) {
+  Real r;
+  fmpz_t n;
+  fmpz_init(n);
+  fmpz_set_d(n, count);
+  arb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
+  fmpz_clear(n);
+  return r;
+}
+
+Complex power(const Complex& base, double count) {
+  Complex r;
+  fmpz_t n;
+  fmpz_init(n);
+  fmpz_set_d(n, count);
+  acb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
+  fmpz_clear(n);
+  return r;
+}
+
+}  // namespace
+
+Complex Inversion::contour(const Complex& t) const {
+  const Real c(plan_.c), scale(plan_.scale), bend(plan_.bend);
+  Complex z = times_i(hyperbolic(t, false));
+  if (plan_.bend != 0.0) {
+    // cosh t - 1 = 2 sinh^2(t / 2)
+    Complex half;
+    acb_mul_2exp_si(half.get(), t.get(), -1);
+    const Complex s = hyperbolic(half, false);
+    z = z + s * s * Complex(rigorous::scaled(bend, 1));
+  }
+  return Complex(c) + z * Complex(scale);
+}
+
+// The modulus of the integrand on the image of the ball t is at most e^{log_size - re epsilon + radius |shift|} / weight.
+Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
+  Complex middle;
+  acb_get_mid(middle.get(), t.get());
+  Complex z0 = contour(middle);
+  acb_get_mid(z0.get(), z0.get());
+  const Complex all = contour(t);
+  const Real away = rigorous::modulus(all - z0);
+  const double radius = away.upper() * (1.0 + 1e-12);
+  const Real r(radius);
+  Real size(1);
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    Real m = atoms_[i] * (atoms_[i].contains_zero() && atoms_[i].exact() ? Real() : rigorous::exp(Real(std::abs(plan_.mean[i])) * r));
+    for (const auto& integral : integrals_[i]) {
+      m += integral->bound(z0, radius, plan_.mean[i]);
+    }
+    size = size * power(rigorous::upper_end(m), problem_.steps[i].count);
+  }
+  if (!problem_.gaussian_square.contains_zero()) {
+    // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 / 2}
+    const Real& g2 = problem_.gaussian_square;
+    const Complex product = z0 * (z0 + Complex(Real(1)));
+    const Real apart = rigorous::abs(z0 - Complex(Real(plan_.c)));
+    size = size * rigorous::exp(rigorous::scaled(g2 * product.re(), -1) + r * g2 * apart + rigorous::scaled(g2 * r * r, -1));
+  }
+  // |z'| / |z (z + 1)| over the image
+  const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
+  size = size * rigorous::modulus(speed) * Real(plan_.scale) / (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
+  if (!size.finite()) {
+    throw ConvergenceError("no proof: the strip meets a pole");
+  }
+  const Real log_size = rigorous::log(size * weight);
+  // z0 is known to many digits more than a double has; its rounding goes into the radius
+  const double re = z0.re().middle();
+  return {log_size.upper(), re, radius + 4e-16 * std::abs(re)};
+}
+
+Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
+  const Precision precision(plan.bits);
+  const Real h(plan.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    const Step& step = problem.steps[i];
+    std::vector<std::unique_ptr<Integral>> main, beyond;
+    for (std::size_t k = 0; k < step.pieces.size(); ++k) {
+      main.push_back(std::make_unique<Integral>(step.pieces[k], plan.paths[i][k], plan.reference[i], plan.digits));
+      nodes_ += main.back()->nodes();
+      const Precision low(strip_bits);
+      beyond.push_back(std::make_unique<Integral>(step.pieces[k], plan.tails[i][k], plan.reference[i], 40.0));
+    }
+    integrals_.push_back(std::move(main));
+    tails_.push_back(std::move(beyond));
+    atoms_.push_back(step.atom());
+    total_mean_ += Real(step.count) * Real(plan.mean[i]);
+  }
+  total_mean_ += problem.gaussian_square * (Real(plan.c) + Real(0.5));
+  for (long k = 0; k <= plan.n; ++k) {
+    const Complex t(Real(k) * h);
+    const Complex z = contour(t);
+    Complex f(Real(1));
+    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+      Complex m(atoms_[i]);
+      for (const auto& integral : integrals_[i]) {
+        m = m + integral->at(z);
+      }
+      f = f * power(m, problem.steps[i].count);
+    }
+    const Complex product = z * (z + Complex(Real(1)));
+    if (!problem.gaussian_square.contains_zero()) {
+      f = f * rigorous::exp(product * Complex(rigorous::scaled(problem.gaussian_square, -1)));
+    }
+    const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan.bend));
+    f = f * speed * Complex(Real(plan.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+    z_.push_back(z);
+    value_.push_back(f);
+  }
+  const Precision low(strip_bits);
+  const Real half = rigorous::scaled(h, -1);
+  for (const int sign : {1, -1}) {
+    const double height = sign > 0 ? plan.up : plan.down;
+    const Real weight = Real(2) * h / two_pi / rigorous::expm1(two_pi * Real(height) / h);
+    for (long k = 0; k <= plan.n; ++k) {
+      // the cell of node k; of node 0 its right half: the left one is the mirror image
+      const Real middle = k == 0 ? rigorous::scaled(half, -1) : Real(k) * h;
+      const Real spread = k == 0 ? rigorous::scaled(half, -1) : half;
+      discs_.push_back(disc(Complex(widened(middle, spread), Real(sign) * Real(height)),
+                            k == 0 ? rigorous::scaled(weight, -1) : weight));
+    }
+    // caps: two ends, each the integral of the modulus / (1 + e^{2 pi |y| / h})
+    const Real end = (Real(plan.n) + Real(0.5)) * h;
+    const int parts = static_cast<int>(std::ceil(2.0 * height / plan.h)) + 1;
+    for (int i = 0; i < parts; ++i) {
+      const Real y = Real(sign) * Real(height) * (Real(i) + widened(Real(0.5), Real(0.5))) / Real(parts);
+      const Real from = two_pi * Real(height) * Real(i) / Real(parts) / h;
+      const Real step = two_pi * Real(height) / Real(parts) / h;
+      const Real cap_weight = Real(2) * h / (two_pi * two_pi) * rigorous::exp(-from) * -rigorous::expm1(-step);
+      discs_.push_back(disc(Complex(end, y), cap_weight));
+    }
+  }
+  // the ray above the last half step
+  const Complex z = contour(Complex((Real(plan.n) + Real(0.5)) * h));
+  Real log_tail;
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    Real b = atoms_[i];
+    for (const auto& integral : tails_[i]) {
+      b += integral->beyond(z);
+    }
+    log_tail += Real(problem.steps[i].count) * rigorous::log(rigorous::upper_end(b));
+  }
+  const Complex product = z * (z + Complex(Real(1)));
+  log_tail += rigorous::scaled(problem.gaussian_square * product.re(), -1);
+  tail_ = rigorous::upper_end(rigorous::exp(log_tail) / (rigorous::pi() * z.im()));
+  tail_re_ = z.re();
+  plain_scale_ = rigorous::log(rigorous::abs(value_.front())).middle();
+  const Real unit = rigorous::exp(-Real(plain_scale_));
+  for (std::size_t k = 0; k < z_.size(); ++k) {
+    const Complex v = value_[k] * Complex(unit);
+    plain_z_.emplace_back(z_[k].re().middle(), z_[k].im().middle());
+    plain_value_.emplace_back(v.re().middle(), v.im().middle());
+  }
+}
+
+Real Inversion::strip(const Real& epsilon) const {
+  const Precision low(strip_bits);
+  const double shift = rigorous::abs(total_mean_ - epsilon).upper();
+  const double e = epsilon.middle();  // exact to its last bit but one; the radius has room for that
+  UpperSum sum;
+  for (const Disc& d : discs_) {
+    const double v = d.log_size - d.re * e + d.radius * (shift + 1e-15 * std::abs(e));
+    sum.add(v + 1e-15 * (std::abs(d.log_size) + 2.0 * std::abs(d.re * e) + d.radius * shift));
+  }
+  return sum.value();
+}
+
+Real Inversion::at(const Real& epsilon) const {
+  const Precision precision(plan_.bits);
+  Real sum;
+  Complex e;
+  for (std::size_t k = 0; k < z_.size(); ++k) {
+    acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), plan_.bits);
+    acb_neg(e.get(), e.get());
+    acb_exp(e.get(), e.get(), plan_.bits);
+    acb_mul(e.get(), e.get(), value_[k].get(), plan_.bits);
+    arb_add(sum.get(), sum.get(), acb_realref(e.get()), plan_.bits);
+  }
+  const Real tail = tail_ * rigorous::exp(-(tail_re_ * epsilon));
+  const Real result = widened(sum, strip(epsilon) + rigorous::upper_end(tail));
+  return plan_.c > 0.0 ? result : -result;
+}
+
+Inversion::Approximate Inversion::approximate(double epsilon) const {
+  std::complex<double> sum, moved;
+  const double c = plan_.c;
+  for (std::size_t k = 0; k < plain_z_.size(); ++k) {
+    const std::complex<double> e = plain_value_[k] * std::exp(-(plain_z_[k] - c) * epsilon);
+    sum += e;
+    moved += e * plain_z_[k];
+  }
+  return {plain_scale_ - c * epsilon + std::log(std::abs(sum.real())), -moved.real() / sum.real()};
+}
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,76 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The moment function of one step as integrals of analytic functions. Internal.
+///
+/// A step compares two laws with densities null and alternative; its privacy loss is l = log(alternative / null), and
+///   M(z) = E_alternative[e^{z l}] = atom + sum over pieces of the integral of base(x) e^{z l(x)} dx,
+/// base the density of the alternative. Here all densities are normal densities phi times r_m(x) = 1 - q + q e^{m mu x -
+/// m^2 mu^2 / 2}, the mixture that has a share q moved by m mu; a piece compares r_a with r_n, on the whole line or on the
+/// half line on which its loss has one sign. A pair with another analytic likelihood ratio needs a piece of its own and
+/// an envelope of it, nothing else.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/rigorous/ball.hpp>
+
+namespace dpcurves::accounting::proof {
+
+/// phi r_a^{z+1} r_n^{-z}, integrated over the line, or from (a + n) mu / 2 to infinity.
+struct Piece {
+  double q = 0.0;     ///< in (0, 1)
+  double mu = 0.0;    ///< > 0
+  int a = 1;          ///< mean of the alternative, in units of mu
+  int n = 0;          ///< mean of the null
+  bool half = false;  ///< from (a + n) mu / 2 on
+
+  [[nodiscard]] int side() const { return a > n ? 1 : -1; }  ///< Im l >= 0 where Im x has this sign
+  [[nodiscard]] int steepest() const;                        ///< the larger of |a| and |n|
+  /// Im x below which log r_a and log r_n are principal logarithms and Im l keeps its sign, times mu.
+  [[nodiscard]] double highest() const;
+};
+
+/// A step: its pieces, the mass of loss 0, and how often it is composed.
+struct Step {
+  std::vector<Piece> pieces;
+  bool has_atom = false;
+  Pair pair = Pair::poisson_remove;
+  double q = 0.0, mu = 0.0, count = 0.0;
+
+  [[nodiscard]] rigorous::Real atom() const;
+  [[nodiscard]] double approximate_atom() const;
+  /// The largest loss, -log(1 - q) where the alternative is not moved, else infinite.
+  [[nodiscard]] bool bounded() const { return pair == Pair::poisson_add || pair == Pair::fixed_size_add; }
+};
+
+[[nodiscard]] Step step_of(const SubsampledGaussian& component);
+
+/// Where a piece is integrated: x(s) for real s between first and first + count h, nodes in the middle of the cells.
+///   line: x = s + i side (d + slope tau log(1 + e^{(s - bend) / tau})), horizontal where slope = 0;
+///   half: x = x0 + scale log(1 + e^{s + i side d}).
+/// The integrand is analytic for Im s between -down and up. All numbers are exact.
+struct Path {
+  double d = 0.0, slope = 0.0, tau = 1.0, bend = 0.0, scale = 1.0;
+  double up = 0.0, down = 0.0;
+  double h = 0.0, first = 0.0;
+  long count = 0;
+  /// How far the ends of the integral are bounded cell by cell, in units of Re x; beyond, by the decay of phi.
+  double reach_left = 0.0, reach_right = 0.0;
+};
+
+/// l, log of base dx/ds, and x at a point s of the strip; every number of the ball s is covered.
+struct PathPoint {
+  rigorous::Complex loss, log_base, x;
+};
+[[nodiscard]] PathPoint evaluate(const Piece& piece, const Path& path, const rigorous::Complex& s);
+
+/// The same in doubles, for planning.
+struct PlainPoint {
+  std::complex<double> loss, log_base;
+};
+[[nodiscard]] PlainPoint evaluate(const Piece& piece, const Path& path, std::complex<double> s);
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,65 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Where a composition is inverted: heuristics in doubles that prove nothing and are trusted by nothing. Internal.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include <dpcurves/accounting/proof/piece.hpp>
+
+namespace dpcurves::accounting::proof {
+
+/// Steps and one Gaussian mechanism of total mu.
+struct Problem {
+  std::vector<Step> steps;
+  rigorous::Real gaussian_square;  ///< mu^2 of the Gaussian part
+  double gaussian_mu = 0.0;        ///< about its root
+
+  [[nodiscard]] double total_count() const;
+};
+
+/// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the strip
+/// -down < Im t < up; beyond it the vertical ray from its last half step. All numbers are exact.
+struct Plan {
+  double c = 1.0, scale = 1.0, bend = 0.0;
+  double up = 0.0, down = 0.0, h = 0.0;
+  long n = 0;
+  double width = 1.0;                           ///< of the integrand on the line through c
+  double epsilon = 0.0;                         ///< the threshold it was made for
+  std::vector<std::vector<Path>> paths, tails;  ///< of each step and piece
+  std::vector<double> reference, mean;          ///< of each step: log M(c), and its mean loss under the tilted law
+  double wanted = 0.0;                          ///< delta is wanted to a relative e^{-wanted}
+  double digits = 0.0;                          ///< and M to e^{-digits}
+  long bits = 128;
+  double work = 0.0;                            ///< expected cost in complex exponentials
+};
+
+/// K(c), K'(c), K''(c), with the logarithm of the moment of every step.
+struct Cumulant {
+  double k = 0.0, first = 0.0, second = 0.0;
+  std::vector<double> each, mean;
+};
+[[nodiscard]] Cumulant cumulant(const Problem& problem, double c);
+
+/// The point of the real line through which a contour for the threshold goes: the saddle point of
+/// K(c) - c epsilon - log |c (1 + c)|, right of 0 or, `middle`, between -1 and 0.
+[[nodiscard]] double saddle(const Problem& problem, double epsilon, bool middle);
+
+/// The same for the threshold at which delta (or 1 - delta, `middle`) is about e^{log_value}; and that threshold.
+struct Guess {
+  double c = 1.0, epsilon = 0.0;
+};
+[[nodiscard]] Guess guess(const Problem& problem, double log_value, bool middle);
+
+/// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
+[[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits);
+
+/// delta (or delta - 1) by the plan's sum in doubles, as a logarithm of its modulus, with d/d epsilon of that.
+struct Rough {
+  double log_value = 0.0, slope = 0.0;
+};
+[[nodiscard]] Rough rough(const Problem& problem, const Plan& plan, double epsilon);
+
+}  // namespace dpcurves::accounting::proof

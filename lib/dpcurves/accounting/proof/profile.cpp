@@ -1,0 +1,355 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/profile.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
+Problem problem_of(const Composition& composition) {
+  const Precision precision(256);
+  Problem problem;
+  Real square = Real(composition.gaussian_mu) * Real(composition.gaussian_mu);
+  std::map<std::tuple<int, double, double>, double> joined;
+  for (const SubsampledGaussian& c : composition.components) {
+    if (c.count == 0.0 || c.mu == 0.0 || c.sampling_rate == 0.0) {
+      continue;
+    }
+    if (c.sampling_rate == 1.0) {
+      const Real mu = Real(c.pair == Pair::poisson_replace_one ? 2 : 1) * Real(c.mu);
+      square += Real(c.count) * mu * mu;
+      continue;
+    }
+    joined[{static_cast<int>(c.pair), c.sampling_rate, c.mu}] += c.count;
+  }
+  for (const auto& [key, count] : joined) {
+    problem.steps.push_back(
+        step_of({std::get<1>(key), std::get<2>(key), count, static_cast<Pair>(std::get<0>(key))}));
+  }
+  problem.gaussian_square = square;
+  problem.gaussian_mu = std::sqrt(std::max(0.0, square.middle()));
+  return problem;
+}
+
+double log_of(const Real& positive) {
+  const Precision precision(64);
+  return rigorous::log(positive).middle();
+}
+
+}  // namespace
+
+Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {}
+
+Profile::~Profile() = default;
+
+const char* Profile::method() const { return gaussian() || single() ? "closed form" : "contour"; }
+
+Profile& Profile::reversed() {
+  const bool alike = std::all_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) {
+    return s.pair == Pair::symmetrised || s.pair == Pair::poisson_replace_one;
+  });
+  if (alike) {
+    return *this;
+  }
+  if (!reversed_) {
+    reversed_ = std::make_unique<Profile>(accounting::reversed(composition_));
+  }
+  return *reversed_;
+}
+
+// At least delta(0): the total variation distances of the steps, added up.
+Real Profile::variation() const {
+  const Real root = rigorous::sqrt(Real(8));
+  Real total = rigorous::erf(rigorous::sqrt(problem_.gaussian_square) / root);
+  for (const Step& s : problem_.steps) {
+    const Real distance = Real(s.pair == Pair::poisson_replace_one ? 2 : 1) * Real(s.mu);
+    total += Real(s.count) * Real(s.q) * rigorous::erf(distance / root);
+  }
+  return total;
+}
+
+// The largest loss where every step has one, else infinite.
+Real Profile::largest_loss() const {
+  Real total;
+  for (const Step& s : problem_.steps) {
+    if (s.pair != Pair::poisson_add || !problem_.gaussian_square.contains_zero()) {
+      arb_pos_inf(total.get());
+      return total;
+    }
+    total = total - Real(s.count) * rigorous::log1p(-Real(s.q));
+  }
+  return total;
+}
+
+const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
+  const Inversion* best = nullptr;
+  double nearest = infinity;
+  for (const auto& inversion : contours_) {
+    const Plan& p = inversion->plan();
+    const double far = std::abs((epsilon - p.epsilon) * std::max(std::abs(p.c), 1.0 / p.width));
+    if ((p.c < 0.0) == rest && p.wanted >= digits && far < 1.5 && far < nearest) {
+      nearest = far;
+      best = inversion.get();
+    }
+  }
+  return best;
+}
+
+const Inversion& Profile::build(double c, double epsilon, double digits) {
+  contours_.push_back(std::make_unique<Inversion>(problem_, make_plan(problem_, c, epsilon, digits)));
+  return *contours_.back();
+}
+
+Real Profile::ahead(const Real& epsilon, bool rest, double relative) {
+  if (gaussian()) {
+    Real last;
+    for (slong bits = 128; bits <= 65536; bits *= 2) {
+      const Precision precision(bits);
+      const Real mu = rigorous::sqrt(problem_.gaussian_square);
+      const Real t = epsilon / mu + rigorous::scaled(mu, -1);  // type I error P(N > t), power P(N > t - mu)
+      const Real off = rigorous::exp(epsilon) * rigorous::normal_tail(t);
+      last = rest ? rigorous::normal_tail(mu - t) + off : rigorous::normal_tail(t - mu) - off;
+      if (last.positive() && last.radius() <= relative * last.middle()) {
+        break;
+      }
+    }
+    return last;
+  }
+  if (single()) {
+    Real last;
+    for (slong bits = 128; bits <= 65536; bits *= 2) {
+      const Precision precision(bits);
+      const OneStep at = one_step(problem_.steps[0], epsilon, bits);
+      last = rest ? Real(1) - at.delta : at.delta;
+      if (last.exact() || (last.positive() && last.radius() <= relative * last.middle())) {
+        break;
+      }
+    }
+    return last;
+  }
+  const double e = epsilon.middle();
+  double digits = std::log(1.0 / relative) + 1.0;
+  if (const Inversion* known = find(e, rest, digits)) {
+    const Real value = known->at(epsilon);
+    if (value.positive() && value.radius() <= relative * value.middle()) {
+      last_ = known;
+      return value;
+    }
+  }
+  const double c = saddle(problem_, e, rest);
+  Real best;
+  arb_zero_pm_inf(best.get());
+  for (int i = 0; i < 4; ++i) {
+    const Inversion& contour = build(c, e, digits);
+    const Real value = contour.at(epsilon);
+    if (value.radius() < best.radius()) {
+      best = value;
+      last_ = &contour;
+    }
+    const double width = value.radius() / std::abs(value.middle());
+    if (width <= relative) {
+      break;
+    }
+    digits += std::isfinite(width) ? std::min(40.0, std::max(2.0, std::log(width / relative) + 1.0)) : 20.0;
+  }
+  return best;
+}
+
+Real Profile::delta(const Real& epsilon, bool rest, double relative) {
+  const Precision precision(256);
+  if (epsilon.negative()) {
+    // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged
+    const Real inverse = rigorous::exp(epsilon) * reversed().delta(-epsilon, true, relative);
+    return rest ? inverse : Real(1) - inverse;
+  }
+  const Real most = largest_loss();
+  if (most <= epsilon) {
+    return rest ? Real(1) : Real();
+  }
+  return ahead(epsilon, rest, relative);
+}
+
+// Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
+Profile::Start Profile::start(double log_value, bool rest) {
+  const Guess at = guess(problem_, log_value, rest);
+  constexpr double few = 7.0;
+  constexpr int most = 40;
+  double low = 0.0, high = infinity;
+  double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem_, 0.0, rest);
+  for (int i = 0; i < most; ++i) {
+    Rough r{};
+    bool found = false;
+    try {
+      r = rough(problem_, make_plan(problem_, c, e, few), e);
+      found = std::isfinite(r.log_value) && std::isfinite(r.slope) && r.slope != 0.0;
+    } catch (const ConvergenceError&) {
+    }
+    if (!found) {
+      high = std::min(high, e);
+      e = 0.5 * (low + e);
+    } else {
+      const bool above = (r.log_value > log_value) != rest;  // delta falls with epsilon, 1 - delta rises
+      if (e == 0.0 && !above) {
+        return {0.0, r.slope};
+      }
+      (above ? low : high) = e;
+      const double next = e - (r.log_value - log_value) / r.slope;
+      if (std::abs((next - e) * r.slope) < 0.3 && next > 0.0) {
+        return {next, r.slope};
+      }
+      e = next > low && next < high ? next : std::isfinite(high) ? 0.5 * (low + high) : 2.0 * e + 1.0;
+      if (high < 1e-3 / std::abs(r.slope) * 1e-9) {
+        e = 0.0;
+      }
+    }
+    c = saddle(problem_, e, rest);
+  }
+  throw ConvergenceError("no threshold was found");
+}
+
+Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative) {
+  const Start s = start(log_of(target), rest);
+  double e = s.epsilon;
+  if (e == 0.0) {
+    const Real value = ahead(Real(), rest, 1e-12);
+    if (rest ? value >= target : value <= target) {
+      return {Real(), Real()};
+    }
+    e = 1e-3 / std::abs(s.slope);
+  }
+  double digits = std::log(1.0 / relative) - std::log(std::min(1.0, std::abs(e * s.slope))) + 2.5;
+  Bracket known{Real(), largest_loss()};
+  constexpr int attempts = 5;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const Inversion& contour = build(saddle(problem_, e, rest), e, digits);
+    last_ = &contour;
+    const double wanted = log_of(target);
+    double at = e, slope = s.slope;  // Newton on the logarithm, in doubles
+    for (int i = 0; i < 20; ++i) {
+      const Inversion::Approximate here = contour.approximate(at);
+      const double step = (here.log_value - wanted) / here.slope;
+      if (!std::isfinite(step)) {
+        break;
+      }
+      slope = here.slope;
+      at -= step;
+      if (std::abs(step) <= 1e-15 * std::abs(at)) {
+        break;
+      }
+    }
+    const Real value = contour.at(Real(at));
+    const double width =
+        value.positive() ? value.radius() / value.middle() + std::abs(log_of(value / target)) : infinity;
+    const double spread = (2.0 * width + 0.02 * relative * std::abs(at * slope)) / std::abs(slope);
+    if (std::isfinite(spread) && at > 0.0) {
+      const Real lower(std::max(0.0, at - spread)), upper(at + spread);
+      const Real left = contour.at(lower), right = contour.at(upper);
+      if ((rest ? left < target : left > target) && known.lower < lower) {
+        known.lower = lower;
+      }
+      if ((rest ? right >= target : right <= target) && !(known.upper <= upper)) {
+        known.upper = upper;
+      }
+      if ((known.upper - known.lower).middle() <= relative * known.upper.middle()) {
+        return known;
+      }
+    }
+    if (std::isfinite(spread) && std::abs((at - e) * slope) > 1.0 && at > 0.0) {
+      e = at;
+    } else {
+      digits += 6.0;
+    }
+  }
+  if (!known.upper.finite()) {
+    throw ConvergenceError("no upper end of epsilon was proved");
+  }
+  return known;
+}
+
+// For closed forms: bisection with as many digits as each comparison needs.
+Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double relative) {
+  const auto above = [&](double e) {  // delta(e) > target; false only if delta(e) <= target was seen
+    for (slong bits = 128; bits <= 65536; bits *= 4) {
+      const Precision precision(bits);
+      const Real value = ahead(Real(e), rest, std::exp2(-0.5 * static_cast<double>(bits)));
+      if (rest ? value >= target : value <= target) {
+        return false;
+      }
+      if (rest ? value < target : value > target) {
+        return true;
+      }
+    }
+    return true;
+  };
+  if (!above(0.0)) {
+    return {Real(), Real()};
+  }
+  double low = 0.0, high = 1.0;
+  while (above(high)) {
+    low = high;
+    high *= 2.0;
+    if (!(high < 1e300)) {
+      throw ConvergenceError("epsilon is beyond 1e300");
+    }
+  }
+  const auto middle = [&] {
+    return low == 0.0 ? high * (high > 1e-290 ? 1e-3 : 0.5) : high > 2.0 * low ? std::sqrt(low) * std::sqrt(high) : low + 0.5 * (high - low);
+  };
+  for (int i = 0; i < 400 && high - low > std::min(relative, 1e-15) * high; ++i) {
+    const double m = middle();
+    if (!(m > low && m < high)) {
+      break;
+    }
+    (above(m) ? low : high) = m;
+  }
+  return {Real(low), Real(high)};
+}
+
+Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative) {
+  const Precision precision(256);
+  if (problem_.steps.empty() && problem_.gaussian_mu == 0.0) {
+    return {Real(), Real()};
+  }
+  const Real most = rest ? Real(1) - variation() : variation();
+  if (rest ? most >= target : most <= target) {
+    return {Real(), Real()};
+  }
+  return gaussian() || single() ? by_bisection(target, rest, relative) : by_contour(target, rest, relative);
+}
+
+// h(x) = delta(log x) is convex and falls at the rate of the type I error: between difference quotients.
+Real Profile::type_one_error(const Real& epsilon, double relative) {
+  const Precision precision(256);
+  if (gaussian()) {
+    const Real mu = rigorous::sqrt(problem_.gaussian_square);
+    return rigorous::normal_tail(epsilon / mu + rigorous::scaled(mu, -1));
+  }
+  if (single() && !epsilon.negative()) {
+    return one_step(problem_.steps[0], epsilon, 256).type_one_error;
+  }
+  const Real here = delta(epsilon, false, 0.1 * relative * relative);
+  const double slope = last_ != nullptr ? std::abs(last_->plan().c) + 1.0 : 1.0;
+  const Real step(relative / slope);
+  const Real x = rigorous::exp(epsilon);
+  const Real after = delta(epsilon + step, false, 0.1 * relative * relative);
+  const Real before = delta(epsilon - step, false, 0.1 * relative * relative);
+  const Real least = (here - after) / (x * rigorous::expm1(step));
+  const Real most = (before - here) / (x * -rigorous::expm1(-step));
+  const Real both = rigorous::hull(least, most);
+  return rigorous::at_least(both, Real());
+}
+
+}  // namespace dpcurves::accounting::proof
