@@ -141,7 +141,6 @@ TEST_CASE("the likelihood agrees with the exact composition where there is one",
   mechanism.strategy = StrategyMatrix::exponential(0.0, 8);
   mechanism.adjacency = Adjacency::remove;
   EstimateBudget budget;
-  budget.time_limit_seconds = std::numeric_limits<double>::infinity();
   const auto estimate = guarantee(mechanism, Method::likelihood, {}, budget);
   const auto exact = guarantee(mechanism, Method::composition).curve;
   REQUIRE(estimate.curve != nullptr);
