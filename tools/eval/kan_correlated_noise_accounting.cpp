@@ -254,14 +254,16 @@ Json fixed_size_one_step(const Inputs& in) {
 
 Json same_batch_delta(const Inputs& in) {
   if (constexpr double most_listed = 1e6; in.number("T") > most_listed) {
-    const auto delta =
+    const auto answer =
         correlated::long_same_batch_delta(in.number("lambda"), in.number("r"), in.number("T"),
                                           replacement(in) ? 2.0 : 1.0, in.number("kappa"), in.number("epsilon"));
-    return {{"delta", delta.middle()}, {"ends", ends(delta)}};
+    return {{"delta", answer.delta.middle()},
+            {"ends", ends(answer.delta)},
+            {"method", answer.proved ? "certified: ball arithmetic" : "error estimated: sum by quadrature"}};
   }
   const correlated::SameBatch bound(strategy(in), in.number("r"), replacement(in) ? 2.0 : 1.0);
   const auto delta = bound.delta(in.number("epsilon"), in.number("kappa"));
-  Json json{{"delta", delta.middle()}, {"ends", ends(delta)}};
+  Json json{{"delta", delta.middle()}, {"ends", ends(delta)}, {"method", "certified: ball arithmetic"}};
   constexpr double most_steps = 1e5;  // above, the draws that a second allows say little
   const auto confidence = in.maybe("confidence");
   if (!confidence || in.number("T") > most_steps) {
