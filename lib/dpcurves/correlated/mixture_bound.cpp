@@ -213,19 +213,28 @@ class Recursion {
     std::size_t cell = 0;
     for (std::size_t n = 0; n <= order_; ++n) {
       const auto k = static_cast<double>(n);
-      const auto [later, size] = chord(next_up(x + k), rest, cell);
+      const auto [later, size] = chord((x + k) * (1.0 + 3.0 * unit), rest, cell);
       // The squared norm of a single record's part of this step is 1 + tail too: nothing cancels.
       const double energy = square * k * (2.0 * x + (n == 0 ? 0.0 : k - own_)) + linear * k;
       terms_[n] = {energy + later, energy + size};
       largest = std::max(largest, log_binomial_[n] + terms_[n].exponent);
     }
-    const double value = largest < most_moderate ? log_of_excess() : log_of_sum(largest);
+    double value = 0.0;
+    if (largest >= most_moderate) {
+      value = log_of_sum(largest);
+    } else {
+      constexpr double enough = 1e-3;  // for e^x - 1 by subtraction, which is quicker, to lose 4e-13 at most
+      const double excess = excess_of<false>();
+      value = std::log1p(excess >= enough ? excess : excess_of<true>());
+      value += 4.0 * unit * std::abs(value);
+    }
     const double along = linear * x + constant_ * means_[t] * means_[t];
     return value + along + 8.0 * unit * (std::abs(value) + along);
   }
 
   /// Near 0 all digits are in the excess of the sum over that of the probabilities, which is 1.
-  [[nodiscard]] double log_of_excess() const {
+  template <bool all_digits>
+  [[nodiscard]] double excess_of() const {
     double excess = 0.0, magnitude = 0.0, error = 0.0;
     for (std::size_t n = 0; n <= order_; ++n) {
       const auto [exponent, size] = terms_[n];
@@ -233,8 +242,17 @@ class Recursion {
       if (chance_[n] == 0.0) {
         continue;
       }
+      if (exponent < most_moderate && chance_[n] * most_exponential < 1e-18 * excess) {
+        excess += chance_[n] * most_exponential;  // too rare to be worth an exponential
+        continue;
+      }
       if (exponent < most_moderate) {
-        term = chance_[n] * std::expm1(exponent);
+        if constexpr (all_digits) {
+          term = chance_[n] * std::expm1(exponent);
+        } else {
+          term = chance_[n] * (std::exp(exponent) - 1.0);
+          error += 6.0 * chance_[n];
+        }
         error += (chance_[n] + std::abs(term)) * depth * size;
       } else {
         term = std::exp(log_binomial_[n] + exponent);
@@ -243,9 +261,7 @@ class Recursion {
       excess += term;
       magnitude += std::abs(term);
     }
-    excess += unit * (error + (static_cast<double>(order_) + 8.0) * magnitude);
-    const double value = std::log1p(excess);
-    return value + 4.0 * unit * std::abs(value);
+    return excess + unit * (error + (static_cast<double>(order_) + 16.0) * magnitude);
   }
 
   [[nodiscard]] double log_of_sum(double largest) const {
@@ -282,6 +298,7 @@ class Recursion {
     double exponent = 0.0, size = 0.0;
   };
   static constexpr double most_moderate = 30.0;  // the logarithm of a sum whose excess over 1 is summed
+  static constexpr double most_exponential = 1.1e13;  // above exp(30)
   static constexpr double depth = 12.0;          // roundings that a part of an exponent goes through
 
   double lambda_;
