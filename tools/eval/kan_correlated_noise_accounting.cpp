@@ -137,7 +137,7 @@ std::optional<std::pair<correlated::DeltaEstimate, correlated::DeltaEstimate>> e
   return std::nullopt;
 }
 
-/// Both directions of a pair: exactly up to two steps, by the composition engine for lambda = 0, otherwise estimated.
+/// Both directions of a pair: by quadrature up to two steps, by the composition engine for lambda = 0, else estimated.
 Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair add) {
   const double rate = in.number("r"), noise = in.number("kappa"), epsilon = in.number("epsilon");
   const auto matrix = strategy(in);
@@ -150,7 +150,7 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
     each([&](MeanMultiples m, Pair, const char*) {
       return number(correlated::few_steps_delta(matrix, rate, noise, m, epsilon));
     });
-    json["method"] = "exact: quadrature";
+    json["method"] = "error estimated: quadrature";
     json["standard_error"] = 0.0;
   } else if (in.number("lambda") == 0.0 && multiples == MeanMultiples{1.0, 0.0}) {
     each([&](MeanMultiples, Pair pair, const char* name) {

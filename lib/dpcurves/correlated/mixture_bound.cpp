@@ -117,7 +117,8 @@ double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampl
   // The search was in doubles; the bound is proved where it ended.
   const auto proved = [&](double rate) {
     return gaussian_delta([&, together = together, apart = apart] {
-             const Real p = rate, r = sampling_rate, above = lost(steps), ratio = Real(multiple) / Real(noise_multiplier);
+             const Real p = rate, r = sampling_rate, above = lost(steps);
+             const Real ratio = Real(multiple) / Real(noise_multiplier);
              const Real absent = rate == 1.0 ? Real(0) : (Real(1) - p) * (log1p(-p) - log1p(-r));
              const Real entropy = p * log(p / r) + absent;
              const Real shift = scaled(p * (Real(1) - p) * ratio * ratio * Real(apart) * above, -1) +
@@ -131,8 +132,8 @@ double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampl
 
 namespace {
 
-/// The backward recursion of part 2 for one order. Every number is rounded up: the recursion is monotone in all of them.
-/// Elementary functions are taken to be within 2 units in the last place.
+/// The backward recursion of part 2 for one order. Every number is rounded up: the recursion is monotone in all of
+/// them. Elementary functions are taken to be within 2 units in the last place.
 class Recursion {
  public:
   Recursion(double lambda, double steps, double rate, double noise, MeanMultiples multiples, double order)
@@ -440,7 +441,8 @@ double mixture_noise_multiplier(const models::StrategyMatrix& strategy, double s
   const auto excess = [&](double log_noise) {
     const auto bound = MixtureBound(strategy, sampling_rate, std::exp(log_noise), multiples).delta(epsilon, order);
     order = bound.order;
-    return (bound.delta > 0.0 ? std::log(bound.delta) : -1e4) - std::log(delta);
+    const double value = (bound.delta > 0.0 ? std::log(bound.delta) : -1e4) - std::log(delta);
+    return bound.delta <= delta ? std::min(value, 0.0) : std::max(value, 1e-16);  // logarithms round
   };
   // Starts where a Gaussian of the same mean shift meets the target: not far below the answer, often.
   const auto dominating = dominating_exponential(strategy);

@@ -12,11 +12,11 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr slong first_bits = 128;   // two words: no allocation
-constexpr slong most_bits = 2048;   // what cancels between Gaussian tails of ordinary arguments is far less
-constexpr slong wanted_bits = 56;   // of an answer: a double has 53
-constexpr slong negligible = -64;   // log2 of what may be left out, relative to the sum
-constexpr slong nothing = -1140;    // log2 of what is below every double, and so never matters
+constexpr slong first_bits = 128;  // two words: no allocation
+constexpr slong most_bits = 2048;  // what cancels between Gaussian tails of ordinary arguments is far less
+constexpr slong wanted_bits = 56;  // of an answer: a double has 53
+constexpr slong negligible = -64;  // log2 of what may be left out, relative to the sum
+constexpr slong nothing = -1140;   // log2 of what is below every double, and so never matters
 
 slong accuracy(const Real& x) { return arb_rel_accuracy_bits(x.get()); }
 
@@ -32,7 +32,7 @@ Real refined(const std::function<Real()>& attempt) {
   }
 }
 
-constexpr int far = 1000;  // arguments at which the asymptotic series has all digits; Arb's erfc loses its own far beyond
+constexpr int far = 1000;  // there the asymptotic series has all digits; Arb's erfc loses its own further out
 
 /// The normal tail over the density. \param x  certainly positive.
 Real mills_ratio(const Real& x) {

@@ -65,8 +65,8 @@ struct LongSameBatch {
   bool proved = false;  ///< both ends; otherwise they are the value with an estimate of its error
 };
 /// Proved, as SameBatch::delta, up to a standard deviation of 500 participations. Above, the profile is summed directly
-/// where it moves from 0 to 1 within 1e5 participations, otherwise by the trapezoid rule with steps that resolve it, and
-/// the error is estimated: from halving the steps, and relative 1e-9 for the probabilities.
+/// where it moves from 0 to 1 within 1e5 participations, otherwise by the trapezoid rule with steps that resolve it,
+/// and the error is estimated: from halving the steps, and relative 1e-9 for the probabilities.
 /// \param lambda  in [0, 1). \param steps  a whole number in [1, 1e15]. Otherwise as SameBatch and its delta.
 /// Relative width 2e-9. Cost: at most 1 s.
 [[nodiscard]] LongSameBatch long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,

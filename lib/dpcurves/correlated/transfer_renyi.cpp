@@ -99,7 +99,8 @@ class Transfer {
       if (power * power < 1e-17 && (std::fmod(done, 8.0) == 0.0 || work_ >= most_work)) {
         auto [above, below] = increments();
         // What the steepest ascent still grows by counts where states leave the grid.
-        const double growth = static_cast<double>(order - 1) * inverse_square_ * power / ((1.0 - lambda_) * (1.0 - lambda_));
+        const double away = 1.0 - lambda_;
+        const double growth = static_cast<double>(order - 1) * inverse_square_ * power / (away * away);
         above.upper += growth * static_cast<double>(order) * beyond_;
         if (left * std::max(above.width(), below.width()) <= tolerance * (next_upper_[0] + left * above.upper) ||
             work_ >= most_work) {
@@ -182,8 +183,8 @@ class Transfer {
     double value = 0.0, error = 0.0;
   };
 
-  /// log of sum weights exp(z), weights that add up to 1, z >= 0 of parts of the given sizes; shares become those of the
-  /// terms.
+  /// log of sum weights exp(z), weights that add up to 1, z >= 0 of parts of the given sizes; shares become those of
+  /// the terms.
   static Rounded log_mean_exp(const std::array<double, (std::size_t{1} << order)>& z,
                               const std::array<double, (std::size_t{1} << order)>& sizes,
                               std::array<double, (std::size_t{1} << order)>& shares,
@@ -261,7 +262,8 @@ class Transfer {
       }
       slopes[subset] = tangent;
     }
-    const Rounded above = log_mean_exp(up, up_size, shares, weights), below = log_mean_exp(down, down_size, shares, weights);
+    const Rounded above = log_mean_exp(up, up_size, shares, weights);
+    const Rounded below = log_mean_exp(down, down_size, shares, weights);  // whose shares the slopes need
     const double highest = next_up(above.value + above.error);
     Tangent result;
     result.value = std::max(0.0, next_down(below.value - below.error));

@@ -131,7 +131,8 @@ TEST_CASE("increasing any entry of the strategy increases the divergence", "[cor
 TEST_CASE("exact Renyi divergences agree with one-step ones that compose", "[correlated][renyi]") {
   for (const double order : {2.0, 3.0, 7.0}) {
     const double one = accounting::poisson_renyi(0.2, 1.0, order, accounting::Direction::remove).middle();
-    CHECK(exact_renyi(StrategyMatrix::exponential(0.0, 3), 0.2, 1.0, order).middle() == Approx(3.0 * one).epsilon(1e-12));
+    CHECK(exact_renyi(StrategyMatrix::exponential(0.0, 3), 0.2, 1.0, order).middle() ==
+          Approx(3.0 * one).epsilon(1e-12));
   }
   CHECK(exact_renyi(StrategyMatrix::exponential(0.5, 2), 1.0, 1.0, 4.0).middle() ==
         Approx(2.0 * (1.0 + 1.5 * 1.5)).epsilon(1e-12));  // a Gaussian: order |C 1|^2 / 2

@@ -149,8 +149,10 @@ TEST_CASE("intervals of the mean over participations miss as rarely as they say"
   CHECK(missed <= 9);  // 12 or more of 40 would have a chance of 1e-4 at a miss of a tenth each
 }
 
-TEST_CASE("a long sum resolves the profile where that moves faster than the participations", "[correlated][same-batch]") {
-  // mpmath, 40 digits, steps of 200: with little noise the profile steps from 0 to 1 within a sixteenth of the deviation.
+TEST_CASE("a long sum resolves the profile where that moves faster than the participations",
+          "[correlated][same-batch]") {
+  // mpmath, 40 digits, steps of 200: with little noise the profile rises from 0 to 1 within a sixteenth of the
+  // deviation.
   const LongSameBatch found = long_same_batch_delta(0.0, 0.5, 1e10, 1.0, 0.01, 25000000000000.004);
   CHECK_FALSE(found.proved);
   CHECK(found.delta.contains(0.499999996803121));

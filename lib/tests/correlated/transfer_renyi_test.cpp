@@ -54,8 +54,8 @@ TEST_CASE("the recursion over states encloses the enumeration of all participati
           CHECK(found.lower <= exact * (1.0 + 1e-12));
           CHECK(found.upper >= exact * (1.0 - 1e-12));
           CHECK(found.relative_width() < (order == 2 ? 1e-3 : 5e-3));
-          CHECK(exact_renyi(StrategyMatrix::exponential(lambda, static_cast<std::size_t>(steps)), rate, noise, order).middle() ==
-                Approx(exact).epsilon(1e-12));
+          const auto strategy = StrategyMatrix::exponential(lambda, static_cast<std::size_t>(steps));
+          CHECK(exact_renyi(strategy, rate, noise, order).middle() == Approx(exact).epsilon(1e-12));
         }
       }
     }
