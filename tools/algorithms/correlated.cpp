@@ -3,6 +3,7 @@
 // DP-SGD with correlated noise: subsampled matrix mechanisms.
 #include "algorithms/correlated.hpp"
 
+#include <limits>
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
@@ -64,9 +65,14 @@ std::vector<Method> methods(const Values& values) {
 }
 
 correlated::EstimateBudget budget(const Values& values) {
+  exclude(values, "draws", "standard-error");
   correlated::EstimateBudget limits;
   limits.relative_error = values.number_or("standard-error", limits.relative_error);
-  limits.time_limit_seconds = values.number_or("time-limit", limits.time_limit_seconds);
+  if (const auto draws = values.maybe("draws")) {
+    limits.least = limits.most = static_cast<std::size_t>(*draws);
+    limits.relative_error = 0.0;
+    limits.most_work = std::numeric_limits<double>::infinity();
+  }
   limits.threads = 0;
   return limits;
 }
@@ -75,7 +81,6 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   const MatrixMechanism run = mechanism(values);
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
-  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
   accuracy.verify = values.text_or("method", "") == "fft";
   // An estimate is never the best: it is shown beside what is certified.
   std::vector<Method> wanted = methods(values);
@@ -265,7 +270,8 @@ std::vector<Option> options() {
        "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
       {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
        answer},
-      {"time-limit", OptionKind::number, "(0, inf)", "seconds for one evaluation, default 10", answer}};
+      {"draws", OptionKind::count, "[128, 1e8]",
+       "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer}};
 }
 
 }  // namespace

@@ -165,7 +165,6 @@ std::vector<accounting::Guarantee> noisy_sgd(const Values& values, const Target&
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.flag("verify");
-  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
   return interpolation::noisy_sgd_guarantees(setting, wanted, values.maybe("horizon"), accuracy, target.theorem);
 }
 
@@ -218,8 +217,7 @@ std::vector<Algorithm> descent_algorithms() {
        {"batch-size", OptionKind::count, "[1, inf)", "records per step b", scale_group},
        {"sampling-rate", OptionKind::number, "(0, 1]", "p = b/n", scale_group},
        {"horizon", OptionKind::count, "[0, inf)", "unrolled steps N, default the best", loss_group},
-       {"verify", OptionKind::flag, "", "compute compositions by the independent second method too", loss_group},
-       {"time-limit", OptionKind::number, "(0, inf)", "seconds per composition, default 10", loss_group}});
+       {"verify", OptionKind::flag, "", "compute compositions by the independent second method too", loss_group}});
   sgd.unknowns = {noise,
                   {"steps", true, false, 1.0, infinity, {}},
                   {"records", true, true, 1.0, largest_count, scale},

@@ -92,7 +92,6 @@ std::vector<Guarantee> composition_guarantees(const Values& values, const Target
   }
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
-  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
   accuracy.verify = values.flag("verify");
   exact.curve = accounting::composition_curve(composition, accuracy);
   double mu = composition.gaussian_mu;
@@ -132,8 +131,6 @@ std::vector<Algorithm> mechanism_algorithms() {
       {"gaussian", OptionKind::number, "[0, inf)", "mu of one more Gaussian mechanism"},
       {"repetitions", OptionKind::count, "[1, inf]", "how often all of it is done, default 1"},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the bracket, default 1e-6"},
-      {"time-limit", OptionKind::number, "(0, inf)",
-       "seconds after which the bracket reached so far is given, default 10"},
       {"verify", OptionKind::flag, "", "compute by the independent second method too"}};
   composition.unknowns = {{"repetitions", true, false, 1.0, infinity, {}},
                           {"gaussian", false, false, 0.0, infinity, {}}};

@@ -34,11 +34,10 @@ const Key components_key = objects_key("components",
                                         integer_key("count", "[0, 1e15]", "how often it is composed")},
                                        "the subsampled factors C_p(G(mu))");
 
-/// Vectors ask for ten digits; the engine is asked for a little more, and given time on a busy machine.
+/// Vectors ask for ten digits; the engine is asked for a little more.
 accounting::Accuracy tight() {
   accounting::Accuracy accuracy;
   accuracy.relative = 1e-9;
-  accuracy.time_limit_seconds = 60.0;
   return accuracy;
 }
 

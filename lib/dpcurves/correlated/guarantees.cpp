@@ -10,9 +10,9 @@
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
+#include <dpcurves/correlated/profile_curve.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/correlated/transfer_renyi.hpp>
-#include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::correlated {
@@ -24,66 +24,20 @@ using accounting::Pair;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A guarantee known by its profile delta(epsilon); the rest follows from it.
-class ProfileCurve : public accounting::PrivacyCurve {
- public:
-  /// \param both  whether the profile holds in both directions.
-  explicit ProfileCurve(bool both = true) : both_(both) {}
-  Answer epsilon(double delta) const override {
-    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-    const auto at = [&](double e, bool upper) {
-      const Enclosure value = this->delta(e).value;
-      return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
-    };
-    const auto solve = [&](bool upper) {
-      if (at(0.0, upper) <= 0.0) {
-        return 0.0;
-      }
-      double high = 1.0;
-      while (at(high, upper) > 0.0) {
-        high *= 2.0;
-        if (high > 1e6) {
-          return infinity;
-        }
-      }
-      const Enclosure root = numerics::root([&](double e) { return at(e, upper); }, 0.0, high);
-      return upper ? root.upper : root.lower;
-    };
-    const double upper = solve(true);
-    return {{std::min(solve(false), upper), upper}, this->delta(std::isinf(upper) ? 0.0 : upper).method};
-  }
-  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    std::vector<Enclosure> result;
-    const auto profile = [this](double e) { return delta(e).value.upper; };
-    for (const double a : type_one_errors) {
-      const double lower = both_ ? tradeoff::symmetric_tradeoff_of_profile(profile, a, highest_threshold)
-                                 : tradeoff::tradeoff_of_profile(profile, a, -highest_threshold, highest_threshold);
-      result.push_back(clamp({lower, 1.0 - a}, 0.0, 1.0));
-    }
-    return result;
-  }
-  Enclosure renyi(double /*order*/) const override { return {0.0, infinity}; }
-
- private:
-  static constexpr double highest_threshold = 30.0;
-  bool both_;
-};
-
-/// delta at a negative epsilon by the symmetry of the worst of both directions.
-Answer symmetric(const accounting::PrivacyCurve& curve, double epsilon) {
-  const Answer opposite = curve.delta(-epsilon);
-  return {clamp(tradeoff::mirrored_delta(opposite.value, epsilon), 0.0, 1.0), opposite.method};
-}
-
 class SameBatchCurve final : public ProfileCurve {
  public:
   SameBatchCurve(const models::StrategyMatrix& strategy, double rate, double sensitivity, double noise)
       : bound_(strategy, rate, sensitivity), noise_(noise) {}
   Answer delta(double epsilon) const override {
-    return epsilon < 0.0 ? symmetric(*this, epsilon) : Answer{bound_.delta(epsilon, noise_), "sum over participations"};
+    return epsilon < 0.0 ? symmetric(epsilon) : Answer{bound_.delta(epsilon, noise_), "sum over participations"};
   }
 
  private:
+  double rough_delta(double epsilon) const override {
+    const double opposite = bound_.estimate(std::abs(epsilon), noise_);
+    return epsilon < 0.0 ? tradeoff::mirrored_delta(exactly(opposite), epsilon).upper : opposite;
+  }
+
   SameBatch bound_;
   double noise_;
 };
@@ -100,7 +54,7 @@ class ClosedFormCurve final : public ProfileCurve {
   }
   Answer delta(double epsilon) const override {
     if (epsilon < 0.0) {
-      return symmetric(*this, epsilon);
+      return symmetric(epsilon);
     }
     // epsilon falls with delta; the theorem starts where r T = 3 log(2/delta).
     const double rounding = 1.0 + 1e-12;
@@ -128,9 +82,19 @@ class MixtureCurve final : public ProfileCurve {
   MixtureCurve(const MatrixMechanism& mechanism, MeanMultiples multiples)
       : ProfileCurve(multiples.symmetric()),
         there_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples),
-        back_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples.reversed()) {}
+        back_(mechanism.strategy, mechanism.sampling_rate, mechanism.noise_multiplier, multiples.reversed()) {
+    // Both orders have the same total variation, which bounds their profiles from there on. Part 1 is quick to ask.
+    for (const MixtureBound* one : {&there_, &back_}) {
+      if (one->multiples().first == 0.0) {
+        total_variation_ = one->delta(0.0);
+      }
+    }
+  }
   Answer delta(double epsilon) const override {
-    const DeltaBound bound = (epsilon < 0.0 ? back_ : there_).delta(std::abs(epsilon));
+    DeltaBound bound = (epsilon < 0.0 ? back_ : there_).delta(std::abs(epsilon));
+    if (total_variation_.delta < bound.delta) {
+      bound = total_variation_;
+    }
     const Enclosure value = exactly(bound.delta);
     return {epsilon < 0.0 ? clamp(tradeoff::mirrored_delta(value, epsilon), 0.0, 1.0) : value, method(bound.order)};
   }
@@ -157,6 +121,7 @@ class MixtureCurve final : public ProfileCurve {
     return order == 0.0 ? "Gaussian bound of the second law" : "Renyi order " + shortest(order) + ", chords";
   }
   MixtureBound there_, back_;
+  DeltaBound total_variation_;
 };
 
 class EstimateCurve final : public ProfileCurve {

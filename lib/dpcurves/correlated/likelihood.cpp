@@ -78,6 +78,7 @@ class Enumeration final : public ParticipationChain {
   std::size_t steps() const override { return strategy_.steps(); }
   bool exact() const override { return true; }
   std::size_t states() const override { return squares_.size(); }
+  double work() const override { return 5.0 * static_cast<double>(states()); }  // one exponential each
 
   void means(std::span<const std::uint8_t> participations, std::span<double> result) const override {
     std::copy(participations.begin(), participations.end(), result.begin());

@@ -42,13 +42,15 @@ class ParticipationChain {
   [[nodiscard]] virtual std::size_t steps() const = 0;  ///< T, the length of the vectors below
   /// Whether the means are those of |C| y without rounding.
   [[nodiscard]] virtual bool exact() const = 0;
-  [[nodiscard]] virtual std::size_t states() const = 0;  ///< of the recursion: what its cost is proportional to
+  [[nodiscard]] virtual std::size_t states() const = 0;  ///< of the recursion
+  /// What one log_ratio costs, in units of about 2 ns: steps times states of a recursion. The same on every machine.
+  [[nodiscard]] virtual double work() const { return static_cast<double>(steps()) * static_cast<double>(states()); }
   /// The means along the participations y (0 or 1), both of shape (steps).
   virtual void means(std::span<const std::uint8_t> participations, std::span<double> result) const = 0;
   /// log E_y exp((multiple <a, z> - multiple^2 |a|^2/2)/kappa^2), a the means along y.
   ///
   /// \param z  shape (steps). \param rate  of participation, in [0, 1]. \param noise_multiplier  kappa > 0.
-  /// Accuracy: absolute 1e-7. Cost: about 2 ns times steps times states.
+  /// Accuracy: absolute 1e-7. Cost: about 2 ns times work().
   [[nodiscard]] virtual double log_ratio(std::span<const double> z, double rate, double noise_multiplier,
                                          double multiple) const = 0;
 };

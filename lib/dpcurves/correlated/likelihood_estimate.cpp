@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -16,22 +15,13 @@
 namespace dpcurves::correlated {
 namespace {
 
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_state_steps = 1e6;  // of one ratio by the coarse chain: about 3 ms
 constexpr double least_noise = 0.02;      // that a grid resolves
 constexpr std::size_t block = 128;        // draws that are stratified together
 constexpr std::size_t plain_draws = 13;   // of a block come from P itself
 constexpr double coarse = 0.1;            // resolution of the chain of proposals
+constexpr double search_share = 0.3;      // of the work, for the proposal
 
 /// |C| 1, the direction of the shift.
 std::vector<double> direction(const models::StrategyMatrix& strategy) {
@@ -100,6 +90,14 @@ class Sampler {
       groups_.push_back({part, first, std::max(first, last)});
       first = groups_.back().last;
     }
+  }
+
+  /// Of a block of draws, in units of EstimateBudget::most_work: the ratios of both laws, and of every part.
+  [[nodiscard]] double work(const ParticipationChain* fine = nullptr) const {
+    const double laws = (pair_.multiples.first != 0.0 ? 1.0 : 0.0) + (pair_.multiples.second != 0.0 ? 1.0 : 0.0);
+    const double one = laws * (chain_.work() + (fine != nullptr ? fine->work() : 0.0)) +
+                       static_cast<double>(groups_.size()) * coarse_.work();
+    return static_cast<double>(block) * one;
   }
 
   /// Of each group the component of the noise along |C| 1, on which the score depends most, has one draw in every
@@ -253,16 +251,30 @@ void check(const EstimatedPair& pair, double epsilon) {
 
 namespace {
 
-/// The draws of one round of the search for a proposal, with random numbers of its own: those of the estimate start at
-/// path 0 of the seed itself.
-std::vector<Draw> pilot(const EstimatedPair& pair, const ParticipationChain& chain, const Proposal& proposal,
-                        std::uint64_t seed, int round, std::size_t draws, unsigned threads) {
-  const Sampler sampler(pair, chain, chain, proposal,
-                        seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(round + 1));
-  std::vector<Draw> list(draws);
-  parallel_for(draws, threads, [&](std::size_t i) { list[i] = sampler.draw(i); });
-  return list;
-}
+/// The rounds of the search for a proposal, each with random numbers of its own: those of the estimate start at path 0
+/// of the seed itself.
+class Pilot {
+ public:
+  Pilot(const EstimatedPair& pair, const ParticipationChain& chain, const EstimateBudget& budget)
+      : pair_(pair), chain_(chain), budget_(budget) {}
+
+  [[nodiscard]] std::vector<Draw> draws(const Proposal& proposal, std::size_t blocks) {
+    ++round_;
+    const Sampler sampler(pair_, chain_, chain_, proposal, budget_.seed + 0x9E3779B97F4A7C15U * round_);
+    work_ += static_cast<double>(blocks) * sampler.work();
+    std::vector<Draw> list(blocks * block);
+    parallel_for(list.size(), budget_.threads, [&](std::size_t i) { list[i] = sampler.draw(i); });
+    return list;
+  }
+  [[nodiscard]] bool spent() const { return work_ > search_share * budget_.most_work; }
+
+ private:
+  const EstimatedPair& pair_;
+  const ParticipationChain& chain_;
+  const EstimateBudget& budget_;
+  std::uint64_t round_ = 0;
+  double work_ = 0.0;
+};
 
 /// Weighted least squares of z on the mean and |C| 1, and the mean participation; draws of one part, or of all.
 class Fit {
@@ -301,9 +313,8 @@ class Fit {
 
 Proposal find_proposal(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget) {
   check(pair, epsilon);
-  const Stopwatch clock;
-  const double limit = 0.3 * budget.time_limit_seconds;
   const auto chain = coarse_chain(pair);
+  Pilot pilot(pair, *chain, budget);
   const bool no_participation = pair.multiples.first == 0.0;
   const auto along = direction(pair.strategy);
   const double square = product(along, along);
@@ -322,8 +333,8 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, const Estimate
   }
   int round = 0, stalled = 0;
   proposal.reached = false;
-  for (double highest = -infinity; round < 40 && stalled < 5 && !proposal.reached && clock.seconds() < limit; ++round) {
-    const auto list = pilot(pair, *chain, proposal, budget.seed, round, block, budget.threads);
+  for (double highest = -infinity; round < 40 && stalled < 5 && !proposal.reached && !pilot.spent(); ++round) {
+    const auto list = pilot.draws(proposal, 1);
     std::vector<double> scores;
     for (const Draw& one : list) {
       scores.push_back(one.score);
@@ -340,13 +351,13 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, const Estimate
     }
     proposal.parts.front() = fit.fitted(proposal.parts.front(), lowest);
   }
-  if (!proposal.reached || clock.seconds() > limit) {
+  if (!proposal.reached || pilot.spent()) {
     return proposal;
   }
   // One part may do: with much noise a shift of everything is nearly all that matters.
   double total = 0.0, squares = 0.0;
   Fit again(square);
-  const auto list = pilot(pair, *chain, proposal, budget.seed, round++, 2 * block, budget.threads);
+  const auto list = pilot.draws(proposal, 2);
   for (const Draw& one : list) {
     const double x = one.contribution(epsilon);
     again.add(one, x);
@@ -370,8 +381,8 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, const Estimate
   for (ProposalPart& part : proposal.parts) {
     part.weight = 1.0 / 3.0;
   }
-  for (int refinement = 0; refinement < 3 && clock.seconds() < limit; ++refinement, ++round) {
-    const auto more = pilot(pair, *chain, proposal, budget.seed, round, 3 * block, budget.threads);
+  for (int refinement = 0; refinement < 3 && !pilot.spent(); ++refinement) {
+    const auto more = pilot.draws(proposal, 3);
     std::vector<Fit> fits(proposal.parts.size(), Fit(square));
     double matters = 0.0;
     for (std::size_t i = 0; i < more.size(); ++i) {
@@ -403,7 +414,6 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
       epsilon >= -std::log1p(-pair.sampling_rate) * static_cast<double>(pair.strategy.steps())) {
     return {{0.0, 0.0}, 0.0, 0, proposal};  // Q is at least (1 - r)^T P
   }
-  const Stopwatch clock;
   // A chain on a grid is too slow for every draw: the draws are from a coarse one, and every fourth block measures what
   // the fine one adds, which varies far less.
   const auto cheap = coarse_chain(pair);
@@ -413,6 +423,7 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
   const Sampler sampler(pair, corrected ? *cheap : chain, *cheap, proposal, budget.seed);
   Moments moments;
   std::vector<double> contributions(block), differences(block);
+  double work = 0.0;
   const std::size_t most = proposal.reached ? budget.most : std::min(budget.least, budget.most);
   for (std::size_t number = 0; moments.draws() < most; ++number) {
     const std::size_t first = moments.draws();
@@ -430,9 +441,10 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
       }
       moments.correct(total / static_cast<double>(block));
     }
+    work += sampler.work(correct ? fine : nullptr);
     const Estimate estimate = moments.estimate();
     if ((moments.draws() >= budget.least && estimate.error <= budget.relative_error * estimate.value) ||
-        clock.seconds() > budget.time_limit_seconds) {
+        work > budget.most_work) {
       break;
     }
   }
@@ -460,7 +472,7 @@ DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const Esti
   bracket.down = estimate_delta(pair, *down, proposal, epsilon, budget);
   EstimateBudget same = budget;  // as many draws as the first took
   same.least = same.most = bracket.down.draws;
-  same.time_limit_seconds = infinity;
+  same.most_work = infinity;
   bracket.up = estimate_delta(pair, *up, proposal, epsilon, same);
   return bracket;
 }

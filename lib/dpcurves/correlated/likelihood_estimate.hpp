@@ -28,14 +28,15 @@
 
 namespace dpcurves::correlated {
 
-/// How far an estimate goes, and where it stops.
+/// How far an estimate goes, and where it stops. Effort is counted in draws and in work, never in seconds: the same
+/// budget gives the same bits at any load and for any number of threads.
 struct EstimateBudget {
-  double relative_error = 0.03;    ///< wanted standard error over the estimate
-  std::size_t least = 2048;        ///< draws before that is looked at
-  std::size_t most = 40000;        ///< draws
-  double time_limit_seconds = 10;  ///< no new block of 128 draws after this; infinity makes results reproducible
-  std::uint64_t seed = 1;          ///< of all draws: the same seed gives the same numbers
-  unsigned threads = 1;            ///< results do not depend on it, unless the time limit strikes
+  double relative_error = 0.03;  ///< wanted standard error over the estimate
+  std::size_t least = 2048;      ///< draws before that is looked at
+  std::size_t most = 40000;      ///< draws
+  double most_work = 5e9;        ///< of all likelihood ratios (likelihood.hpp): no new block of 128 draws past it
+  std::uint64_t seed = 1;        ///< of all draws: the same seed gives the same numbers
+  unsigned threads = 1;          ///< results do not depend on it
 };
 
 /// One part of what is drawn instead of P: participations of another rate, means multiple |C| y + shift |C| 1.
@@ -68,7 +69,7 @@ struct EstimatedPair {
   MeanMultiples multiples;          ///< not both 0, signs opposite or one 0
 };
 
-/// Takes at most about a third of the time limit.
+/// Takes at most about a third of the work, and one round of draws in any case.
 /// \param epsilon  >= 0. \throws DomainError as participation_chain.
 /// \throws ConvergenceError  for more than 1e6 states of the coarse chain times steps, and for a
 /// noise multiplier below 0.02 on a grid: certified bounds must do.

@@ -36,7 +36,8 @@ struct DominatingExponential {
 [[nodiscard]] DominatingExponential dominating_exponential(const models::StrategyMatrix& strategy);
 
 /// Upper bound of H_{e^epsilon}(N_0 || Q), part 1.
-/// \param multiple  of the means of Q, not 0. Rounded up by a relative 1e-11 (1 + mu^2). Cost: 50 us and O(steps).
+/// \param multiple  of the means of Q, not 0. Proved in ball arithmetic, rounded up by a relative 1e-15 times steps or so.
+/// Cost: 0.2 ms and O(steps).
 /// \throws DomainError  for a rate outside (0, 1], noise <= 0 or epsilon < 0.
 [[nodiscard]] double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate,
                                           double noise_multiplier, double multiple, double epsilon);
@@ -44,7 +45,8 @@ struct DominatingExponential {
 /// Upper bound of D_order(P || Q), part 2, in nats.
 /// \param multiples  first is not 0; second is 0 or of the opposite sign.
 /// \param order      an integer from 2 to 4096. \param steps  up to 1e5.
-/// \throws DomainError  outside. Rounded up by a relative 1e-11. Cost: steps times order times 2.5 us.
+/// \throws DomainError  outside. Rounded up at every operation, by a relative 1e-15 times steps or so, elementary
+/// functions of the C library being taken to be within 2 units in the last place. Cost: steps times order times 3 us.
 [[nodiscard]] double renyi_bound(const DominatingExponential& strategy, double steps, double sampling_rate,
                                  double noise_multiplier, MeanMultiples multiples, double order);
 

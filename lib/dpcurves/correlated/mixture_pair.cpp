@@ -9,6 +9,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
+#include <dpcurves/correlated/participation_sum.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/numerics/sums.hpp>
@@ -231,16 +232,36 @@ class MultisetSum {
       }
     }
     log_factorial_.assign(copies + 1, 0.0);
+    numerics::CompensatedSum log_factorial;
     for (std::size_t i = 1; i <= copies; ++i) {
-      log_factorial_[i] = log_factorial_[i - 1] + std::log(static_cast<double>(i));
+      log_factorial += std::log(static_cast<double>(i));
+      log_factorial_[i] = log_factorial.value();
     }
   }
 
   /// log E exp(sum over i < j of <a^i, a^j>/kappa^2) over copies + 1 copies.
-  double log_moment() {
+  Enclosure log_moment() {
     std::vector<double> field(steps_, 0.0);
     descend(0, copies_, log_factorial_[copies_], 0.0, field);
-    return moderate_ ? std::log1p(excess_) : largest_ + std::log(sum_);
+    // The rounding of weights and energies, doubled for what is of second order: the exponent of a weight is a sum over
+    // at most `depth` different vectors of log factorials and of `steps` logarithms; energies are sums and products of
+    // positive numbers, no more than 8 copies + 24 steps + 100 roundings deep (the conditions of expm1 and log1p
+    // included). Elementary functions of the C library are taken to be within 2 units in the last place.
+    constexpr double unit = 1.2e-16;
+    const auto n = static_cast<double>(copies_), t = static_cast<double>(steps_);
+    const double depth = std::min(n, std::exp2(t));
+    const double weight =
+        unit * ((depth + 16.0) * log_factorial_[copies_] + (t + depth + 8.0) * n * largest_log_chance_);
+    const double energy = unit * (8.0 * n + 24.0 * t + 100.0);
+    if (moderate_) {
+      const double excess = excess_.value();
+      const double relative = 2.0 * (weight + 3.2 * energy + 8.0 * unit);
+      return clamp(outward({std::log1p(excess * (1.0 - relative)), std::log1p(excess * (1.0 + relative))}, 1e-15), 0.0,
+                   infinity);
+    }
+    const double mean_energy = energies_ / sum_.value(), value = largest_ + std::log(sum_.value());
+    const double summed = unit * (4.0 * rescaled_ + 8.0);
+    return around(value, 2.0 * (weight + energy * mean_energy + summed + 8.0 * unit * (std::abs(value) + mean_energy)));
   }
 
  private:
@@ -284,6 +305,7 @@ class MultisetSum {
       if (log_chance == -infinity) {
         continue;
       }
+      largest_log_chance_ = std::max(largest_log_chance_, -log_chance);
       // m copies of y: m(m-1)/2 pairs among themselves, m with those chosen before.
       std::vector<double> next = field;
       const bool last = y + 1 == (std::uint32_t{1} << steps_);  // takes all that are left
@@ -312,10 +334,18 @@ class MultisetSum {
     }
     const double log_term = log_weight + energy;
     if (log_term > largest_) {
-      sum_ = sum_ * std::exp(largest_ - log_term) + 1.0;
+      const double shrink = std::exp(largest_ - log_term);
+      numerics::CompensatedSum sum;
+      sum += sum_.value() * shrink;
+      sum += 1.0;
+      sum_ = sum;
+      energies_ = energies_ * shrink + energy;
       largest_ = log_term;
+      ++rescaled_;
     } else {
-      sum_ += std::exp(log_term - largest_);
+      const double term = std::exp(log_term - largest_);
+      sum_ += term;
+      energies_ += term * energy;
     }
   }
 
@@ -324,9 +354,12 @@ class MultisetSum {
   std::size_t copies_;
   std::vector<double> gram_;  ///< |C|'|C|/kappa^2
   std::vector<double> log_factorial_;
+  double largest_log_chance_ = 0.0;  ///< of one participation vector, absolute
   double largest_ = -infinity;
-  double sum_ = 0.0;
-  double excess_ = 0.0;
+  numerics::CompensatedSum sum_;  ///< of the terms over the largest
+  double energies_ = 0.0;         ///< of the terms over the largest times their energies
+  double rescaled_ = 0.0;         ///< how often that sum was
+  numerics::CompensatedSum excess_;
   bool moderate_ = true;
 };
 
@@ -337,27 +370,6 @@ namespace {
 bool independent(const models::StrategyMatrix& strategy) {
   return strategy.form() == models::StrategyMatrix::Form::exponential &&
          (strategy.lambda() == 0.0 || strategy.steps() == 1);
-}
-
-/// log sum_k binomial(order, k) (1 - r)^(order - k) r^k exp(k (k - 1)/(2 kappa^2)).
-double one_step_log_moment(double rate, double noise, double order) {
-  const double scale = 0.5 / (noise * noise);
-  if (rate == 1.0) {
-    return scale * order * (order - 1.0);
-  }
-  double log_chance = order * std::log1p(-rate), largest = -infinity, sum = 0.0, excess = 0.0;
-  for (double k = 0.0; k <= order; ++k) {
-    const double energy = k < 2.0 ? 0.0 : scale * k * (k - 1.0), log_term = log_chance + energy;
-    excess += std::exp(log_chance) * std::expm1(std::min(energy, 700.0));
-    if (log_term > largest) {
-      sum = sum * std::exp(largest - log_term) + 1.0;
-      largest = log_term;
-    } else {
-      sum += std::exp(log_term - largest);
-    }
-    log_chance += std::log(rate) - std::log1p(-rate) + std::log((order - k) / (k + 1.0));
-  }
-  return excess < 1.0 ? std::log1p(excess) : largest + std::log(sum);
 }
 
 }  // namespace
@@ -378,20 +390,19 @@ double enumerated_multisets(const models::StrategyMatrix& strategy, double order
   return multisets;
 }
 
-double exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
-                   double order) {
+Enclosure exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
+                      double order) {
   check(sampling_rate, noise_multiplier, 0.0);
   require_domain(order >= 2.0 && order == std::floor(order) && order <= 1e7, "order", order,
                  "the integers from 2 to 10000000");
   if (independent(strategy)) {
-    return static_cast<double>(strategy.steps()) * one_step_log_moment(sampling_rate, noise_multiplier, order) /
-           (order - 1.0);
+    return independent_renyi(order, sampling_rate, noise_multiplier, static_cast<double>(strategy.steps()));
   }
   constexpr double most_multisets = 5e7;
   require_domain(enumerated_multisets(strategy, order) <= most_multisets, "order", order,
                  "orders with at most 5e7 multisets of participations");
   MultisetSum sum(strategy, sampling_rate, noise_multiplier, static_cast<std::size_t>(order) - 1);
-  return sum.log_moment() / (order - 1.0);
+  return clamp(outward(scale(sum.log_moment(), 1.0 / (order - 1.0)), 4e-16), 0.0, infinity);
 }
 
 }  // namespace dpcurves::correlated

@@ -25,6 +25,7 @@
 /// noise", Lemma F.7, Theorem F.8.
 #pragma once
 
+#include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/models/strategy_matrix.hpp>
 
 namespace dpcurves::correlated {
@@ -71,9 +72,12 @@ struct FixedSizeStep {
 /// log E exp(sum over i < j of <a^i, a^j>/kappa^2) / (order - 1), a^1, ... independent copies of |C| y. The last copy
 /// is summed in closed form, the others as multisets. Independent noise is a power, at any number of steps.
 /// \param order  an integer in [2, 1e7]. \throws DomainError  unless enumerated_multisets <= 5e7.
-/// Accuracy: relative 1e-13. Cost: that number times (steps) times 20 ns.
-[[nodiscard]] double exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate, double noise_multiplier,
-                                 double order);
+/// Both ends are proved: for independent noise in ball arithmetic, relative width 4e-15; otherwise by a bound of the
+/// rounding of the sum, which grows with the number of terms, relative width below 1e-10 where divergences are small
+/// or the order is, elementary functions of the C library being taken to be within 2 units in the last place.
+/// Cost: 0.3 us times the order, or the number of multisets times (steps) times 20 ns.
+[[nodiscard]] Enclosure exact_renyi(const models::StrategyMatrix& strategy, double sampling_rate,
+                                    double noise_multiplier, double order);
 /// binomial(2^steps + order - 2, order - 1), the terms of that sum; 0 for independent noise.
 [[nodiscard]] double enumerated_multisets(const models::StrategyMatrix& strategy, double order);
 

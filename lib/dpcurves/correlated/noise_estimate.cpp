@@ -23,7 +23,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const Mean
   EstimateBudget rough = budget;
   rough.relative_error = 0.2;
   rough.least = 512;
-  rough.time_limit_seconds = 0.2 * budget.time_limit_seconds;
+  rough.most_work = 0.2 * budget.most_work;
   // The worse direction at a noise multiplier, with proposals of that place.
   struct Place {
     double log_noise = 0.0, excess = 0.0;
@@ -82,7 +82,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const Mean
       throw ConvergenceError("estimate_noise_multiplier: no draw contributed");
     }
     same.least = same.most = answer.at.draws;
-    same.time_limit_seconds = infinity;
+    same.most_work = infinity;
     const double excess = std::log(answer.at.delta.value / delta);
     if (i > 0 && log_noise != last) {
       slope = std::min(-0.5, (excess - last_excess) / (log_noise - last));

@@ -69,7 +69,11 @@ double fixed_size_rdp(double sampling_rate, double order, double noise_multiplie
       log_pairs + (v < std::numbers::ln2_v<Real> ? std::log(4 * std::expm1(v)) : v + std::numbers::ln2_v<Real>);
   Real scaled = 1;  // sum of the terms over e^largest, rescaled as they grow
   Real log_term = log_pairs + v + std::numbers::ln2_v<Real>;
+  constexpr Real negligible = 60;  // log of 1e26
   for (Real j = 3; j <= a; ++j) {
+    if (log_term < largest - negligible && std::log(q * (a - j + 1) / j) + (a - 1) * v < -1) {
+      break;  // every later term is less than half the one before
+    }
     log_term += std::log(q * (a - j + 1) / j) + (j - 1) * v;
     if (log_term > largest) {
       scaled = scaled * std::exp(largest - log_term) + 1;

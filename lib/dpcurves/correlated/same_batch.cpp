@@ -2,12 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numbers>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/estimate.hpp>
+#include <dpcurves/correlated/participation_sum.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/numerics/sums.hpp>
@@ -16,6 +20,8 @@
 
 namespace dpcurves::correlated {
 namespace {
+
+using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -54,7 +60,8 @@ std::vector<double> log_binomial(std::size_t steps, double rate) {
 
 }  // namespace
 
-SameBatch::SameBatch(const models::StrategyMatrix& strategy, double sampling_rate, double sensitivity) {
+SameBatch::SameBatch(const models::StrategyMatrix& strategy, double sampling_rate, double sensitivity)
+    : strategy_(strategy), sampling_rate_(sampling_rate), sensitivity_(sensitivity) {
   require_rate(sampling_rate);
   require_domain(sensitivity > 0.0 && std::isfinite(sensitivity), "sensitivity", sensitivity, "(0, inf)");
   sensitivities_ = encoded_sensitivities(strategy);
@@ -64,27 +71,80 @@ SameBatch::SameBatch(const models::StrategyMatrix& strategy, double sampling_rat
   log_mass_ = log_binomial(strategy.steps(), sampling_rate);
 }
 
+namespace {
+
+/// s(k)^2 of a monotone Toeplitz matrix, as first_steps of sensitivity.cpp: y is 1 on the first k steps.
+class ToeplitzSquares {
+ public:
+  explicit ToeplitzSquares(const models::StrategyMatrix& strategy) : steps_(strategy.steps()) {
+    Real sum, squares;
+    for (const double c : strategy.coefficients()) {
+      sums_.push_back(sum);
+      squares_.push_back(squares);
+      sum += c;
+      squares += sum * sum;
+    }
+    sums_.push_back(sum);
+    squares_.push_back(squares);
+  }
+  [[nodiscard]] Real operator()(double participations) const {
+    const auto k = static_cast<std::size_t>(participations);
+    const std::size_t width = sums_.size() - 1;
+    Real square = squares_[std::min(k, width)];
+    if (k > width) {
+      square += Real(static_cast<double>(k - width)) * sums_.back() * sums_.back();
+    }
+    for (std::size_t t = k; t < std::min(steps_, k + width - 1); ++t) {
+      const Real entry = partial(t + 1) - partial(t + 1 - k);
+      square += entry * entry;
+    }
+    return square;
+  }
+
+ private:
+  [[nodiscard]] const Real& partial(std::size_t j) const { return sums_[std::min(j, sums_.size() - 1)]; }
+
+  std::size_t steps_;
+  std::vector<Real> sums_, squares_;  ///< of the first j coefficients; of the first j of those sums
+};
+
+}  // namespace
+
 Enclosure SameBatch::delta(double epsilon, double noise_multiplier) const {
   require_epsilon(epsilon);
   require_noise(noise_multiplier);
-  constexpr double negligible = -700.0;  // log of a mass that is added to the upper end as it is
-  numerics::CompensatedSum sum, neglected;
+  const auto steps = static_cast<double>(strategy_.steps());
+  const auto sum = [&](const std::function<Real(double)>& square) {
+    return participation_sum({steps, sampling_rate_}, epsilon,
+                             [&](double k) { return Real(sensitivity_) * sqrt(square(k)) / Real(noise_multiplier); });
+  };
+  if (strategy_.form() == models::StrategyMatrix::Form::exponential) {
+    return sum([&](double k) { return encoded_square(strategy_.lambda(), k, steps); });
+  }
+  if (strategy_.monotone_toeplitz()) {
+    return sum(ToeplitzSquares(strategy_));  // 128 bits are enough: what cancels are doubles of one size
+  }
+  // Sums of positive numbers, two per row: no more than 2 b + 8 roundings each, b the bandwidth, and the factor f.
+  const double relative = (2.0 * static_cast<double>(strategy_.bandwidth()) + 12.0) * 1.2e-16;
+  const double upper = participation_sum({steps, sampling_rate_}, epsilon, [&](double k) {
+                         return Real(sensitivities_.values[static_cast<std::size_t>(k)]) * (Real(1) + Real(relative)) /
+                                Real(noise_multiplier);
+                       }).upper;
+  return {0.0, upper};
+}
+
+double SameBatch::estimate(double epsilon, double noise_multiplier) const {
+  require_epsilon(epsilon);
+  require_noise(noise_multiplier);
+  constexpr double negligible = -700.0;  // log of a mass that is added as it is
+  numerics::CompensatedSum sum;
   for (std::size_t k = 1; k < log_mass_.size(); ++k) {
-    if (log_mass_[k] < negligible) {
-      neglected += std::exp(std::max(log_mass_[k], -745.0));
-      continue;
-    }
-    sum += std::exp(log_mass_[k]) * tradeoff::delta_of_epsilon(epsilon, sensitivities_.values[k] / noise_multiplier);
+    const double mass = std::exp(std::max(log_mass_[k], -745.0));
+    sum += log_mass_[k] < negligible
+               ? mass
+               : mass * tradeoff::delta_of_epsilon(epsilon, sensitivities_.values[k] / noise_multiplier);
   }
-  // The sensitivities carry 1e-12; a relative change e of mu changes delta_G by at most e (1 + mu^2 + epsilon) delta_G,
-  // far from where delta_G is negligible.
-  constexpr double accuracy = 1e-11;
-  Enclosure value = outward(exactly(sum.value()), accuracy);
-  value.upper += neglected.value();
-  if (!sensitivities_.exact) {
-    value.lower = 0.0;
-  }
-  return clamp(value, 0.0, 1.0);
+  return std::min(1.0, sum.value());
 }
 
 Enclosure SameBatch::noise_multiplier(double epsilon, double delta) const {
@@ -94,18 +154,27 @@ Enclosure SameBatch::noise_multiplier(double epsilon, double delta) const {
   const double mu = tradeoff::mu_of_epsilon_delta(epsilon, delta);
   const double high = std::log(sensitivities_.values.back() / mu) + 1e-9;
   const auto excess = [&](double log_noise) {
-    const double value = this->delta(epsilon, std::exp(log_noise)).upper;
+    const double value = estimate(epsilon, std::exp(log_noise));
     return value > 0.0 ? std::log(value) - std::log(delta) : -1e3;
   };
+  const auto meets = [&](double noise) { return this->delta(epsilon, noise).upper <= delta; };
   double low = high;
   do {
     low -= 1.0;
     if (low < high - 200.0) {
-      return {0.0, std::exp(low)};  // the chance of any participation is below delta
+      return {0.0, std::exp(meets(std::exp(low)) ? low : high)};  // the chance of any participation is below delta
     }
   } while (excess(low) <= 0.0);
-  const Enclosure at = numerics::root(excess, low, high);
-  return outward({std::exp(at.lower), std::exp(at.upper)}, 1e-10);
+  const double found = std::exp(excess(high) > 0.0 ? high : numerics::root(excess, low, high).middle());
+  // The estimate found it; what is promised is proved, at ends that move out until it can be.
+  Enclosure ends{found, found};
+  for (double width = 1e-12; !meets(ends.upper); width *= 8.0) {
+    ends.upper = found * (1.0 + width);
+  }
+  for (double width = 1e-12; meets(ends.lower); width *= 8.0) {
+    ends.lower = found * std::max(0.0, 1.0 - width);
+  }
+  return ends;
 }
 
 namespace {
@@ -149,8 +218,97 @@ double log_binomial(double n, double rate, double k) {
 
 }  // namespace
 
-Enclosure long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,
-                                double noise_multiplier, double epsilon) {
+namespace {
+
+/// The sum over many numbers of participations, of which the profile and the probabilities are smooth functions.
+class LongSum {
+ public:
+  LongSum(double lambda, double rate, double steps, double scale, double epsilon)
+      : lambda_(lambda), rate_(rate), steps_(steps), scale_(scale), epsilon_(epsilon) {}
+
+  /// With an estimate of the error.
+  [[nodiscard]] Estimate value() const {
+    const double mode = std::floor((steps_ + 1.0) * rate_);
+    constexpr double negligible = -745.0;  // log of a probability
+    const auto likely = [&](double k) { return log_binomial(steps_, rate_, k) > negligible; };
+    const double first = std::max(1.0, first_after(0.0, mode, likely));
+    const double last = first_after(mode, steps_ + 1.0, [&](double k) { return k > steps_ || !likely(k); }) - 1.0;
+    // The profile is 0 before `begin` and 1 from `full` on.
+    constexpr double certain = 39.0;  // the normal tail is below the least double there
+    const double begin = first_after(first, last + 1.0, [&](double k) { return quantile(k) <= certain; });
+    const double full = first_after(begin, last + 1.0, [&](double k) { return quantile(k) <= -certain; });
+    constexpr double most_direct = 1e5;
+    if (full - begin <= most_direct) {
+      const double tail = tail_probability(full, last);
+      const double sum = strided(begin, full - 1.0, 1.0) + tail;
+      return {sum, relative_error * sum};
+    }
+    // The trapezoid rule, whose error falls faster than any power: steps well below the standard deviation of the
+    // participations and below what moves the profile by a quarter of its own.
+    constexpr int pieces = 256;
+    double steepest = 0.0;
+    for (int i = 0; i < pieces; ++i) {
+      const double a = begin + std::floor((full - 1.0 - begin) * i / pieces);
+      const double b = begin + std::floor((full - 1.0 - begin) * (i + 1) / pieces);
+      steepest = std::max(steepest, (quantile(a) - quantile(b)) / (b - a));
+    }
+    const double deviation = std::sqrt(steps_ * rate_ * (1.0 - rate_));
+    const double half = std::max(1.0, std::floor(0.125 * std::min(deviation, 0.5 / steepest)));
+    const double even = strided(begin, last, 2.0 * half), odd = strided(begin + half, last, 2.0 * half);
+    const double sum = 0.5 * (even + odd);
+    return {sum, relative_error * sum + std::abs(even - odd)};
+  }
+
+ private:
+  static constexpr double relative_error = 1e-9;  // of probabilities whose logarithms are sums of 1e7 at most
+
+  /// The first whole number after `before`, up to `last`, at which a condition holds that stays true; else `last`.
+  template <class Condition>
+  static double first_after(double before, double last, const Condition& holds) {
+    if (holds(before)) {
+      return before;
+    }
+    while (last - before > 1.0) {
+      const double middle = std::floor(0.5 * (before + last));
+      (holds(middle) ? last : before) = middle;
+    }
+    return last;
+  }
+
+  [[nodiscard]] double mu(double k) const { return scale_ * encoded_sensitivity(lambda_, k, steps_); }
+  [[nodiscard]] double quantile(double k) const { return epsilon_ / mu(k) - 0.5 * mu(k); }
+  [[nodiscard]] double chance(double k) const { return k > steps_ ? 0.0 : std::exp(log_binomial(steps_, rate_, k)); }
+
+  /// stride times the sum over first, first + stride, ..., up to last.
+  [[nodiscard]] double strided(double first, double last, double stride) const {
+    numerics::CompensatedSum sum;
+    for (double k = first; k <= last; k += stride) {
+      const double probability = chance(k);
+      sum += probability > 0.0 ? probability * tradeoff::delta_of_epsilon(epsilon_, mu(k)) : 0.0;
+    }
+    return stride * sum.value();
+  }
+
+  /// The probability of first, ..., last, by Euler and Maclaurin's formula; at `last` it has fallen to nothing.
+  [[nodiscard]] double tail_probability(double first, double last) const {
+    if (first > last) {
+      return 0.0;
+    }
+    using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
+    const auto density = [&](double k) { return chance(k); };
+    const double mode = std::max(first - 0.5, std::min(last, std::floor((steps_ + 1.0) * rate_)));
+    const double whole = Rule::integrate(density, first - 0.5, mode, 15, 1e-13) +
+                         Rule::integrate(density, mode, last + 0.5, 15, 1e-13);
+    return std::min(1.0, whole + (chance(first) - chance(first - 1.0)) / 24.0);
+  }
+
+  double lambda_, rate_, steps_, scale_, epsilon_;
+};
+
+}  // namespace
+
+LongSameBatch long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,
+                                    double noise_multiplier, double epsilon) {
   require_domain(lambda >= 0.0 && lambda < 1.0, "lambda", lambda, "[0, 1)");
   require_rate(sampling_rate);
   require_domain(steps >= 1.0 && steps <= 1e15 && steps == std::floor(steps), "steps", steps,
@@ -158,36 +316,18 @@ Enclosure long_same_batch_delta(double lambda, double sampling_rate, double step
   require_domain(sensitivity > 0.0 && std::isfinite(sensitivity), "sensitivity", sensitivity, "(0, inf)");
   require_noise(noise_multiplier);
   require_epsilon(epsilon);
-  const auto delta_of = [&](double k) {
-    return tradeoff::delta_of_epsilon(epsilon, sensitivity * encoded_sensitivity(lambda, k, steps) / noise_multiplier);
-  };
-  constexpr double accuracy = 1e-9;
-  if (sampling_rate == 1.0) {
-    return clamp(outward(exactly(delta_of(steps)), accuracy), 0.0, 1.0);
+  constexpr double most_proved = 500.0;  // standard deviation: half a second of ball arithmetic
+  if (std::sqrt(steps * sampling_rate * (1.0 - sampling_rate)) <= most_proved) {
+    return {participation_sum({steps, sampling_rate}, epsilon,
+                              [&](double k) {
+                                return Real(sensitivity) * sqrt(encoded_square(lambda, k, steps)) /
+                                       Real(noise_multiplier);
+                              }),
+            true};
   }
-  // Probabilities fall to both sides of the mode.
-  constexpr double negligible = -745.0;
-  const double mode = std::min(steps, std::floor((steps + 1.0) * sampling_rate));
-  const auto end = [&](double inside, double outside) {
-    if (log_binomial(steps, sampling_rate, outside) > negligible) {
-      return outside;
-    }
-    while (std::abs(outside - inside) > 1.0) {
-      const double middle = std::floor(0.5 * (inside + outside));
-      (log_binomial(steps, sampling_rate, middle) > negligible ? inside : outside) = middle;
-    }
-    return outside;
-  };
-  const double first = std::max(1.0, end(mode, 0.0)), last = end(mode, steps);
-  const double deviation = std::sqrt(steps * sampling_rate * (1.0 - sampling_rate));
-  const double stride = deviation > 1e4 ? std::floor(deviation / 8.0) : 1.0;
-  numerics::CompensatedSum sum;
-  for (double k = first; k <= last; k += stride) {
-    sum += std::exp(log_binomial(steps, sampling_rate, k)) * delta_of(k);
-  }
-  Enclosure value = outward(exactly(stride * sum.value()), accuracy);
-  value.upper += 1e-300;  // what is outside
-  return clamp(value, 0.0, 1.0);
+  const Estimate sum = LongSum(lambda, sampling_rate, steps, sensitivity / noise_multiplier, epsilon).value();
+  constexpr double least = 1e-300;  // what is left out of the range of doubles
+  return {clamp({sum.value - sum.error, sum.value + sum.error + least}, 0.0, 1.0), false};
 }
 
 ParticipationSplit participation_split(double lambda, double sampling_rate, double steps, double epsilon,
@@ -301,9 +441,9 @@ SameBatchEstimate estimate_same_batch_delta(const models::StrategyMatrix& strate
   const double log_miss = std::log(4.0 / (1.0 - confidence));  // half of what may miss on either side
   const double spread = std::sqrt(2.0 * variance * log_miss / n) + 7.0 * log_miss / (3.0 * (n - 1.0));
   result.value = cumulative[steps] * mean;
-  // The sum above rounds up what is not exact, so its upper end is that of the normalisation.
-  result.interval = {cumulative[steps] * (1.0 - 1e-11) * std::max(0.0, mean - spread),
-                     sum.upper * std::min(1.0, mean + spread)};
+  constexpr double normalisation = 1e-11;  // of the terms in doubles, relative
+  result.interval = {cumulative[steps] * (1.0 - normalisation) * std::max(0.0, mean - spread),
+                     sum.upper * std::min(1.0, (1.0 + normalisation) * (mean + spread))};
   return result;
 }
 

@@ -35,12 +35,16 @@ class SameBatch {
   /// Cost: that of encoded_sensitivities, and O(steps).
   SameBatch(const models::StrategyMatrix& strategy, double sampling_rate, double sensitivity);
 
+  /// In ball arithmetic, so that both ends are proved; lower is 0 where sensitivities() are upper bounds.
   /// \param epsilon  >= 0. \param noise_multiplier  > 0. \throws DomainError outside.
-  /// Relative width 1e-11 where the sum is a normal double; numbers of participations that together have a probability
-  /// below 1e-18 of the sum are in the upper end only. Cost: about 0.3 us per number of participations that matters.
+  /// Relative width 1e-15 for lambda-CGD and monotone Toeplitz matrices where the sum is a normal double.
+  /// Cost: about 40 us per number of participations that matters, and of a Toeplitz matrix 0.2 us times its bandwidth.
   [[nodiscard]] Enclosure delta(double epsilon, double noise_multiplier) const;
-  /// The least noise multiplier whose delta is at most `delta`, between certified ends.
-  /// \param delta  in (0, 1). \throws DomainError outside.
+  /// The same in doubles, for searches: relative 1e-11 by experience, not proved.
+  /// Cost: about 0.3 us per number of participations.
+  [[nodiscard]] double estimate(double epsilon, double noise_multiplier) const;
+  /// The least noise multiplier whose delta(...).upper is at most `delta`, between ends at which that was proved.
+  /// \param delta  in (0, 1). \throws DomainError outside. Relative width 1e-9. Cost: 30 estimates, and delta twice.
   [[nodiscard]] Enclosure noise_multiplier(double epsilon, double delta) const;
 
   /// s(k), the largest || |C| y || of k participations, for every k.
@@ -49,17 +53,24 @@ class SameBatch {
   [[nodiscard]] const std::vector<double>& log_probabilities() const { return log_mass_; }
 
  private:
+  models::StrategyMatrix strategy_;
+  double sampling_rate_, sensitivity_;
   EncodedSensitivities sensitivities_;
   std::vector<double> log_mass_;  ///< of each number of participations
 };
 
-/// SameBatch::delta of lambda-CGD at any number of steps, without a table of them: only numbers of participations of
-/// noticeable probability are visited, and where that has a standard deviation above 10^4, every eighth of it, which
-/// the trapezoid rule takes for all.
+/// SameBatch::delta of lambda-CGD at any number of steps, without a table of them.
+struct LongSameBatch {
+  Enclosure delta;      ///< in [0, 1]
+  bool proved = false;  ///< both ends; otherwise they are the value with an estimate of its error
+};
+/// Proved, as SameBatch::delta, up to a standard deviation of 500 participations. Above, the profile is summed directly
+/// where it moves from 0 to 1 within 1e5 participations, otherwise by the trapezoid rule with steps that resolve it,
+/// and the error is estimated: from halving the steps, and relative 1e-9 for the probabilities.
 /// \param lambda  in [0, 1). \param steps  a whole number in [1, 1e15]. Otherwise as SameBatch and its delta.
-/// Relative width 2e-9. Cost: at most 10^6 times 1 us.
-[[nodiscard]] Enclosure long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,
-                                              double noise_multiplier, double epsilon);
+/// Relative width 2e-9. Cost: at most 1 s.
+[[nodiscard]] LongSameBatch long_same_batch_delta(double lambda, double sampling_rate, double steps, double sensitivity,
+                                                  double noise_multiplier, double epsilon);
 
 /// Lemma F.9 with one threshold k on the number of participations, its probability and the Gaussian profile exact: the
 /// noise multiplier at which P(Bin <= k) delta_G(s(k)/kappa) + P(Bin > k) = delta, at the best k.

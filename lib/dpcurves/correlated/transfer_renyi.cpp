@@ -11,6 +11,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
+#include <dpcurves/correlated/participation_sum.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 #include <dpcurves/correlated/transfer_renyi.hpp>
 
@@ -18,8 +19,11 @@ namespace dpcurves::correlated {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unit = 1.2e-16;  // more than half a unit in the last place, relative
+constexpr double depth = 16.0;    // roundings that a part of an exponent goes through
 
-/// The recursion over `order` states on the same grid for each.
+/// The recursion over `order` states on the same grid for each. Bounds from above are rounded up at every operation and
+/// bounds from below down; elementary functions are taken to be within 2 units in the last place.
 template <std::size_t order>
 class Transfer {
  public:
@@ -33,7 +37,8 @@ class Transfer {
     }
     for (std::size_t present = 0; present < 2; ++present) {
       for (const double x : grid_) {
-        const double after = lambda * (x + static_cast<double>(present));
+        const double rounded = lambda * (x + static_cast<double>(present));
+        const double after = rounded * (1.0 + 4.0 * unit);
         const auto above = std::upper_bound(grid_.begin(), grid_.end(), after);
         const auto cell =
             std::clamp<std::ptrdiff_t>(above - grid_.begin() - 1, 0, static_cast<std::ptrdiff_t>(nodes) - 2);
@@ -43,7 +48,8 @@ class Transfer {
         place.share = high > low ? std::clamp((after - low) / (high - low), 0.0, 1.0) : 0.0;
         place.beyond = std::max(0.0, after - top);
         place.nearest = place.cell + (place.share > 0.5 ? 1 : 0);
-        place.offset = after - grid_[place.nearest];
+        place.offset = next_down(rounded * (1.0 - 4.0 * unit) - grid_[place.nearest]);
+        beyond_ = std::max(beyond_, place.beyond);
         places_[present].push_back(place);
       }
     }
@@ -84,19 +90,28 @@ class Transfer {
       if (last) {
         return {next_lower_[0].value, next_upper_[0]};
       }
+      next_slope_error_ = lambda_ * slope_error_ + unit * (64.0 + 2.0 * depth * largest_size_) * largest_slope_;
+      largest_size_ = largest_slope_ = 0.0;
       encoded = lambda_ * encoded + 1.0;
       slope += static_cast<double>(order - 1) * inverse_square_ * power * encoded;
       power *= lambda_;
       const double done = steps_ - left;
       if (power * power < 1e-17 && (std::fmod(done, 8.0) == 0.0 || work_ >= most_work)) {
-        const auto [above, below] = increments();
+        auto [above, below] = increments();
+        // What the steepest ascent still grows by counts where states leave the grid.
+        const double away = 1.0 - lambda_;
+        const double growth = static_cast<double>(order - 1) * inverse_square_ * power / (away * away);
+        above.upper += growth * static_cast<double>(order) * beyond_;
         if (left * std::max(above.width(), below.width()) <= tolerance * (next_upper_[0] + left * above.upper) ||
             work_ >= most_work) {
-          return {next_lower_[0].value + left * below.lower, next_upper_[0] + left * above.upper};
+          const double most = left * above.upper;
+          return {std::max(0.0, next_lower_[0].value + left * below.lower * (1.0 - 4.0 * unit)) * (1.0 - 4.0 * unit),
+                  (next_upper_[0] + most) * (1.0 + 8.0 * unit)};
         }
       }
       upper_.swap(next_upper_);
       lower_.swap(next_lower_);
+      slope_error_ = next_slope_error_;
     }
   }
 
@@ -163,12 +178,19 @@ class Transfer {
     return beyond > 0.0 ? corners[0] + slope * beyond : corners[0];
   }
 
-  /// log of sum weights exp(z), weights that add up to 1, z >= 0; shares become those of the terms.
-  static double log_mean_exp(const std::array<double, (std::size_t{1} << order)>& z,
-                             std::array<double, (std::size_t{1} << order)>& shares,
-                             const std::array<double, (std::size_t{1} << order)>& weights) {
+  /// A logarithm and a bound of its rounding.
+  struct Rounded {
+    double value = 0.0, error = 0.0;
+  };
+
+  /// log of sum weights exp(z), weights that add up to 1, z >= 0 of parts of the given sizes; shares become those of
+  /// the terms.
+  static Rounded log_mean_exp(const std::array<double, (std::size_t{1} << order)>& z,
+                              const std::array<double, (std::size_t{1} << order)>& sizes,
+                              std::array<double, (std::size_t{1} << order)>& shares,
+                              const std::array<double, (std::size_t{1} << order)>& weights) {
     const double largest = *std::max_element(z.begin(), z.end());
-    double sum = 0.0, excess = 0.0;
+    double sum = 0.0, excess = 0.0, error = 0.0;
     const bool moderate = largest < 30.0;
     for (std::size_t i = 0; i < z.size(); ++i) {
       if (moderate) {
@@ -179,23 +201,31 @@ class Transfer {
         shares[i] = weights[i] * std::exp(z[i] - largest);
       }
       sum += shares[i];
+      error += shares[i] * depth * sizes[i];
     }
     for (double& share : shares) {
       share /= sum;
     }
-    if (moderate) {
-      return std::log1p(excess);
+    constexpr double terms = 40.0;  // roundings of a weight, its exponential and a sum of 16
+    if (moderate) {  // the sum is 1 + excess
+      const double value = std::log1p(excess);
+      return {value, unit * ((error + terms * excess) / sum + 4.0 * value)};
     }
-    return sum > 0.0 ? std::max(0.0, largest + std::log(sum)) : 0.0;
+    const double value = sum > 0.0 ? std::max(0.0, largest + std::log(sum)) : 0.0;
+    return {value, unit * ((sum > 0.0 ? error / sum : 0.0) + terms + 8.0 * largest)};
   }
 
   void step(const Tuple& tuple, double factor, double slope) {
     constexpr std::size_t subsets = std::size_t{1} << order;
-    double total = 0.0;
-    for (const std::size_t i : tuple) {
-      total += grid_[i];
+    // Powers of lambda^2 that later steps add, and the rounding of their sum.
+    const double lost = unit * (16.0 + 4.0 * std::min(steps_, 1.0 / ((1.0 - lambda_) * (1.0 + lambda_))));
+    std::array<double, order> others{};  // the sum of the other states
+    for (std::size_t d = 0; d < order; ++d) {
+      for (std::size_t e = 0; e < order; ++e) {
+        others[d] += e == d ? 0.0 : grid_[tuple[e]];
+      }
     }
-    std::array<double, subsets> up, down, shares, weights;
+    std::array<double, subsets> up, down, up_size, down_size, shares, weights;
     std::array<Tangent, subsets> slopes;
     for (std::size_t subset = 0; subset < subsets; ++subset) {
       std::array<const Place*, order> places;
@@ -205,36 +235,44 @@ class Transfer {
         const std::size_t present = (subset >> d) & 1U;
         places[d] = &places_[present][tuple[d]];
         nearest[d] = places[d]->nearest;
-        products += present == 1 ? total - grid_[tuple[d]] : 0.0;
+        products += present == 1 ? others[d] : 0.0;
         count += static_cast<double>(present);
       }
       weights[subset] = weights_[static_cast<std::size_t>(count)];
       products = factor * (products + 0.5 * count * (count - 1.0));
-      up[subset] = products + interpolated(places, slope);
+      const double chord = interpolated(places, slope);
+      up[subset] = products * (1.0 + lost) + chord;
+      up_size[subset] = products + chord;
       Tangent tangent = lower_[flat(nearest)];
-      double there = tangent.value;
+      double there = tangent.value, size = tangent.value;
       for (std::size_t d = 0; d < order; ++d) {
-        there += tangent.slope[d] * places[d]->offset;
+        there += tangent.slope[d] * places[d]->offset - slope_error_ * std::abs(places[d]->offset);
+        size += tangent.slope[d] * std::abs(places[d]->offset);
       }
       if (there < 0.0) {  // 0 is a lower bound too
-        there = 0.0;
+        there = size = 0.0;
         tangent = Tangent{};
       }
-      down[subset] = products + there;
+      down[subset] = products * (1.0 - lost) + there;
+      down_size[subset] = products + size;
+      largest_size_ = std::max(largest_size_, down_size[subset]);
       for (std::size_t d = 0; d < order; ++d) {
-        const double others = count - static_cast<double>((subset >> d) & 1U);
-        tangent.slope[d] = lambda_ * tangent.slope[d] + factor * others;
+        const double participants = count - static_cast<double>((subset >> d) & 1U);
+        tangent.slope[d] = lambda_ * tangent.slope[d] + factor * participants;
       }
       slopes[subset] = tangent;
     }
-    const double highest = log_mean_exp(up, shares, weights);
+    const Rounded above = log_mean_exp(up, up_size, shares, weights);
+    const Rounded below = log_mean_exp(down, down_size, shares, weights);  // whose shares the slopes need
+    const double highest = next_up(above.value + above.error);
     Tangent result;
-    result.value = log_mean_exp(down, shares, weights);
+    result.value = std::max(0.0, next_down(below.value - below.error));
     for (std::size_t subset = 0; subset < subsets; ++subset) {
       for (std::size_t d = 0; d < order; ++d) {
         result.slope[d] += shares[subset] * slopes[subset].slope[d];
       }
     }
+    largest_slope_ = std::max(largest_slope_, *std::max_element(result.slope.begin(), result.slope.end()));
     // All orders of the states have the same value.
     Tuple places;
     std::iota(places.begin(), places.end(), std::size_t{0});
@@ -258,11 +296,14 @@ class Transfer {
     Enclosure above{infinity, 0.0}, below{infinity, 0.0};
     for (const Tuple& tuple : tuples_) {
       const std::size_t index = flat(tuple);
-      const double up = next_upper_[index] - upper_[index];
+      const double up = next_upper_[index] - upper_[index] + 2.0 * unit * next_upper_[index];
       double down = next_lower_[index].value - lower_[index].value;
       for (std::size_t d = 0; d < order; ++d) {
-        down -= std::abs(next_lower_[index].slope[d] - lower_[index].slope[d]) * grid_.back();
+        down -= (std::abs(next_lower_[index].slope[d] - lower_[index].slope[d]) +
+                 std::max(0.0, next_slope_error_ - slope_error_)) *
+                grid_.back() * (1.0 + 8.0 * unit);
       }
+      down -= 4.0 * unit * next_lower_[index].value;
       above = {std::min(above.lower, up), std::max(above.upper, up)};
       below = {std::min(below.lower, down), std::max(below.upper, down)};
     }
@@ -270,6 +311,9 @@ class Transfer {
   }
 
   double lambda_, steps_, inverse_square_, work_ = 0.0;
+  double beyond_ = 0.0;  ///< the furthest that a state leaves the grid
+  /// Of tangents: no slope is further from the truth. What the next one follows from.
+  double slope_error_ = 0.0, next_slope_error_ = 0.0, largest_size_ = 0.0, largest_slope_ = 0.0;
   std::size_t nodes_;
   std::vector<double> grid_;
   std::array<std::vector<Place>, 2> places_;
@@ -281,11 +325,10 @@ class Transfer {
 
 /// What all participations being certain gives, and the chance of that.
 Enclosure crude(double lambda, double steps, double rate, double noise, double order) {
-  const double norm = encoded_sensitivity(lambda, steps, steps) / noise;
-  const double certain = 0.5 * order * norm * norm;
-  const double chance = order / (order - 1.0) * steps * std::log(rate);
-  const double finite = std::min(certain, std::numeric_limits<double>::max());
-  return clamp(outward({std::max(0.0, finite + chance), certain}, 1e-12), 0.0, infinity);
+  using rigorous::Real;
+  const Real certain = Real(order) * encoded_square(lambda, steps, steps) / (Real(2) * Real(noise) * Real(noise));
+  const Real chance = Real(order) * Real(steps) * log(Real(rate)) / (Real(order) - 1);
+  return clamp({(certain + chance).lower(), certain.upper()}, 0.0, infinity);
 }
 
 template <std::size_t order>
@@ -308,7 +351,7 @@ Enclosure refined(double lambda, double steps, double rate, double noise, double
     }
     Transfer<order> transfer(lambda, steps, rate, noise, nodes);
     const Enclosure moment = transfer.log_moment(0.1 * relative_width, 10.0 * most_work);
-    best = intersection(best, outward(scale(moment, 1.0 / static_cast<double>(order - 1)), 1e-10));
+    best = intersection(best, outward(scale(moment, 1.0 / static_cast<double>(order - 1)), 4e-16));
     work = transfer.work();
   }
   return best;
@@ -343,7 +386,7 @@ PairRenyi remove_renyi(const models::StrategyMatrix& strategy, double sampling_r
   const auto steps = static_cast<double>(strategy.steps());
   constexpr double most_enumerated = 1.1e8;  // multisets times steps: about 2 s
   if (enumerated_multisets(strategy, order) * steps <= most_enumerated) {
-    return {outward(exactly(exact_renyi(strategy, sampling_rate, noise_multiplier, order)), 1e-12), "exact"};
+    return {exact_renyi(strategy, sampling_rate, noise_multiplier, order), "exact"};
   }
   const bool exponential = strategy.form() == models::StrategyMatrix::Form::exponential;
   const auto dominating = dominating_exponential(strategy);

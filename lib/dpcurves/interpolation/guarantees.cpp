@@ -125,7 +125,10 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
       SgdHorizon choice;
       try {
         // Two digits are enough to choose; the curve is evaluated afresh.
-        choice = optimise(bound, setting, target, horizon, {0.01, accuracy.time_limit_seconds, false}).choice;
+        accounting::Accuracy rough = accuracy;
+        rough.relative = 0.01;
+        rough.verify = false;
+        choice = optimise(bound, setting, target, horizon, rough).choice;
       } catch (const ConvergenceError&) {
         choice = ranked_horizons(bound, setting, target, horizon, 1).front();
       }

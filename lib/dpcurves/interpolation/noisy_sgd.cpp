@@ -18,6 +18,10 @@ double rounded_up(double value, double exponent = 0.0) {
   return next_up(value * (1.0 + 1e-14 + 4e-16 * exponent));
 }
 
+/// Profiles of C_p(G(mu)) grow with p, so that a rate below this one may be replaced by it: 1e15 steps at it change a
+/// delta by less than 1e-280, and nothing that is computed from it is a denormal number.
+constexpr double least_rate = 1e-300;
+
 void require(const NoisySgd& setting) {
   require_descent(setting.descent);
   require_domain(setting.sampling_rate > 0.0 && setting.sampling_rate <= 1.0, "sampling_rate", setting.sampling_rate,
@@ -81,7 +85,7 @@ std::vector<Violation> violations(SgdBound bound, const NoisySgd& setting) {
 accounting::Composition sgd_composition(SgdBound bound, const NoisySgd& setting, double horizon, double split) {
   require_theorem(name_of(bound), violations(bound, setting));
   const double kappa = setting.descent.effective_sensitivity;
-  const double p = setting.sampling_rate;
+  const double p = std::max(setting.sampling_rate, least_rate);
   if (bound == SgdBound::composition) {
     return {0.0, {{p, kappa, setting.steps}}};
   }
@@ -119,6 +123,7 @@ accounting::Composition sgd_composition_of_shifts(const NoisyDescent& descent, d
   require_split(split);
   const double kappa = descent.effective_sensitivity;
   const double c = descent.contraction->c();
+  sampling_rate = std::max(sampling_rate, least_rate);
   accounting::Composition result;
   double z = 0.0;
   double scale = kappa;

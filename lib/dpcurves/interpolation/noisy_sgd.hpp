@@ -42,7 +42,7 @@ enum class SgdBound { composition, two_process, constrained, one_process };
 [[nodiscard]] std::vector<Violation> violations(SgdBound bound, const NoisySgd& setting);
 
 /// The composition of a bound, its parameters rounded up by a relative 1e-14 and 4e-16 for each unit of the exponent
-/// in c^N.
+/// in c^N. Sampling rates below 1e-300 are raised to it.
 ///
 /// \param horizon  N: 0 .. t - 1 for two_process, 1 .. t for constrained and one_process; not used by composition.
 /// \param split    alpha > 1, finite; not used by composition.

@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -10,14 +9,14 @@
 namespace dpcurves::interpolation {
 namespace {
 
-constexpr int most_evaluations = 32;  // a few milliseconds each in ordinary regimes
+constexpr int most_evaluations = 32;  // a compass search takes 19 and one more for each step that it moves
+constexpr int most_failures = 4;      // the pairs ranked first, and one: their neighbours would fail as they do
 
 /// The best certified pair seen so far, and the means to try another.
 class Optimum {
  public:
   Optimum(SgdBound bound, const NoisySgd& setting, const SgdTarget& target, const accounting::Accuracy& accuracy)
-      : bound_(bound), setting_(setting), target_(target), limit_(accuracy.time_limit_seconds), accuracy_(accuracy) {
-    accuracy_.time_limit_seconds = 0.1 * limit_;
+      : bound_(bound), setting_(setting), target_(target), accuracy_(accuracy) {
     best_.value.upper = std::numeric_limits<double>::infinity();
   }
 
@@ -39,11 +38,8 @@ class Optimum {
     return false;
   }
 
-  /// Whether there is effort left: slow evaluations, in high precision, are not worth many digits of an optimum.
-  [[nodiscard]] bool spent() const {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    return evaluations_ >= most_evaluations || elapsed.count() > 0.06 * limit_;
-  }
+  /// Whether no effort is left.
+  [[nodiscard]] bool spent() const { return evaluations_ >= most_evaluations || failures_ >= most_failures; }
   [[nodiscard]] bool found() const { return evaluations_ > failures_ && best_.choice.split > 0.0; }
   [[nodiscard]] const OptimisedSgd& best() const { return best_; }
 
@@ -51,12 +47,10 @@ class Optimum {
   SgdBound bound_;
   NoisySgd setting_;
   SgdTarget target_;
-  double limit_;
   accounting::Accuracy accuracy_;
   OptimisedSgd best_;
   int evaluations_ = 0;
   int failures_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
@@ -70,7 +64,7 @@ OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& 
     }
   }
   if (!optimum.found()) {
-    throw ConvergenceError("optimise: no horizon could be certified within the time limit");
+    throw ConvergenceError("optimise: no horizon could be certified");
   }
   // Compass search on log(alpha - 1) and log N: the Chernoff ranking is a few percent off in both.
   const double least = bound == SgdBound::two_process ? 0.0 : 1.0;

@@ -17,13 +17,12 @@ struct OptimisedSgd {
 /// The least value over the ranked pairs and a compass search around the best of them.
 ///
 /// Every pair is a guarantee, so the search needs no proof; in ordinary regimes it ends within 1 % of the least
-/// value. Slow evaluations shorten it: a single one may take a tenth of the time limit, and no further one begins
-/// after a fiftieth, so that on a slower machine a less good, equally valid pair may be returned.
+/// value. Effort is counted in evaluations, so that the pair depends on the question alone.
 ///
 /// \param horizon  fixes N where it is given.
 /// \throws DomainError       as ranked_horizons.
 /// \throws ConvergenceError  if none of the ranked pairs can be certified.
-/// Cost: that of ranked_horizons and at most 32 evaluations by accounting, about 0.1 s in ordinary regimes.
+/// Cost: that of ranked_horizons and at most 32 evaluations by accounting, of which at most 4 certify nothing.
 [[nodiscard]] OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& target,
                                     std::optional<double> horizon = std::nullopt,
                                     const accounting::Accuracy& accuracy = {});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -16,6 +16,7 @@
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
+#include "support/load.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -23,8 +24,6 @@ using namespace dpcurves::correlated;
 using models::StrategyMatrix;
 
 namespace {
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 std::vector<double> observations(std::size_t steps, double noise, double drift, std::uint32_t path) {
   std::vector<double> z(steps);
@@ -93,7 +92,6 @@ TEST_CASE("rounding brackets the enumerated delta at ten steps, and swapped it d
   EstimatedPair pair{StrategyMatrix::exponential(0.5, 10), 0.3, 2.0, {1.0, 0.0}};
   EstimateBudget budget;
   budget.least = budget.most = 2560;
-  budget.time_limit_seconds = no_limit;
   for (const MeanMultiples m : {MeanMultiples{1.0, 0.0}, MeanMultiples{0.0, 1.0}, MeanMultiples{2.0, -1.0}}) {
     pair.multiples = m;
     const double truth = estimate_delta(pair, 1.0, budget).delta.value;
@@ -110,7 +108,6 @@ TEST_CASE("rounding brackets the enumerated delta at ten steps, and swapped it d
 
 TEST_CASE("estimates agree with exact values within four standard errors", "[correlated][estimate]") {
   EstimateBudget budget;
-  budget.time_limit_seconds = no_limit;
   budget.relative_error = 0.01;
   budget.least = 1280;
   // 400 independent steps at delta = 1e-5: the composition engine.
@@ -140,7 +137,6 @@ TEST_CASE("few lucky participations: the proposal has parts, and two levels agre
   }
   CHECK(weights == Approx(1.0));
   EstimateBudget budget;
-  budget.time_limit_seconds = no_limit;
   budget.least = budget.most = 8192;
   const auto two_levels =
       estimate_delta(pair, *participation_chain(pair.strategy, Rounding::nearest, 0.005, false), proposal, 6.0, budget);
@@ -215,18 +211,47 @@ TEST_CASE("a record in every batch is a pair of Gaussians", "[correlated][estima
   CHECK(found.delta.error == 0.0);
 }
 
-TEST_CASE("the same seed gives the same estimate on any number of threads", "[correlated][estimate]") {
-  const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 2.0, {1.0, 0.0}};
-  EstimateBudget one, two;
-  one.time_limit_seconds = two.time_limit_seconds = no_limit;
-  two.threads = 2;
-  CHECK(estimate_delta(pair, 0.5, one).delta.value == estimate_delta(pair, 0.5, two).delta.value);
+TEST_CASE("the same seed gives the same estimate on any number of threads, at any load", "[correlated][estimate]") {
+  // Enumerated, and on a grid with two levels; once ended by the wanted error, once by the draws, once by the work.
+  const EstimatedPair enumerated{StrategyMatrix::exponential(0.5, 12), 0.2, 2.0, {1.0, 0.0}};
+  const EstimatedPair grid{StrategyMatrix::exponential(0.9, 40), 0.1, 8.0, {1.0, 0.0}};
+  const std::vector<std::pair<EstimatedPair, EstimateBudget>> questions{
+      {enumerated, {}},
+      {enumerated, {.relative_error = 0.0, .least = 1024, .most = 1024}},
+      {grid, {.most_work = 3e7}}};
+  for (const auto& [pair, budget] : questions) {
+    const auto answer = [&](unsigned threads) {
+      EstimateBudget shared = budget;
+      shared.threads = threads;
+      return estimate_delta(pair, 0.5, shared);
+    };
+    const DeltaEstimate alone = answer(1);
+    CHECK(alone.delta.value > 0.0);
+    const test::Load load(3);
+    for (const unsigned threads : {1U, 2U, 5U}) {
+      const DeltaEstimate loaded = answer(threads);
+      CAPTURE(threads);
+      CHECK(loaded.delta.value == alone.delta.value);
+      CHECK(loaded.delta.error == alone.delta.error);
+      CHECK(loaded.draws == alone.draws);
+    }
+  }
+}
+
+TEST_CASE("an estimate stops at the work that it is given", "[correlated][estimate]") {
+  const EstimatedPair pair{StrategyMatrix::exponential(0.9, 40), 0.1, 8.0, {1.0, 0.0}};
+  EstimateBudget little, much;
+  little.relative_error = much.relative_error = 1e-6;
+  little.most_work = 3e7;
+  much.most_work = 3e8;
+  const auto first = estimate_delta(pair, 0.5, little), second = estimate_delta(pair, 0.5, much);
+  CHECK(first.draws < second.draws);
+  CHECK(second.draws < much.most);
 }
 
 TEST_CASE("the calibrated estimate meets its target on its own draws", "[correlated][estimate]") {
   const EstimatedPair pair{StrategyMatrix::exponential(0.5, 12), 0.2, 1.0, {}};
   EstimateBudget budget;
-  budget.time_limit_seconds = no_limit;
   const std::vector<MeanMultiples> both{{1.0, 0.0}, {0.0, 1.0}};
   const auto found = estimate_noise_multiplier(pair, both, 1.0, 1e-3, Rounding::nearest, 3.0, budget);
   CHECK(found.at.delta.value == Approx(1e-3).epsilon(2e-3));

@@ -54,17 +54,27 @@ TEST_CASE("the recursion over states encloses the enumeration of all participati
           CHECK(found.lower <= exact * (1.0 + 1e-12));
           CHECK(found.upper >= exact * (1.0 - 1e-12));
           CHECK(found.relative_width() < (order == 2 ? 1e-3 : 5e-3));
-          CHECK(exact_renyi(StrategyMatrix::exponential(lambda, static_cast<std::size_t>(steps)), rate, noise, order) ==
-                Approx(exact).epsilon(1e-12));
+          const auto strategy = StrategyMatrix::exponential(lambda, static_cast<std::size_t>(steps));
+          CHECK(exact_renyi(strategy, rate, noise, order).middle() == Approx(exact).epsilon(1e-12));
         }
       }
     }
   }
 }
 
+TEST_CASE("rare participation leaves an interval, not an upper end below 0", "[correlated][renyi]") {
+  for (const double order : {2.0, 4.0, 5.0, 40.0}) {
+    const PairRenyi found = remove_renyi(StrategyMatrix::exponential(0.3, 10000), 1e-9, 10.0, order);
+    CAPTURE(order, found.value.lower, found.value.upper);
+    CHECK(found.value.lower > 0.0);
+    CHECK(found.value.upper >= found.value.lower);
+    CHECK(found.value.upper < 1e-13);  // order r^2 |C 1|^2/(2 kappa^2) is 1e-16 at order 2, and 2e-15 at order 40
+  }
+}
+
 TEST_CASE("twelve steps at order two are enclosed within 1e-4", "[correlated][renyi]") {
   for (const double noise : {1.0, 3.0, 20.0}) {
-    const double exact = exact_renyi(StrategyMatrix::exponential(0.9, 12), 0.1, noise, 2.0);
+    const double exact = exact_renyi(StrategyMatrix::exponential(0.9, 12), 0.1, noise, 2.0).middle();
     const Enclosure found = transfer_renyi(0.9, 12, 0.1, noise, 2.0, 1e-4);
     CAPTURE(noise, exact, found.lower, found.upper);
     CHECK(found.contains(exact));

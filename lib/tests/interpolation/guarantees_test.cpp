@@ -6,6 +6,7 @@
 #include <dpcurves/interpolation/sgd_optimum.hpp>
 
 #include "settings.hpp"
+#include "support/load.hpp"
 #include "vectors.hpp"
 
 using namespace dpcurves;
@@ -58,7 +59,8 @@ TEST_CASE("noisy cyclic GD on the paper's logistic regression", "[interpolation]
 }
 
 TEST_CASE("noisy SGD agrees with its reference vectors", "[interpolation][reference]") {
-  const accounting::Accuracy accuracy{1e-9, 10.0, false};
+  accounting::Accuracy accuracy;
+  accuracy.relative = 1e-9;
   const auto check = [&accuracy](const test::Vector& vector, SgdBound bound, const NoisySgd& setting) {
     const auto composition =
         sgd_composition(bound, setting, vector.number("N"), vector.number_or("split_alpha", std::numbers::sqrt2));
@@ -88,6 +90,18 @@ TEST_CASE("optimised bounds of noisy SGD are at least as good as the specificati
   CHECK(optimise(SgdBound::constrained, boxed, {1.0, std::nullopt}).value.upper <= 8.085e-7);
   const auto both = sampled(1.0 / 6.0, 0.01, 0.999, infinity, 10.0 / 3.0);
   CHECK(optimise(SgdBound::one_process, both, {1.0, std::nullopt}).value.upper <= 6.34e-9);
+}
+
+TEST_CASE("the optimised bound is the same at any load", "[interpolation]") {
+  const auto setting = sampled(0.5, 0.01, 0.99, 5000.0);  // 2.2121, 2.2189 or 2.2388 where a clock ended the search
+  for (const SgdBound bound : {SgdBound::two_process, SgdBound::one_process}) {
+    const auto alone = optimise(bound, setting, {std::nullopt, 1e-6});
+    const test::Load load(4);
+    const auto loaded = optimise(bound, setting, {std::nullopt, 1e-6});
+    CHECK(loaded.choice.horizon == alone.choice.horizon);
+    CHECK(loaded.choice.split == alone.choice.split);
+    CHECK(loaded.value == alone.value);
+  }
 }
 
 TEST_CASE("noisy SGD lists composition, the shifted bounds and the approximation", "[interpolation]") {
@@ -123,7 +137,8 @@ TEST_CASE("extreme settings of noisy SGD give a bound or say why not, and soon",
                            Case{0.1, 0.001, 1.0, infinity, 1e9}, Case{5.0, 0.5, 0.999, 3.0, 2.0},
                            Case{0.5, 0.01, 1.0 - 1e-14, 1e6, infinity}, Case{0.1, 0.01, 0.5, 1.0, 0.0});
   CAPTURE(at.kappa, at.p, at.c, at.steps, at.diameter);
-  const accounting::Accuracy accuracy{1e-3, 2.0, false};
+  accounting::Accuracy accuracy;
+  accuracy.relative = 1e-3;
   const auto list = noisy_sgd_guarantees(sampled(at.kappa, at.p, at.c, at.steps, at.diameter), {1.0, std::nullopt},
                                          std::nullopt, accuracy);
   CHECK(list.size() == 5);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -113,7 +112,6 @@ TEST_CASE("the noise of figure 1 meets its budgets", "[tools][kan]") {
   using dpcurves::correlated::EstimatedPair;
   dpcurves::correlated::EstimateBudget budget;
   budget.seed = 7;  // not the seed that found it
-  budget.time_limit_seconds = std::numeric_limits<double>::infinity();
   budget.relative_error = 0.05;
   const EstimatedPair pair{
       dpcurves::models::StrategyMatrix::exponential(0.25, 400), 0.02, multiplier("1", "0.25"), {1.0, 0.0}};
