@@ -18,7 +18,7 @@
 
 namespace dpcurves::tradeoff {
 
-/// delta at one epsilon from the power 1 - f(a) of a trade-off function.
+/// delta at one epsilon from the power 1 - f(a) of a trade-off function; error estimated, from that of `power`.
 ///
 /// The objective is concave in a, so the chords of the last three points bound its maximum from above. The search runs
 /// over quantiles of a and reaches type I errors of 1e-300.
