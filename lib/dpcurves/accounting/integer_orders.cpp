@@ -7,12 +7,32 @@
 #include <dpcurves/accounting/integer_orders.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/sums.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
+using rigorous::Real;
+
 // log(exp(x) - 1) for x >= 0 that may be infinite.
 double log_growth(double x) { return std::isinf(x) ? x : numerics::log_expm1(x); }
+
+// The divergence as a ball.
+Real binomial_sum(double sampling_rate, double noise_multiplier, double order) {
+  const Real z(noise_multiplier), rho = Real(1) / scaled(z * z, 1), q(sampling_rate), a(order);
+  if (sampling_rate == 1.0) {
+    return a * rho;
+  }
+  return rigorous::refined([&] {
+    const Real rest = Real(1) - q, odds = q / rest;
+    Real weight = exp(a * log(rest)) * a * odds, sum;  // C(a, k) (1 - q)^(a - k) q^k, from k = 1
+    for (double k = 2.0; k <= order; k += 1.0) {
+      weight = weight * Real(order - k + 1.0) / Real(k) * odds;
+      sum += weight * expm1(Real(k * (k - 1.0)) * rho);
+    }
+    return log1p(sum) / (a - Real(1));
+  });
+}
 
 }  // namespace
 
@@ -51,7 +71,12 @@ divergence::Conversion epsilon_by_integer_orders(double sampling_rate, double no
   for (int order = 2; order <= largest; ++order) {
     points.push_back({double(order), steps * integer_order_renyi(sampling_rate, noise_multiplier, order)});
   }
-  divergence::Conversion best = divergence::balle(points, delta);
+  // The order is chosen by estimates; what is promised is the sum at that order in balls, rounded up.
+  const double order = divergence::balle(points, delta).order;
+  const double proved = std::isnan(order) ? std::numeric_limits<double>::infinity()
+                                          : (Real(steps) * binomial_sum(sampling_rate, noise_multiplier, order)).upper();
+  const std::vector<divergence::RenyiPoint> chosen{{std::isnan(order) ? 2.0 : order, proved}};
+  divergence::Conversion best = divergence::balle(chosen, delta);
   best.epsilon = std::max(best.epsilon, 0.0);
   return best;
 }

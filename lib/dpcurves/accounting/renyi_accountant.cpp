@@ -6,68 +6,108 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/accounting/transform.hpp>
+#include <dpcurves/accounting/renyi_estimate.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
+using rigorous::Real;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The different steps, checked; equal ones joined and full batches merged into one Gaussian.
 struct Steps {
-  explicit Steps(const Composition& composition)
-      : transform(composition), rounding(4e-16 * (4.0 + static_cast<double>(composition.components.size()))) {
-    for (const detail::Part& part : transform.parts()) {
-      require_domain(part.law.mu() <= 100.0, "mu", part.law.mu(), "[0, 100]");
+  struct Step {
+    double sampling_rate, mu;
+    Real count;
+  };
+
+  explicit Steps(const Composition& composition) {
+    const double mu = composition.gaussian_mu;
+    require_domain(mu >= 0.0 && mu <= 1e10, "gaussian_mu", mu, "[0, 1e10]");
+    gaussian_square = Real(mu) * Real(mu);
+    for (const SubsampledGaussian& part : composition.components) {
+      require_domain(part.sampling_rate >= 0.0 && part.sampling_rate <= 1.0, "sampling_rate", part.sampling_rate,
+                     "[0, 1]");
+      require_domain(part.mu >= 0.0 && part.mu <= 100.0, "mu", part.mu, "[0, 100]");
+      require_domain(part.count >= 0.0 && part.count <= 1e15 && part.count == std::floor(part.count), "count",
+                     part.count, "the integers from 0 to 1e15");
+      if (part.sampling_rate == 0.0 || part.mu == 0.0 || part.count == 0.0) {
+        continue;
+      }
+      if (part.sampling_rate == 1.0) {
+        gaussian_square += Real(part.count) * Real(part.mu) * Real(part.mu);
+        continue;
+      }
+      const auto same = std::find_if(different.begin(), different.end(), [&](const Step& step) {
+        return step.sampling_rate == part.sampling_rate && step.mu == part.mu;
+      });
+      if (same != different.end()) {
+        same->count += Real(part.count);
+      } else {
+        different.push_back({part.sampling_rate, part.mu, Real(part.count)});
+      }
     }
   }
 
-  [[nodiscard]] double gaussian(double order) const {
-    const double mu = transform.gaussian_mu();
-    return mu == 0.0 ? 0.0 : 0.5 * order * mu * mu;
-  }
+  [[nodiscard]] Real gaussian(double order) const { return scaled(Real(order) * gaussian_square, -1); }
 
-  detail::Transform transform;
-  double rounding;  // of the merged mu and of the sums, relative
+  Real gaussian_square;
+  std::vector<Step> different;
 };
 
 Enclosure total(const Steps& steps, double order, Direction direction) {
-  Enclosure sum = outward(exactly(steps.gaussian(order)), steps.rounding);
-  if (steps.gaussian(order) == 0.0) {
-    sum = exactly(0.0);
+  Real sum = steps.gaussian_square.contains_zero() ? Real() : steps.gaussian(order);
+  for (const Steps::Step& step : steps.different) {
+    const Enclosure one = poisson_renyi(step.sampling_rate, step.mu, order, direction);
+    if (std::isinf(one.upper)) {
+      return exactly(infinity);
+    }
+    sum += step.count * Real(one);
   }
-  for (const detail::Part& part : steps.transform.parts()) {
-    const Enclosure one = poisson_renyi(part.law.sampling_rate(), part.law.mu(), order, direction);
-    sum = sum + outward(scale(one, part.count), steps.rounding);
+  return clamp(sum.enclosure(), 0.0, infinity);
+}
+
+double estimated_total(const Steps& steps, double order, Direction direction) {
+  double sum = steps.gaussian(order).middle();
+  for (const Steps::Step& step : steps.different) {
+    sum += step.count.middle() * estimated_poisson_renyi(step.sampling_rate, step.mu, order, direction);
   }
-  return clamp(sum, 0.0, infinity);
+  return sum;
 }
 
 // (order - 1) D_order is convex and 0 at order 1: between integers the chord is an upper bound.
-double fixed_size_total(const Steps& steps, double order) {
+template <typename Bound>
+Real fixed_size_total(const Steps& steps, double order, const Bound& bound_at) {
   constexpr double largest = 1e4;
-  double sum = steps.gaussian(order);
-  const double below = std::floor(order), above = std::ceil(order);
-  for (const detail::Part& part : steps.transform.parts()) {
-    const double q = part.law.sampling_rate(), mu = part.law.mu();
-    double bound = 0.5 * order * mu * mu;
-    if (above <= largest) {
-      const auto moment = [&](double at) { return at < 2.0 ? 0.0 : (at - 1.0) * fixed_size_renyi_bound(q, mu, at); };
-      const double share = order - below;
-      const double chord = ((1.0 - share) * moment(below) + (share == 0.0 ? 0.0 : share * moment(above)));
-      bound = std::min(bound, chord / (order - 1.0));
-    }
-    sum += part.count * bound;
+  if (std::isinf(order)) {
+    return steps.different.empty() && steps.gaussian_square.contains_zero() ? Real() : Real(order);
   }
-  return sum == 0.0 ? 0.0 : next_up(sum * (1.0 + steps.rounding));
+  Real sum = steps.gaussian(order);
+  const double below = std::floor(order), above = std::ceil(order);
+  for (const Steps::Step& step : steps.different) {
+    Real bound = scaled(Real(order) * Real(step.mu) * Real(step.mu), -1);
+    if (above <= largest) {
+      const auto moment = [&](double at) {
+        return at < 2.0 ? Real() : Real(at - 1.0) * Real(bound_at(step.sampling_rate, step.mu, at));
+      };
+      const Real share(order - below);  // exact
+      const Real chord = (Real(1) - share) * moment(below) + (above == below ? Real() : share * moment(above));
+      bound = min(bound, chord / (Real(order) - Real(1)));
+    }
+    sum += step.count * bound;
+  }
+  return sum;
 }
 
-divergence::RenyiCurve remembered(std::function<double(double)> f) {
+std::function<double(double)> remembered(std::function<double(double)> f) {
   struct Memory {
     std::mutex mutex;
     std::map<double, double> values;
@@ -94,7 +134,9 @@ class RenyiBound final : public PrivacyCurve {
     if (epsilon < 0.0) {
       return {{0.0, 1.0}, "no conversion"};
     }
-    return {at_most(std::exp(divergence::log_delta_of_renyi(curve_, epsilon))), "Renyi"};
+    const double log_delta = divergence::log_delta_of_renyi(curve_, epsilon);
+    const Real ends = exp(hull(Real(next_down(next_down(log_delta))), Real(log_delta)));
+    return {clamp(ends.enclosure(), 0.0, 1.0), "Renyi"};
   }
   Answer epsilon(double delta) const override {
     const divergence::Conversion best = divergence::best(curve_, delta);
@@ -112,9 +154,9 @@ class RenyiBound final : public PrivacyCurve {
   Enclosure renyi(double order) const override { return at_most(curve_(order)); }
 
  private:
-  // The bound is the number itself; a few units in the last place for the logarithms on the way.
+  // The bound is the rounded number itself; the exact one at its order is at most two doubles below.
   static Enclosure at_most(double value) {
-    return std::isinf(value) ? Enclosure{value, value} : Enclosure{value * (1.0 - 1e-13), next_up(value)};
+    return std::isinf(value) ? exactly(value) : Enclosure{std::max(0.0, next_down(next_down(value))), value};
   }
   divergence::RenyiCurve curve_;
 };
@@ -129,17 +171,27 @@ Enclosure poisson_renyi(const Composition& composition, double order, Direction 
 }
 
 divergence::RenyiCurve poisson_renyi_curve(const Composition& composition, Direction direction) {
-  return remembered([steps = std::make_shared<const Steps>(composition), direction](double order) {
+  const auto steps = std::make_shared<const Steps>(composition);
+  const auto bound = [steps, direction](double order) {
     require_domain(order > 1.0, "order", order, "(1, inf]");
     return order > 1e12 ? infinity : total(*steps, order, direction).upper;
-  });
+  };
+  const auto guide = [steps, direction](double order) {
+    return order > 1e12 ? infinity : estimated_total(*steps, order, direction);
+  };
+  return {remembered(bound), remembered(guide)};
 }
 
 divergence::RenyiCurve fixed_size_renyi_curve(const Composition& composition) {
-  return remembered([steps = std::make_shared<const Steps>(composition)](double order) {
+  const auto steps = std::make_shared<const Steps>(composition);
+  const auto bound = [steps](double order) {
     require_domain(order > 1.0, "order", order, "(1, inf]");
-    return fixed_size_total(*steps, order);
-  });
+    return fixed_size_total(*steps, order, fixed_size_renyi_bound).upper();
+  };
+  const auto guide = [steps](double order) {
+    return fixed_size_total(*steps, order, detail::estimated_fixed_size_bound).middle();
+  };
+  return {remembered(bound), remembered(guide)};
 }
 
 divergence::Conversion epsilon_by_renyi(const Composition& composition, double delta, Direction direction) {

@@ -1,10 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// A certified interval: the truth lies in [lower, upper].
+/// An interval that holds the truth.
 ///
-/// Functions that compute an end of an Enclosure in floating point pass through `outward`, which moves both ends
-/// away from each other by a stated number of units in the last place, so that rounding cannot lose the truth.
+/// The ends come from ball arithmetic or from directed rounding. Where an error is only estimated, the result is an
+/// Estimate (core/estimate.hpp), or its header says so.
+///
+/// Every function here throws ContradictionError rather than return an interval with an end that is not a number.
 #pragma once
 
 namespace dpcurves {
@@ -42,7 +44,7 @@ struct Enclosure {
 /// same quantity contradict each other.
 [[nodiscard]] Enclosure intersection(const Enclosure& a, const Enclosure& b);
 
-/// Interval sum and product with a nonnegative number, rounded outward.
+/// Interval sum and product with a nonnegative number, rounded outward. 0 times infinity is 0.
 [[nodiscard]] Enclosure operator+(const Enclosure& a, const Enclosure& b);
 [[nodiscard]] Enclosure scale(const Enclosure& a, double factor);  ///< a times factor. \param factor  >= 0.
 

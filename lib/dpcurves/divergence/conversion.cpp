@@ -6,48 +6,70 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/numerics/minimise.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 
 namespace dpcurves::divergence {
 namespace {
 
+using rigorous::Real;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 
-// epsilon from (a, divergence)-RDP, excess = a - 1, rounded up by `rounding` times the sum of the terms' sizes.
-using AtOrder = double (*)(double excess, double divergence, double log_delta);
+// A conversion at one order, for the search in doubles and in balls. `excess` is order - 1.
+struct Formula {
+  std::string_view name;
+  double (*estimate)(double excess, double divergence, double log_delta);
+  Real (*proved)(const Real& excess, const Real& divergence, const Real& delta);
+};
 
-double mironov_at(double excess, double divergence, double log_delta) {
-  return (divergence - log_delta / excess) * (1.0 + rounding);
-}
+constexpr Formula by_mironov{
+    "Mironov", [](double excess, double divergence, double log_delta) { return divergence - log_delta / excess; },
+    [](const Real& excess, const Real& divergence, const Real& delta) { return divergence - log(delta) / excess; }};
 
-double balle_at(double excess, double divergence, double log_delta) {
-  const double log_order = std::log1p(excess);
-  const double shrink = std::log(excess) - log_order;  // log((a - 1) / a)
-  const double sizes = divergence + std::abs(shrink) + (log_order - log_delta) / excess;
-  return divergence + shrink - (log_delta + log_order) / excess + rounding * sizes;
-}
+constexpr Formula by_balle{
+    "Balle et al.",
+    [](double excess, double divergence, double log_delta) {
+      const double log_order = std::log1p(excess);
+      return divergence + std::log(excess) - log_order - (log_delta + log_order) / excess;
+    },
+    [](const Real& excess, const Real& divergence, const Real& delta) {
+      const Real order = excess + Real(1);
+      return divergence + log(excess / order) - log(delta * order) / excess;
+    }};
 
-double asoodeh_at(double excess, double divergence, double log_delta) {
-  const double log_scale = std::log1p(excess) + log_delta;  // log(a delta)
-  const double x = excess * divergence;
-  if (x < 1.0 && log_scale > -700.0) {
-    return std::log1p(std::expm1(x) * std::exp(-log_scale)) / excess * (1.0 + rounding * (1.0 + std::abs(log_scale)));
-  }
-  const double last = std::log(-std::expm1(-x) + std::exp(log_scale - x));
-  return (x - log_scale + last + rounding * (x + std::abs(log_scale) + std::abs(last))) / excess;
-}
+// log(1 + (exp(x) - 1) / (order delta)) / (order - 1), x = (order - 1) divergence.
+constexpr Formula by_asoodeh{
+    "Asoodeh et al.",
+    [](double excess, double divergence, double log_delta) {
+      const double log_scale = std::log1p(excess) + log_delta, x = excess * divergence;
+      if (x < 1.0 && log_scale > -700.0) {
+        return std::log1p(std::expm1(x) * std::exp(-log_scale)) / excess;
+      }
+      return (x - log_scale + std::log(-std::expm1(-x) + std::exp(log_scale - x))) / excess;
+    },
+    [](const Real& excess, const Real& divergence, const Real& delta) {
+      const Real x = excess * divergence, scale = (excess + Real(1)) * delta;
+      const Real log_ratio = x < Real(1) ? log1p(expm1(x) / scale) : x - log(scale) + log1p((scale - Real(1)) * exp(-x));
+      return log_ratio / excess;
+    }};
 
-double value_at(AtOrder at, const RenyiCurve& curve, double s, double log_delta) {
-  const double excess = std::exp(s);
-  const double divergence = curve(1.0 + excess);
-  if (!(divergence >= 0.0) || std::isinf(divergence)) {
-    return infinity;
-  }
-  const double value = at(excess, divergence, log_delta);
+void check_delta(double delta) { require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)"); }
+
+// The divergence at an order as the search and the proof may use it.
+bool usable(double divergence) { return divergence >= 0.0 && std::isfinite(divergence); }
+
+double value_at(const Formula& formula, double excess, double divergence, double log_delta) {
+  const double value = usable(divergence) ? formula.estimate(excess, divergence, log_delta) : infinity;
   return std::isnan(value) ? infinity : value;
 }
 
-// Smallest value of f on a grid of [low, high], then by Brent's method between the neighbours of the best node.
+double rounded_up(const Formula& formula, double order, double divergence, double delta) {
+  if (!usable(divergence)) {
+    return infinity;
+  }
+  return rigorous::refined([&] { return formula.proved(Real(order) - Real(1), Real(divergence), Real(delta)); }).upper();
+}
+
 numerics::Minimum search(const std::function<double(double)>& f, double low, double high) {
   constexpr int cells = 96;
   const double step = (high - low) / cells;
@@ -68,40 +90,54 @@ numerics::Minimum search(const std::function<double(double)>& f, double low, dou
 
 constexpr double lowest = -13.8, highest = 20.7;  // orders from 1 + 1e-6 to 1e9
 
-Conversion convert(AtOrder at, const RenyiCurve& curve, double delta, double low, double high,
-                   std::string_view method) {
+Conversion convert(const Formula& formula, const RenyiCurve& curve, double delta) {
+  check_delta(delta);
   const double log_delta = std::log(delta);
-  const auto least = search([&](double s) { return value_at(at, curve, s, log_delta); }, low, high);
-  return {std::max(0.0, least.value), 1.0 + std::exp(least.at), method};
+  const auto value = [&](double s) {
+    const double excess = std::exp(s);
+    return value_at(formula, excess, curve.guide(1.0 + excess), log_delta);
+  };
+  const double order = 1.0 + std::exp(search(value, lowest, highest).at);
+  return {std::max(0.0, rounded_up(formula, order, curve(order), delta)), order, formula.name};
 }
 
-void check_delta(double delta) { require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)"); }
-
-Conversion convert_line(AtOrder at, double rho, double delta, std::string_view method) {
+Conversion convert_line(const Formula& formula, double rho, double delta) {
   require_domain(rho >= 0.0 && std::isfinite(rho), "rho", rho, "[0, inf)");
   check_delta(delta);
   if (rho == 0.0) {
-    return {0.0, infinity, method};
+    return {0.0, infinity, formula.name};
   }
+  const double log_delta = std::log(delta);
+  const auto value = [&](double s) {
+    const double excess = std::exp(s);
+    return value_at(formula, excess, rho * (1.0 + excess), log_delta);
+  };
   // Mironov's optimum; the others' lie within a factor e^8 of it or epsilon is 0.
   const double centre = 0.5 * (std::log(-std::log(delta)) - std::log(rho));
-  return convert(
-      at, [rho](double order) { return rho * order; }, delta, centre - 16.0, centre + 16.0, method);
+  const double excess = std::exp(search(value, centre - 16.0, centre + 16.0).at);
+  const auto epsilon = [&] {
+    return formula.proved(Real(excess), Real(rho) * (Real(1) + Real(excess)), Real(delta));
+  };
+  return {std::max(0.0, rigorous::refined(epsilon).upper()), 1.0 + excess, formula.name};
 }
 
-Conversion convert_points(AtOrder at, std::span<const RenyiPoint> points, double delta, std::string_view method) {
+Conversion convert_points(const Formula& formula, std::span<const RenyiPoint> points, double delta) {
   check_delta(delta);
   const double log_delta = std::log(delta);
-  Conversion least{infinity, std::numeric_limits<double>::quiet_NaN(), method};
+  Conversion least{infinity, std::numeric_limits<double>::quiet_NaN(), formula.name};
+  double divergence = infinity;
   for (const auto& point : points) {
     require_domain(point.order > 1.0 && std::isfinite(point.order), "order", point.order, "(1, inf)");
     require_domain(point.divergence >= 0.0, "divergence", point.divergence, "[0, inf]");
-    const double epsilon = at(point.order - 1.0, point.divergence, log_delta);
+    const double epsilon =
+        usable(point.divergence) ? formula.estimate(point.order - 1.0, point.divergence, log_delta) : infinity;
     if (epsilon < least.epsilon) {
       least.epsilon = epsilon;
       least.order = point.order;
+      divergence = point.divergence;
     }
   }
+  least.epsilon = rounded_up(formula, least.order, divergence, delta);
   return least;
 }
 
@@ -115,37 +151,32 @@ Conversion smallest(std::initializer_list<Conversion> candidates) {
 Conversion bun_steinke(double rho, double delta) {
   require_domain(rho >= 0.0 && std::isfinite(rho), "rho", rho, "[0, inf)");
   check_delta(delta);
-  const double log_inverse = -std::log(delta);
-  const double epsilon = (rho + 2.0 * std::sqrt(rho) * std::sqrt(log_inverse)) * (1.0 + rounding);
-  return {epsilon, rho == 0.0 ? infinity : 1.0 + std::sqrt(log_inverse / rho), "Bun-Steinke"};
+  const auto epsilon = [&] { return Real(rho) + scaled(sqrt(-Real(rho) * log(Real(delta))), 1); };
+  return {rho == 0.0 ? 0.0 : rigorous::refined(epsilon).upper(),
+          rho == 0.0 ? infinity : 1.0 + std::sqrt(-std::log(delta) / rho), "Bun-Steinke"};
 }
 
 Conversion mironov(double rho, double delta) {
   Conversion result = bun_steinke(rho, delta);
-  result.method = "Mironov";
+  result.method = by_mironov.name;
   return result;
 }
 
-Conversion balle(double rho, double delta) { return convert_line(balle_at, rho, delta, "Balle et al."); }
-Conversion asoodeh(double rho, double delta) { return convert_line(asoodeh_at, rho, delta, "Asoodeh et al."); }
+Conversion balle(double rho, double delta) { return convert_line(by_balle, rho, delta); }
+Conversion asoodeh(double rho, double delta) { return convert_line(by_asoodeh, rho, delta); }
 
 Conversion best(double rho, double delta) {
   return smallest({balle(rho, delta), asoodeh(rho, delta), bun_steinke(rho, delta)});
 }
 
 Conversion mironov(const RenyiCurve& curve, double delta) {
-  check_delta(delta);
-  return convert(mironov_at, curve, delta, lowest, highest, "Mironov");
+  return convert(by_mironov, curve, delta);
 }
 
-Conversion balle(const RenyiCurve& curve, double delta) {
-  check_delta(delta);
-  return convert(balle_at, curve, delta, lowest, highest, "Balle et al.");
-}
+Conversion balle(const RenyiCurve& curve, double delta) { return convert(by_balle, curve, delta); }
 
 Conversion asoodeh(const RenyiCurve& curve, double delta) {
-  check_delta(delta);
-  return convert(asoodeh_at, curve, delta, lowest, highest, "Asoodeh et al.");
+  return convert(by_asoodeh, curve, delta);
 }
 
 Conversion best(const RenyiCurve& curve, double delta) {
@@ -153,29 +184,26 @@ Conversion best(const RenyiCurve& curve, double delta) {
 }
 
 Conversion mironov(std::span<const RenyiPoint> points, double delta) {
-  return convert_points(mironov_at, points, delta, "Mironov");
+  return convert_points(by_mironov, points, delta);
 }
 
-Conversion balle(std::span<const RenyiPoint> points, double delta) {
-  return convert_points(balle_at, points, delta, "Balle et al.");
-}
+Conversion balle(std::span<const RenyiPoint> points, double delta) { return convert_points(by_balle, points, delta); }
 
 double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
   require_domain(epsilon >= 0.0, "epsilon", epsilon, "[0, inf]");
   if (std::isinf(epsilon)) {
     return -infinity;
   }
-  const auto log_delta = [&](double s) {
-    const double excess = std::exp(s), log_order = std::log1p(excess);
-    const double divergence = curve(1.0 + excess);
-    if (!(divergence >= 0.0) || std::isinf(divergence)) {
-      return infinity;
-    }
-    const double shrink = s - log_order;
-    const double sizes = excess * (divergence + epsilon + std::abs(s) + 2.0 * log_order) + log_order;
-    return excess * (divergence - epsilon + shrink) - log_order + rounding * sizes;
+  const auto estimate = [&](double s) {
+    const double excess = std::exp(s), log_order = std::log1p(excess), divergence = curve.guide(1.0 + excess);
+    return usable(divergence) ? excess * (divergence - epsilon + s - log_order) - log_order : infinity;
   };
-  return std::min(0.0, search(log_delta, lowest, highest).value);
+  const double order = 1.0 + std::exp(search(estimate, lowest, highest).at), divergence = curve(order);
+  const auto log_delta = [&] {
+    const Real a(order), excess = a - Real(1);
+    return excess * (Real(divergence) - Real(epsilon) + log(excess / a)) - log(a);
+  };
+  return usable(divergence) ? std::min(0.0, rigorous::refined(log_delta).upper()) : 0.0;
 }
 
 }  // namespace dpcurves::divergence

@@ -121,7 +121,7 @@ class Complex {
   acb_t z_;
 };
 
-#define DPCURVES_BINARY(op, arbf, acbf)                        \
+#define DPCURVES_BALL_BINARY(op, arbf, acbf)                        \
   [[nodiscard]] inline Real operator op(const Real& a, const Real& b) {    \
     Real r;                                                    \
     arbf(r.get(), a.get(), b.get(), Precision::bits());        \
@@ -132,28 +132,28 @@ class Complex {
     acbf(r.get(), a.get(), b.get(), Precision::bits());        \
     return r;                                                  \
   }
-DPCURVES_BINARY(+, arb_add, acb_add)
-DPCURVES_BINARY(-, arb_sub, acb_sub)
-DPCURVES_BINARY(*, arb_mul, acb_mul)
-DPCURVES_BINARY(/, arb_div, acb_div)
-#undef DPCURVES_BINARY
+DPCURVES_BALL_BINARY(+, arb_add, acb_add)
+DPCURVES_BALL_BINARY(-, arb_sub, acb_sub)
+DPCURVES_BALL_BINARY(*, arb_mul, acb_mul)
+DPCURVES_BALL_BINARY(/, arb_div, acb_div)
+#undef DPCURVES_BALL_BINARY
 
-#define DPCURVES_UNARY(name, arbf)              \
+#define DPCURVES_BALL_UNARY(name, arbf)              \
   [[nodiscard]] inline Real name(const Real& a) { \
     Real r;                                     \
     arbf(r.get(), a.get(), Precision::bits());  \
     return r;                                   \
   }
-DPCURVES_UNARY(exp, arb_exp)
-DPCURVES_UNARY(expm1, arb_expm1)
-DPCURVES_UNARY(log, arb_log)
-DPCURVES_UNARY(log1p, arb_log1p)
-DPCURVES_UNARY(sqrt, arb_sqrt)
-DPCURVES_UNARY(cos, arb_cos)
-DPCURVES_UNARY(sin, arb_sin)
-DPCURVES_UNARY(erf, arb_hypgeom_erf)
-DPCURVES_UNARY(erfc, arb_hypgeom_erfc)
-#undef DPCURVES_UNARY
+DPCURVES_BALL_UNARY(exp, arb_exp)
+DPCURVES_BALL_UNARY(expm1, arb_expm1)
+DPCURVES_BALL_UNARY(log, arb_log)
+DPCURVES_BALL_UNARY(log1p, arb_log1p)
+DPCURVES_BALL_UNARY(sqrt, arb_sqrt)
+DPCURVES_BALL_UNARY(cos, arb_cos)
+DPCURVES_BALL_UNARY(sin, arb_sin)
+DPCURVES_BALL_UNARY(erf, arb_hypgeom_erf)
+DPCURVES_BALL_UNARY(erfc, arb_hypgeom_erfc)
+#undef DPCURVES_BALL_UNARY
 
 [[nodiscard]] inline Real operator-(const Real& a) {
   Real r;

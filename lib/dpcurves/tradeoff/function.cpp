@@ -5,6 +5,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/function.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
@@ -77,7 +78,15 @@ class TableShape : public Shape {
   explicit TableShape(Table table) : table_(std::move(table)), symmetric_(mirrored(table_) == table_) {}
   [[nodiscard]] double value(double a) const override { return interpolate(table_, a); }
   [[nodiscard]] Enclosure delta(double epsilon) const override {
-    return probability(around(delta_of_table(table_, epsilon), 1e-15));
+    // Each vertex with every operation rounded down for one end, up for the other.
+    const Enclosure slope = exp(rigorous::Real(epsilon)).enclosure();
+    const auto cost = [](double a, double s) { return a == 0.0 ? 0.0 : a * s; };
+    Enclosure best{0.0, 0.0};
+    for (const auto& [a, b] : table_) {
+      best.lower = std::max(best.lower, next_down(next_down(1.0 - b) - next_up(cost(a, slope.upper))));
+      best.upper = std::max(best.upper, next_up(next_up(1.0 - b) - next_down(cost(a, slope.lower))));
+    }
+    return probability(best);
   }
   [[nodiscard]] std::shared_ptr<const Shape> inverse() const override {
     return symmetric_ ? nullptr : std::make_shared<TableShape>(mirrored(table_));
@@ -124,15 +133,16 @@ class MixedShape : public Shape, public std::enable_shared_from_this<MixedShape>
   [[nodiscard]] double value(double a) const override { return p_ * f_(a) + (1.0 - p_) * (1.0 - a); }
   [[nodiscard]] double power(double a) const override { return p_ * f_.power(a) + (1.0 - p_) * a; }
   [[nodiscard]] Enclosure delta(double epsilon) const override {
-    const double ratio = std::expm1(epsilon) / p_;
-    if (ratio <= -1.0) {
-      return probability(outward(exactly(-std::expm1(epsilon)), 1e-15));
+    using rigorous::Real;
+    const Real p(p_), e(epsilon), least = -log1p(-p);  // of the privacy loss, with the sign turned
+    if (-least >= e) {
+      return probability(rigorous::refined([&] { return -expm1(e); }).enclosure());
     }
-    // The rounding of the shifted epsilon moves the profile; widening the argument is certain.
-    const double shifted = std::isinf(ratio) ? epsilon - std::log(p_) : std::log1p(ratio);
-    const double slack = 1e-15 * (1.0 + std::abs(shifted));
-    const Enclosure ends{f_.delta(shifted + slack).lower, f_.delta(shifted - slack).upper};
-    return probability(scale(ends, p_));
+    const auto shifted = [&] { return e > Real(1) ? e + log1p((p - Real(1)) * exp(-e)) - log(p) : log1p(expm1(e) / p); };
+    const Enclosure inner = rigorous::refined(shifted).enclosure();
+    const double below = std::isfinite(inner.lower) ? f_.delta(inner.lower).upper : 1.0;
+    const double above = std::isfinite(inner.upper) ? f_.delta(inner.upper).lower : 0.0;
+    return probability(scale({above, below}, p_));
   }
   [[nodiscard]] std::shared_ptr<const Shape> inverse() const override {
     return std::make_shared<InverseShape>(TradeoffFunction(shared_from_this()), shared_from_this());
@@ -154,7 +164,9 @@ class FailingShape : public Shape {
     return a < 1.0 - delta_ ? delta_ + (1.0 - delta_) * f_.power(std::min(1.0, a / (1.0 - delta_))) : 1.0;
   }
   [[nodiscard]] Enclosure delta(double epsilon) const override {
-    return probability(outward(exactly(delta_) + scale(f_.delta(epsilon), 1.0 - delta_), 1e-15));
+    const Enclosure inner = f_.delta(epsilon);
+    const double rest = 1.0 - delta_;  // within one double of the exact one
+    return probability(exactly(delta_) + Enclosure{scale(inner, next_down(rest)).lower, scale(inner, next_up(rest)).upper});
   }
   // h_delta is symmetric, so the inverse composes the inverse.
   [[nodiscard]] std::shared_ptr<const Shape> inverse() const override {

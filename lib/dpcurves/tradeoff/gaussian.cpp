@@ -1,10 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
+#include <dpcurves/tradeoff/gaussian_ball.hpp>
 #include <dpcurves/tradeoff/newton.hpp>
 
 namespace dpcurves::tradeoff {
@@ -13,6 +16,8 @@ namespace {
 using numerics::mills_drop;
 using numerics::mills_ratio;
 using numerics::normal_upper_tail;
+using rigorous::Real;
+using rigorous::refined;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -313,79 +318,69 @@ double pure_dp_of_gdp(double mu) {
 }
 
 Enclosure delta_enclosure(double epsilon, Enclosure mu) {
+  require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
   check_interval(mu);
-  // Where a number may have lost bits to underflow the relative bound is void.
-  constexpr double smallest = 1e-300;
-  const double lower = delta_of_epsilon(epsilon, mu.lower);
-  const double upper = std::isinf(mu.upper) ? 1.0 : delta_of_epsilon(epsilon, mu.upper);
-  const Enclosure wide =
-      outward({lower < smallest ? 0.0 : lower, upper < smallest ? smallest : upper}, gaussian_accuracy);
-  const bool exactly_zero = mu.upper == 0.0 && epsilon >= 0.0;
-  return exactly_zero ? exactly(0.0) : clamp(wide, 0.0, 1.0);
+  const auto at = [epsilon](double m) -> Enclosure {
+    if (std::isinf(epsilon) || std::isinf(m)) {
+      return exactly(epsilon == infinity ? 0.0 : 1.0);
+    }
+    if (m == 0.0) {
+      return epsilon >= 0.0 ? exactly(0.0) : refined([&] { return -expm1(Real(epsilon)); }).enclosure();
+    }
+    const auto delta = [&] { return detail::delta_ball(Real(epsilon), Real(m)); };
+    return refined(delta, detail::delta_bits(epsilon, m)).enclosure();
+  };
+  const Enclosure least = at(mu.lower);
+  return clamp({least.lower, mu.lower == mu.upper ? least.upper : at(mu.upper).upper}, 0.0, 1.0);
 }
 
 Enclosure epsilon_enclosure(double delta, Enclosure mu) {
   check_interval(mu);
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-  const Target target(delta);
-  // The size of an excess that rounding can produce; logarithms up to 700 carry it in units of their own size.
-  const double noise = 4.0 * gaussian_accuracy;
-  // Moves `epsilon` until the excess has a sign that rounding cannot have made.
-  const auto moved = [&](double epsilon, double at_mu, double direction) {
-    double step = 1e-15 * epsilon + 1e-16 * at_mu;
-    for (int doubling = 0; doubling < 2000; ++doubling, step *= 2.0) {
-      const double candidate = epsilon + direction * step;
-      if (candidate <= 0.0) {
-        return 0.0;
-      }
-      if (direction * target.excess(distance(candidate, at_mu), at_mu) < -noise) {
-        return candidate;
-      }
-    }
-    return direction < 0.0 ? 0.0 : infinity;
+  const auto at = [delta](double m) -> Enclosure {
+    return m == 0.0 || std::isinf(m) ? exactly(m) : detail::epsilon_ball(delta, m).enclosure();
   };
-  Enclosure result{0.0, infinity};
-  if (std::isfinite(mu.upper)) {
-    const bool free = mu.upper == 0.0 || target.excess({-0.5 * mu.upper, 0.0}, mu.upper) < -noise;
-    result.upper = free ? 0.0 : moved(epsilon_of_delta(delta, mu.upper), mu.upper, 1.0);
-  }
-  if (std::isinf(mu.lower)) {
-    result.lower = infinity;
-  } else if (const double lower = epsilon_of_delta(delta, mu.lower); lower > 0.0) {
-    result.lower = moved(lower, mu.lower, -1.0);
-  }
-  return result;
+  const Enclosure least = at(mu.lower);
+  return clamp({least.lower, mu.lower == mu.upper ? least.upper : at(mu.upper).upper}, 0.0, infinity);
 }
 
 Enclosure mu_enclosure(double epsilon, double delta) {
-  const double mu = mu_of_epsilon_delta(epsilon, delta);
-  const Target target(delta);
-  const double noise = 4.0 * gaussian_accuracy;
-  const auto moved = [&](double direction) {
-    double step = 1e-15 * mu;
-    for (int doubling = 0; doubling < 60; ++doubling, step *= 2.0) {
-      const double candidate = mu + direction * step;
-      if (candidate <= 0.0) {
-        return 0.0;
-      }
-      if (direction * target.excess(distance(epsilon, candidate), candidate) > noise) {
-        return candidate;
-      }
-    }
-    return direction < 0.0 ? 0.0 : infinity;
-  };
-  return {moved(-1.0), moved(1.0)};
+  require_domain(epsilon >= 0.0 && std::isfinite(epsilon), "epsilon", epsilon, "[0, inf)");
+  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  return clamp(detail::mu_ball(epsilon, delta).enclosure(), 0.0, infinity);
 }
 
 Enclosure gaussian_enclosure(double type_one_error, Enclosure mu) {
+  require_domain(type_one_error >= 0.0 && type_one_error <= 1.0, "type_one_error", type_one_error, "[0, 1]");
   check_interval(mu);
-  const double most = 1.0 - type_one_error;
-  const double upper = gaussian(type_one_error, mu.lower);
-  const double lower = std::isinf(mu.upper) ? 0.0 : gaussian(type_one_error, mu.upper);
-  constexpr double smallest = 1e-300;
-  const Enclosure wide =
-      outward({lower < smallest ? 0.0 : lower, upper < smallest ? smallest : upper}, gaussian_accuracy);
-  return clamp(wide, 0.0, next_up(most));
+  if (type_one_error == 0.0 || type_one_error == 1.0) {
+    return exactly(1.0 - type_one_error);
+  }
+  const double complement = 1.0 - type_one_error;  // exact above 1/2
+  const bool small = type_one_error <= 0.5;
+  const auto at = [&](double m) -> Enclosure {
+    if (std::isinf(m)) {
+      return exactly(0.0);
+    }
+    const auto value = [&]() -> Real {
+      if (m == 0.0) {
+        return Real(1) - Real(type_one_error);
+      }
+      const Real x = detail::upper_quantile_ball(small ? type_one_error : complement);
+      return detail::tradeoff_ball(small ? x : -x, Real(m));
+    };
+    return refined(value).enclosure();
+  };
+  const Enclosure most = at(mu.lower);
+  return clamp({mu.lower == mu.upper ? most.lower : at(mu.upper).lower, most.upper}, 0.0, 1.0);
+}
+
+Enclosure pure_dp_to_gdp_enclosure(double epsilon) {
+  require_domain(epsilon >= 0.0, "epsilon", epsilon, "[0, inf]");
+  if (epsilon == 0.0 || std::isinf(epsilon)) {
+    return exactly(epsilon);
+  }
+  return refined([&] { return detail::pure_dp_ball(Real(epsilon)); }).enclosure();
 }
 
 }  // namespace dpcurves::tradeoff

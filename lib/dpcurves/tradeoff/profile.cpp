@@ -4,16 +4,18 @@
 #include <cstddef>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/numerics/convex.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::tradeoff {
 namespace {
 
-// A maximum of `value` on [low, high]: scan, then Brent's method around the best node.
-double largest(const std::function<double(double)>& value, double low, double high) {
+using rigorous::Real;
+
+// Where `value` is largest on [low, high]: scan, then Brent's method around the best node.
+double argument_of_largest(const std::function<double(double)>& value, double low, double high) {
   constexpr int cells = 128;
   double best = value(low), at = low;
   for (int i = 1; i <= cells; ++i) {
@@ -26,7 +28,13 @@ double largest(const std::function<double(double)>& value, double low, double hi
   const double step = (high - low) / cells;
   const auto found =
       numerics::minimise([&](double x) { return -value(x); }, std::max(low, at - step), std::min(high, at + step));
-  return std::max(best, -found.value);
+  return -found.value > best ? found.at : at;
+}
+
+// max(0, 1 - delta - exp(epsilon) a), rounded down.
+double steep_tangent(double delta, double epsilon, double a) {
+  const auto value = [&] { return Real(1) - Real(delta) - exp(Real(epsilon)) * Real(a); };
+  return std::max(0.0, rigorous::refined(value).lower());
 }
 
 void check_point(double type_one_error) {
@@ -93,62 +101,31 @@ double tradeoff_of_profile(const std::function<double(double)>& delta, double ty
   check_point(type_one_error);
   require_domain(lowest <= highest && std::isfinite(lowest) && std::isfinite(highest), "lowest", lowest,
                  "(-inf, highest]");
-  const auto tangent = [&](double epsilon) { return 1.0 - delta(epsilon) - std::exp(epsilon) * type_one_error; };
-  return std::max(0.0, largest(tangent, lowest, highest) - 4e-16);
+  const double epsilon = argument_of_largest(
+      [&](double e) { return 1.0 - delta(e) - std::exp(e) * type_one_error; }, lowest, highest);
+  return steep_tangent(delta(epsilon), epsilon, type_one_error);
 }
 
 double symmetric_tradeoff_of_profile(const std::function<double(double)>& delta, double type_one_error,
                                      double highest) {
   check_point(type_one_error);
   require_domain(highest >= 0.0 && std::isfinite(highest), "highest", highest, "[0, inf)");
-  const auto steep = [&](double epsilon) { return 1.0 - delta(epsilon) - std::exp(epsilon) * type_one_error; };
-  const auto flat = [&](double epsilon) {
-    return std::exp(-epsilon) * (1.0 - delta(epsilon) - type_one_error - 4e-16);  // rounded down before it is scaled
-  };
-  const double by_steep = largest(steep, 0.0, highest) - 4e-16;
-  const double by_flat = largest(flat, 0.0, highest) * (1.0 - 1e-15);
-  return std::max({0.0, by_steep, by_flat});
+  const auto flat = [&](double epsilon) { return std::exp(-epsilon) * (1.0 - delta(epsilon) - type_one_error); };
+  const double epsilon = argument_of_largest(flat, 0.0, highest);
+  const auto proved = [&, d = delta(epsilon)] { return exp(-Real(epsilon)) * (Real(1) - Real(d) - Real(type_one_error)); };
+  return std::max(tradeoff_of_profile(delta, type_one_error, 0.0, highest), rigorous::refined(proved).lower());
 }
 
 Enclosure mirrored_delta(const Enclosure& delta_at_opposite, double epsilon) {
+  require_domain(std::isfinite(epsilon), "epsilon", epsilon, "(-inf, inf)");
   // 1 - e^epsilon (1 - delta) = (1 - e^epsilon) + e^epsilon delta, two positive terms for epsilon < 0.
   const auto at = [epsilon](double delta) {
-    return epsilon < 0.0 ? -std::expm1(epsilon) + std::exp(epsilon) * delta : 1.0 - std::exp(epsilon) * (1.0 - delta);
+    return rigorous::refined([&] {
+      const Real e(epsilon), d(delta);
+      return epsilon < 0.0 ? exp(e) * d - expm1(e) : Real(1) - exp(e) * (Real(1) - d);
+    });
   };
-  const double slack = 4e-16 * (1.0 + std::exp(epsilon) * std::max(0.0, 1.0 - delta_at_opposite.lower));
-  return clamp({at(delta_at_opposite.lower) - slack, at(delta_at_opposite.upper) + slack}, 0.0, 1.0);
-}
-
-std::vector<double> profile_envelope(std::span<const double> epsilons, const std::vector<std::vector<double>>& deltas) {
-  require_domain(!deltas.empty(), "deltas.size()", 0.0, "[1, inf)");
-  const std::size_t n = epsilons.size();
-  std::vector<double> x(n), least(n, 1.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    require_domain(std::isfinite(epsilons[i]) && (i == 0 || epsilons[i] > epsilons[i - 1]), "epsilons", epsilons[i],
-                   "(previous epsilon, inf)");
-    x[i] = std::exp(epsilons[i] - epsilons[n - 1]);  // the envelope does not depend on the scale of x
-  }
-  for (const auto& row : deltas) {
-    require_domain(row.size() == n, "deltas row size", static_cast<double>(row.size()), "{epsilons.size()}");
-    for (std::size_t i = 0; i < n; ++i) {
-      require_domain(row[i] >= 0.0 && row[i] <= 1.0, "deltas", row[i], "[0, 1]");
-      least[i] = std::min(least[i], row[i]);
-    }
-  }
-  const std::vector<std::size_t> hull = numerics::lower_convex_hull(x, least);
-  std::vector<double> result = least;
-  for (std::size_t k = 0; k + 1 < hull.size(); ++k) {
-    const std::size_t a = hull[k], b = hull[k + 1];
-    for (std::size_t i = a + 1; i < b; ++i) {
-      // Weights from differences of epsilon, so that neighbours in x do not cancel.
-      const double weight = std::exp(epsilons[i] - epsilons[b]) * std::expm1(epsilons[a] - epsilons[i]) /
-                            std::expm1(epsilons[a] - epsilons[b]);
-      const double rest = -std::expm1(epsilons[i] - epsilons[b]) / -std::expm1(epsilons[a] - epsilons[b]);
-      const double value = (rest * least[a] + std::min(1.0, weight) * least[b]) * (1.0 + 4e-15);
-      result[i] = std::min(least[i], value);
-    }
-  }
-  return result;
+  return clamp({at(delta_at_opposite.lower).lower(), at(delta_at_opposite.upper).upper()}, 0.0, 1.0);
 }
 
 }  // namespace dpcurves::tradeoff

@@ -11,14 +11,12 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <vector>
 
 #include <dpcurves/core/enclosure.hpp>
 
 namespace dpcurves::tradeoff {
 
-/// delta at one epsilon from the power 1 - f(a) of a trade-off function.
+/// delta at one epsilon from the power 1 - f(a) of a trade-off function; error estimated, from that of `power`.
 ///
 /// The objective is concave in a, so the chords of the last three points bound its maximum from above. The search runs
 /// over quantiles of a and reaches type I errors of 1e-300.
@@ -29,7 +27,8 @@ namespace dpcurves::tradeoff {
 
 /// A lower bound of f(a) from any profile: the best of the tangents at epsilon in [lowest, highest].
 ///
-/// Every epsilon gives a valid bound, so the search (golden section after a scan) costs tightness at most.
+/// Every epsilon gives a valid bound, so the search (golden section after a scan) costs tightness at most; the tangent
+/// it ends with is rounded down (ball arithmetic).
 /// \param delta  upper bound of the profile at each epsilon. \param type_one_error  in [0, 1].
 /// \throws DomainError  unless lowest <= highest are finite. Cost: about 200 evaluations.
 [[nodiscard]] double tradeoff_of_profile(const std::function<double(double)>& delta, double type_one_error,
@@ -41,17 +40,8 @@ namespace dpcurves::tradeoff {
                                                    double highest);
 
 /// delta(epsilon) = 1 - exp(epsilon) (1 - delta(-epsilon)): the profile of T(Q, P) from that of T(P, Q), and of a
-/// symmetric pair at the opposite epsilon.
+/// symmetric pair at the opposite epsilon. Proved: each end is next to the exact value for its end of the argument.
+/// \param epsilon  finite. \throws DomainError  otherwise.
 [[nodiscard]] Enclosure mirrored_delta(const Enclosure& delta_at_opposite, double epsilon);
-
-/// Lower convex envelope, as a function of exp(epsilon), of the pointwise minimum of several profiles.
-///
-/// Each row of `deltas` is a valid upper bound at every epsilon; so is the result, and on the grid it is the profile of
-/// the maximum of the trade-off functions up to the grid.
-/// \param epsilons  increasing, finite. \param deltas  rows as long as epsilons, in [0, 1].
-/// \return one value per epsilon, rounded up by 4e-15 relative where the envelope lies below the minimum.
-/// \throws DomainError  if shapes or values do not fit.
-[[nodiscard]] std::vector<double> profile_envelope(std::span<const double> epsilons,
-                                                   const std::vector<std::vector<double>>& deltas);
 
 }  // namespace dpcurves::tradeoff

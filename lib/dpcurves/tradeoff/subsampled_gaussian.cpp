@@ -5,7 +5,9 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
+#include <dpcurves/tradeoff/gaussian_ball.hpp>
 #include <dpcurves/tradeoff/newton.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
@@ -16,11 +18,9 @@ using numerics::normal_cdf;
 using numerics::normal_density;
 using numerics::normal_upper_quantile;
 using numerics::normal_upper_tail;
+using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Relative rounding error of the profiles below: the shifted epsilon is rounded once more than in gaussian.hpp.
-constexpr double profile_accuracy = 2e-12;
 
 void check(double sampling_rate, double mu) {
   require_domain(sampling_rate >= 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "[0, 1]");
@@ -155,15 +155,27 @@ double subsampled_gaussian_epsilon(double delta, double sampling_rate, double mu
 }
 
 Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_rate, double mu) {
-  const double delta = subsampled_gaussian_delta(epsilon, sampling_rate, mu);
-  if ((sampling_rate == 0.0 || mu == 0.0) && epsilon >= 0.0) {
+  require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+  check(sampling_rate, mu);
+  if (std::isinf(epsilon)) {
+    return exactly(epsilon > 0.0 ? 0.0 : 1.0);
+  }
+  const Real p(sampling_rate), width(mu), e(std::abs(epsilon));
+  const bool none = sampling_rate == 0.0 || mu == 0.0;
+  if (none && epsilon >= 0.0) {
     return exactly(0.0);
   }
-  constexpr double smallest = 1e-300;  // below it bits may be lost to underflow
-  if (delta < smallest) {
-    return {0.0, smallest};
-  }
-  return clamp(outward(exactly(delta), profile_accuracy), 0.0, 1.0);
+  const auto delta = [&]() -> Real {
+    Real right;
+    if (!none) {
+      // log((exp(epsilon) - (1 - p)) / p), which neither cancels nor overflows.
+      const Real loss = e < Real(1) ? log1p(expm1(e) / p) : e + log1p((p - Real(1)) * exp(-e)) - log(p);
+      right = p * detail::delta_ball(loss, width);
+    }
+    return epsilon < 0.0 ? exp(-e) * right - expm1(-e) : right;
+  };
+  const double loss = none ? 0.0 : std::abs(unsampled_loss(std::abs(epsilon), sampling_rate));
+  return clamp(rigorous::refined(delta, detail::delta_bits(loss, std::max(mu, 1e-300))).enclosure(), 0.0, 1.0);
 }
 
 double privacy_loss_atom(double sampling_rate, double mu) {

@@ -11,7 +11,8 @@
 /// removing a record, with Poisson sampling. Its functions carry `one_sided` in their names.
 ///
 /// Throughout: sampling_rate p in [0, 1], mu in [0, inf), DomainError outside. Accuracies are relative errors for p
-/// from 1e-12 to 1 and mu up to 100.
+/// from 1e-12 to 1 and mu up to 100, measured; near the largest loss of a one-sided pair they do not hold, so that no
+/// guarantee rests on anything but the enclosure.
 ///
 /// Source: Bok, Su and Altschuler, "Shifted Interpolation for Differential Privacy" (2024), Definition 4.7,
 /// Propositions D.1 to D.4, footnote 13; the extremal family: proof that Theorem 4.8 is tight for one step.
@@ -39,7 +40,8 @@ namespace dpcurves::tradeoff {
 /// Least epsilon >= 0 with subsampled_gaussian_delta <= delta. \param delta in (0, 1). Accuracy: as epsilon_of_delta.
 [[nodiscard]] double subsampled_gaussian_epsilon(double delta, double sampling_rate, double mu);
 
-/// Certified ends of the profile.
+/// The profile between proved ends (ball arithmetic), at most three doubles apart for every argument of the domain.
+/// \param epsilon  any real number or an infinity. Cost: about 20 us.
 [[nodiscard]] Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_rate, double mu);
 
 /// P(privacy loss = 0) under either hypothesis: (1 - p) (2 Phi(mu/2) - 1), or 1 if p or mu is 0. Accuracy: 4e-15.

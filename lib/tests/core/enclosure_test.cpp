@@ -1,4 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
 #include <limits>
 
 #include <dpcurves/core/enclosure.hpp>
@@ -37,4 +38,19 @@ TEST_CASE("width and middle of an interval", "[core][enclosure]") {
   CHECK(Enclosure{1.0, 1.5}.width() >= 0.5);
   CHECK(Enclosure{1.0, std::numeric_limits<double>::infinity()}.middle() == 1.0);
   CHECK(clamp({-1.0, 2.0}, 0.0, 1.0) == Enclosure{0.0, 1.0});
+}
+
+TEST_CASE("no interval is made with an end that is not a number", "[enclosure]") {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_AS(exactly(nan), ContradictionError);
+  CHECK_THROWS_AS(around(nan, 1.0), ContradictionError);
+  CHECK_THROWS_AS(around(infinity, infinity), ContradictionError);
+  CHECK_THROWS_AS(outward({0.0, nan}, 0.1), ContradictionError);
+  CHECK_THROWS_AS(clamp({nan, 1.0}, 0.0, 1.0), ContradictionError);
+  CHECK_THROWS_AS(intersection({nan, 1.0}, {0.0, 1.0}), ContradictionError);
+  CHECK_THROWS_AS(intersection({0.0, 1.0}, {nan, 1.0}), ContradictionError);
+  CHECK_THROWS_AS(exactly(infinity) + exactly(-infinity), ContradictionError);
+  CHECK_THROWS_AS(scale({nan, 1.0}, 2.0), ContradictionError);
+  CHECK(scale({0.0, infinity}, 0.0).contains(0.0));
+  CHECK(scale({0.0, 1.0}, infinity).upper == infinity);
 }

@@ -1,15 +1,19 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <random>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 #include "support/support.hpp"
 
 using namespace dpcurves;
 using inference::clopper_pearson;
+using rigorous::Real;
 
 TEST_CASE("Clopper-Pearson ends agree with 50-digit references and lie outside", "[inference][accuracy]") {
   test::Worst worst;
@@ -39,6 +43,38 @@ TEST_CASE("no success and no failure have the textbook intervals", "[inference]"
   CHECK(none.upper == Approx(end).epsilon(1e-10));
   CHECK(all.upper == 1.0);
   CHECK(all.lower == Approx(1.0 - end).epsilon(1e-10));
+}
+
+TEST_CASE("the chance at either end is at most half of what may miss, by the sum of the binomial law", "[inference][proved]") {
+  std::mt19937_64 generator(3);
+  const rigorous::Precision precision(1200);
+  for (int i = 0; i < 60; ++i) {
+    const auto n = 1 + generator() % 400, k = generator() % (n + 1);
+    const double miss = std::pow(10.0, -std::uniform_real_distribution(0.1, 299.0)(generator));
+    const Enclosure interval = clopper_pearson(k, n, miss);
+    // P(X >= k) at the lower end and P(X <= k) at the upper one.
+    const auto chance = [&](double p, std::uint64_t from, std::uint64_t to) {
+      Real term(1), sum;
+      for (std::uint64_t j = 0; j < n; ++j) {
+        term = term * (Real(1) - Real(p));
+      }
+      for (std::uint64_t j = 0; j <= to; ++j) {
+        sum += j >= from ? term : Real();
+        term = term * Real(static_cast<double>(n - j)) / Real(static_cast<double>(j + 1)) * Real(p) /
+               (Real(1) - Real(p));
+      }
+      return sum;
+    };
+    CAPTURE(n, k, shortest(miss), shortest(interval.lower), shortest(interval.upper));
+    if (k > 0) {
+      CHECK(chance(interval.lower, k, n) <= Real(0.5 * miss));
+      CHECK(chance(interval.lower * (1.0 + 1e-10), k, n) > Real(0.5 * miss));
+    }
+    if (k < n && interval.upper < 1.0) {
+      CHECK(chance(interval.upper, 0, k) <= Real(0.5 * miss));
+    }
+  }
+  CHECK(clopper_pearson(std::uint64_t{1} << 52U, std::uint64_t{1} << 53U, 1e-6).width() < 2e-7);
 }
 
 TEST_CASE("counts outside their range name themselves", "[inference][errors]") {

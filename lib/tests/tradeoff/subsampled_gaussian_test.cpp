@@ -31,7 +31,7 @@ TEST_CASE("profiles and losses reach their limits: nothing sampled, no separatio
   }
   const auto tiny = subsampled_gaussian_delta_enclosure(200.0, 0.01, 1.0);  // about exp(-20000)
   CHECK(tiny.lower == 0.0);
-  CHECK(tiny.upper == 1e-300);
+  CHECK(tiny.upper == std::numeric_limits<double>::denorm_min());
   CHECK(extremal_tradeoff(0.0, 0.4, 0.3, 1.0) == 1.0);
   CHECK(extremal_tradeoff(1.0, 0.4, 0.3, 1.0) == 0.0);
 }
