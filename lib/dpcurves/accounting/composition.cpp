@@ -3,36 +3,92 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/engine.hpp>
-#include <dpcurves/accounting/large_orders.hpp>
-#include <dpcurves/accounting/subsampled_renyi.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
-using detail::Engine;
-using detail::Point;
+using proof::Profile;
+using rigorous::Precision;
+using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr slong bits = 256;  // of what is done with the profile's balls; wider than what they hold
 
-ProfilePoint as_profile(const Point& point) {
-  return {point.delta, point.type_one_error, point.power, point.method, point.type_two_error};
+void check(const Composition& composition, const Accuracy& accuracy) {
+  require_domain(accuracy.relative > 0.0 && accuracy.relative < 1.0, "relative", accuracy.relative, "(0, 1)");
+  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
+                 composition.gaussian_mu, "[0, inf)");
+  for (const SubsampledGaussian& c : composition.components) {
+    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
+    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
+    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
+                   "the whole numbers [0, 1e15]");
+  }
 }
 
-ProfilePoint point_at(Engine& engine, double epsilon) {
+Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
+
+/// Another contour for the same answer: other balls, other nodes, other strips.
+void prove_again(Profile& profile, const Real& epsilon, const Real& value) {
+  if (profile.last() == nullptr) {
+    return;
+  }
+  const proof::Plan& plan = profile.last()->plan();
+  constexpr double elsewhere = 0.75;
+  const proof::Inversion other(profile.problem(),
+                               proof::make_plan(profile.problem(), elsewhere * plan.c, epsilon.middle(), plan.wanted));
+  if (!overlap(other.at(epsilon), value)) {
+    throw ContradictionError("internal contradiction: two contours prove " + value.text() + " and " +
+                             other.at(epsilon).text());
+  }
+}
+
+DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
   require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
   if (std::isinf(epsilon)) {
-    const Enclosure none = exactly(0.0);
-    const Enclosure all = exactly(1.0);
+    return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
+  }
+  const Precision precision(bits);
+  const Real at(epsilon);
+  const Real value = profile.delta(at, false, accuracy.relative);
+  if (accuracy.verify && epsilon >= 0.0) {
+    prove_again(profile, at, value);
+  }
+  return {probability(value), profile.method()};
+}
+
+ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
+  const DeltaBound delta = delta_of(profile, epsilon, accuracy);
+  if (std::isinf(epsilon)) {
+    const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
   }
-  return as_profile(engine.at_any(epsilon));
+  const Precision precision(bits);
+  const Real at(epsilon);
+  ProfilePoint point{delta.delta, {}, {}, delta.method, {}};
+  const double relative = std::max(accuracy.relative, 1e-9);
+  if (epsilon >= 0.0) {
+    const Real alpha = profile.type_one_error(at, relative);
+    const Real rest = profile.delta(at, true, relative);
+    const Real moved = exp(at) * alpha;
+    point.type_one_error = probability(alpha);
+    point.type_two_error = probability(rest - moved);
+    point.power = probability(Real(1) - (rest - moved));
+    return point;
+  }
+  // With the laws exchanged: this null is that alternative, and a loss above epsilon is one below -epsilon.
+  Profile& exchanged = profile.reversed();
+  const Real beyond = exchanged.type_one_error(-at, relative);
+  const Real rest = exchanged.delta(-at, true, relative);
+  point.type_one_error = probability(rest - exp(-at) * beyond);
+  point.type_two_error = probability(beyond);
+  point.power = probability(Real(1) - beyond);
+  return point;
 }
 
 std::vector<std::size_t> ascending(std::span<const double> values) {
@@ -43,195 +99,153 @@ std::vector<std::size_t> ascending(std::span<const double> values) {
   return order;
 }
 
-// One point of the curve whose type I error (or, with `second`, type II error) is at most `target`, and barely so.
-// Newton on the logarithm, which is concave and so converges from one side, held within a bracket.
-struct Crossing {
-  double epsilon;
-  Point point;
-};
-
-Crossing crossing(Engine& engine, double target, bool second, double start) {
-  // f(epsilon) = log(error / target) falls for the type I error and rises for the type II error.
-  const double direction = second ? 1.0 : -1.0;
-  const auto error_of = [second](const Point& p) { return second ? p.type_two_error : p.type_one_error; };
-  const auto rate_of = [second](const Point& p, double epsilon) {
-    return second ? p.density * std::exp(epsilon) : p.density;
-  };
-  double low = 0.0;
-  double high = infinity;
-  double epsilon = start;
-  Point point = engine.at(epsilon);
-  for (int i = 0; i < 80 && !engine.late(); ++i) {
-    const Enclosure error = error_of(point);
-    const double middle = std::max(error.middle(), 1e-307);
-    const double miss = std::log(middle / target);
-    (miss * direction < 0.0 ? low : high) = epsilon;
-    if (std::abs(miss) < 1e-10 + error.relative_width()) {
-      break;
-    }
-    const double rate = direction * rate_of(point, epsilon) / middle;
-    double next = epsilon - miss / rate;
-    if (!std::isfinite(next) || next <= low || next >= high) {
-      next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * epsilon + 1.0;
-    } else if (std::isinf(high)) {
-      next = std::min(next, 2.0 * epsilon + 1.0 + engine.transform().cumulant(0.0).first);
-    }
-    if (next == epsilon || high - low <= 1e-14 * epsilon) {
-      break;
-    }
-    epsilon = next;
-    point = engine.at(epsilon);
-  }
-  // A little beyond, until the error is certainly at most the target.
-  for (int i = 0; i < 60 && !engine.late() && error_of(point).upper > target; ++i) {
-    const Enclosure error = error_of(point);
-    const double gap = (error.upper - target) / target + 1e-13;
-    const double rate = std::max(rate_of(point, epsilon) / std::max(error.middle(), 1e-307), 1e-300);
-    const double step = std::max(1.5 * gap / rate, 4e-16 * epsilon) * std::exp2(i);
-    epsilon = std::max(0.0, epsilon - direction * step);
-    point = engine.at(epsilon);
-    if (epsilon == 0.0) {
-      break;
-    }
-  }
-  return {epsilon, point};
-}
-
-// f(a) from the point (alpha, beta) at threshold epsilon: chord from above (f falls), tangent from below.
-Enclosure from_crossing(const Enclosure& along, const Enclosure& across, double slope, double target) {
-  const double drop = slope * (along.lower - target);  // <= 0
-  const double lower = across.lower + drop - 1e-15 * std::abs(drop);
-  const double upper = along.upper <= target ? across.upper : 1.0;
-  return clamp({next_down(lower), next_up(upper)}, 0.0, 1.0);
-}
-
-// The trade-off function as the conjugate of the profile: f(a) = sup over x > 0 of 1 - h(x) - x a, x = e^epsilon, for
-// the convex h(x) = delta(log x). Nodes with both ends of h are shared by all a; between nodes, h lies above the lines
-// through its lower end here and its upper end one node before. For where errors of single tests are known less well
-// than delta.
+/// f(a) = sup over x > 0 of g(x) = 1 - h(x) - x a, the conjugate of the convex h(x) = delta(log x). Any x gives a lower
+/// end. From above, g lies below the lines through two points on either side of the maximum.
 class Conjugate {
  public:
-  explicit Conjugate(Engine& engine) {
-    const std::vector<Node> right = ahead(engine);
-    // Left of 1, h(x) = 1 - x (1 - h'(1/x)) with the profile h' of the laws exchanged.
-    const std::vector<Node> exchanged = &engine.reverse() == &engine ? right : ahead(engine.reverse());
-    for (std::size_t i = exchanged.size(); i-- > 1;) {
-      const Node& r = exchanged[i];
-      const double x = 1.0 / r.x;
-      nodes_.push_back({x, 1.0 - x * r.rest_upper, 1.0 - x * r.rest_lower, x * r.rest_lower, x * r.rest_upper});
-    }
-    nodes_.insert(nodes_.end(), right.begin(), right.end());
-  }
+  explicit Conjugate(Profile& profile) : profile_(profile) {}
 
-  [[nodiscard]] Enclosure at(double a) const {
-    double lower = 0.0;
-    double upper = 0.0;
-    const std::size_t last = nodes_.size() - 1;
-    for (std::size_t i = 0; i <= last; ++i) {
-      const Node& n = nodes_[i];
-      lower = std::max(lower, n.rest_lower - n.x * a);
-      if (i == last) {
-        upper = std::max(upper, 1.0 - n.x * a);  // beyond, h >= 0
-        break;
+  Enclosure at(double a) {
+    const Precision precision(bits);
+    const double e = threshold(a);
+    const double steep = profile_.last() != nullptr ? std::abs(profile_.last()->plan().c) + 1.0 : 10.0;
+    double step = 1e-5 / steep;
+    const Real here = g(e, a);
+    Real best = here;
+    double upper = 1.0 - a;
+    constexpr int attempts = 12;
+    for (int i = 0; i < attempts; ++i, step *= 8.0) {
+      Real x[4], y[4];
+      for (int k = 0; k < 4; ++k) {
+        const double at = e + step * (k < 2 ? k - 2 : k - 1);
+        x[k] = exp(Real(at));
+        y[k] = g(at, a);
+        best = max(best, y[k]);
       }
-      const Node& m = nodes_[i + 1];
-      // 1 - h(x) - x a is at most both lines; the left one starts from n, the right one from m.
-      const double width = m.x - n.x;
-      const double left_slope =
-          i > 0 ? std::max(-1.0, (n.lower - nodes_[i - 1].upper) / (n.x - nodes_[i - 1].x)) : -1.0;
-      const double right_slope =
-          i + 1 < last ? std::min(0.0, (nodes_[i + 2].upper - m.lower) / (nodes_[i + 2].x - m.x)) : 0.0;
-      const double from_left = n.rest_upper - n.x * a;
-      const double from_right = m.rest_upper - m.x * a;
-      const double up = -left_slope - a;    // slope of the left line in x
-      const double down = right_slope + a;  // of the right line in -x
-      // The smaller of two lines over [0, width] is largest at an end or where they cross.
-      double best =
-          std::max(std::min(from_left, from_right + down * width), std::min(from_left + up * width, from_right));
-      const double cross = (from_right + down * width - from_left) / (up + down);
-      if (cross > 0.0 && cross < width) {
-        best = std::max(best, from_left + up * cross);
+      const Real left = (y[1] - y[0]) / (x[1] - x[0]), right = (y[3] - y[2]) / (x[3] - x[2]);
+      if (left.negative() || right.positive()) {
+        continue;  // the maximum is elsewhere: look further
       }
-      upper = std::max(upper, best);
+      // g <= y1 + left (x - x1) right of x1, g <= y2 - right (x2 - x) left of x2; where the slopes are not certain, 0
+      // is between them, and the larger of both at the far end is an upper end.
+      const Real width = x[2] - x[1];
+      const Real rise = at_least(left, Real()), fall = at_least(-right, Real());
+      Real top = min(y[1] + rise * width, y[2] + fall * width);
+      const Real both = rise + fall;
+      if (both.positive()) {
+        top = min(top, (fall * y[1] + rise * y[2] + rise * fall * width) / both);
+      }
+      upper = std::min(upper, max(max(y[1], y[2]), top).upper());
+      break;
     }
-    upper = std::max(upper, nodes_.front().x * (1.0 - a));  // left of the first node, 1 - h(x) <= x
-    return clamp({next_down(lower - 4e-16), next_up(upper + 4e-16)}, 0.0, 1.0 - a);
+    return clamp({std::max(0.0, best.lower()), std::max(best.lower(), upper)}, 0.0, next_up(1.0 - a));
   }
 
  private:
-  struct Node {
-    double x, lower, upper, rest_lower, rest_upper;  // rest = 1 - h
-  };
+  static constexpr double relative = 1e-13;  // of the profile: curves are wanted to about 1e-9
 
-  // At x >= 1.
-  static std::vector<Node> ahead(Engine& engine) {
-    std::vector<Node> nodes;
-    double epsilon = 0.0;
-    double step = 1e-3;
-    for (int i = 0; i < 4000 && epsilon < 700.0; ++i) {
-      const Enclosure delta = engine.at(epsilon).delta;
-      nodes.push_back({std::exp(epsilon), delta.lower, delta.upper, 1.0 - delta.upper, 1.0 - delta.lower});
-      if (delta.upper < 1e-17 || (engine.late() && i > 200)) {
-        break;
-      }
-      step = std::min(step * 1.02, engine.late() ? 0.2 : 0.008 + 0.003 * epsilon);
-      epsilon += step;
+  Real g(double e, double a) {
+    const Real at(e), alpha(a);
+    if (e >= 0.0) {
+      return profile_.delta(at, likely_large_, relative) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
+             exp(at) * alpha;
     }
-    return nodes;
+    return exp(at) * (Real(1) - alpha - profile_.reversed().delta(-at, false, relative));
   }
 
-  std::vector<Node> nodes_;
+  /// log of the type I error at e >= 0, or, `second`, of the type II error; unproved.
+  double log_error(Profile& profile, double e, bool second) {
+    const Real at(e);
+    if (profile.gaussian() || profile.single()) {
+      const Real alpha = profile.type_one_error(at, 1e-6);
+      const Real value = second ? profile.delta(at, true, relative) - exp(at) * alpha : alpha;
+      return log(max(value, Real(1e-320))).middle();
+    }
+    static_cast<void>(profile.delta(at, second, 1e-9));
+    if (profile.last() == nullptr) {
+      return -infinity;
+    }
+    const auto near = profile.last()->approximate(e);
+    return second ? near.log_value + std::log(std::max(1.0 - near.slope, 1e-300))
+                  : near.log_value + std::log(std::max(-near.slope, 1e-300)) - e;
+  }
+
+  /// The e whose test has about the type I error a.
+  double threshold(double a) {
+    const double wanted = std::log(a);
+    likely_large_ = false;
+    if (!zero_) {
+      zero_ = true;
+      first_at_zero_ = log_error(profile_, 0.0, false);
+      second_at_zero_ = log_error(profile_.reversed(), 0.0, true);
+    }
+    if (wanted <= first_at_zero_) {
+      const double e = root([&](double at) { return wanted - log_error(profile_, at, false); }, last_right_);
+      last_right_ = e;
+      const Real value = profile_.delta(Real(e), false, 1e-3);
+      likely_large_ = value.middle() > 0.5;
+      return e;
+    }
+    if (wanted >= second_at_zero_) {
+      const double e = root([&](double at) { return log_error(profile_.reversed(), at, true) - wanted; }, last_left_);
+      last_left_ = e;
+      return -e;
+    }
+    return 0.0;  // the segment of slope -1, of losses 0
+  }
+
+  /// The root of a rising f on [0, infinity), f(0) <= 0, near `start`.
+  template <class F>
+  static double root(const F& f, double start) {
+    double low = 0.0, high = infinity, e = start, step = 0.1 * start + 0.01;
+    double f_low = -1.0, f_high = 1.0;
+    for (int i = 0; i < 200; ++i) {
+      const double v = f(e);
+      if (std::abs(v) < 1e-8) {
+        return e;
+      }
+      if (v < 0.0) {
+        low = e;
+        f_low = v;
+      } else {
+        high = e;
+        f_high = v;
+      }
+      if (high - low <= 1e-12 * high) {
+        return e;
+      }
+      if (std::isinf(high)) {
+        e = low + step;
+        step *= 3.0;
+      } else if (i % 4 == 3 || low == 0.0) {
+        e = 0.5 * (low + high);
+      } else {
+        e = std::clamp(low - f_low * (high - low) / (f_high - f_low), low + 1e-3 * (high - low), high - 1e-3 * (high - low));
+      }
+    }
+    return e;
+  }
+
+  Profile& profile_;
+  bool zero_ = false, likely_large_ = false;
+  double first_at_zero_ = 0.0, second_at_zero_ = 0.0, last_right_ = 0.0, last_left_ = 0.0;
 };
 
-// `zero` and `exchanged` are the points at threshold 0 of the engine and of the one with the laws exchanged.
-Enclosure tradeoff_at(Engine& engine, const Point& zero, const Point& exchanged, double a, double& start) {
-  if (a == 0.0 || a == 1.0) {
-    return exactly(1.0 - a);
+Pair reversed(Pair pair) {
+  switch (pair) {
+    case Pair::poisson_remove:
+      return Pair::poisson_add;
+    case Pair::poisson_add:
+      return Pair::poisson_remove;
+    case Pair::fixed_size_remove:
+      return Pair::fixed_size_add;
+    case Pair::fixed_size_add:
+      return Pair::fixed_size_remove;
+    case Pair::symmetrised:
+    case Pair::poisson_replace_one:
+      break;
   }
-  const Enclosure flat =
-      clamp({next_down(zero.one_minus_delta.lower - a), next_up(zero.one_minus_delta.upper - a)}, 0.0, 1.0 - a);
-  if (a <= zero.type_one_error.lower) {
-    const Crossing at = crossing(engine, a, false, start);
-    start = at.epsilon;
-    return clamp(from_crossing(at.point.type_one_error, at.point.type_two_error, std::exp(at.epsilon), a), flat.lower,
-                 1.0 - a);
-  }
-  // Beyond the segment the same with the laws exchanged, whose type II error is this one's type I error.
-  if (a >= exchanged.type_two_error.upper) {
-    const Crossing at = crossing(engine.reverse(), a, true, 0.0);
-    return clamp(from_crossing(at.point.type_two_error, at.point.type_one_error, std::exp(-at.epsilon), a), flat.lower,
-                 1.0 - a);
-  }
-  if (a >= zero.type_one_error.upper && a <= exchanged.type_two_error.lower) {
-    return flat;  // the segment of slope -1, where the loss is 0
-  }
-  // Within the uncertainty of an end of the segment: the tangent from below; from above the value at that end, or,
-  // left of the start, the chord from (0, 1) to it.
-  const bool near_start = a < 0.5 * (zero.type_one_error.upper + exchanged.type_two_error.lower);
-  double upper = std::max(flat.upper, near_start ? zero.type_two_error.upper : exchanged.type_one_error.upper);
-  if (a < zero.type_one_error.upper) {
-    upper = std::max(upper, 1.0 - a / zero.type_one_error.upper * (1.0 - zero.type_two_error.upper));
-  }
-  return {flat.lower, std::min(1.0 - a, next_up(next_up(upper)))};
-}
-
-// A saddle-point estimate of the threshold: log delta(c) and epsilon(c) along the family of saddle points.
-double saddle_guess(const detail::Transform& transform, const Point& zero, double wanted) {
-  if (zero.log_delta <= wanted) {
-    return 0.0;
-  }
-  double c_low = transform.saddle_right(0.0);
-  double c_high = c_low;
-  const auto miss = [&](double c) { return transform.log_estimate(c, transform.threshold_of(c)) - wanted; };
-  for (int i = 0; i < 60 && miss(c_high) > 0.0; ++i) {
-    c_low = c_high;
-    c_high *= 2.0;
-  }
-  for (int i = 0; i < 40 && c_high > 1.02 * c_low; ++i) {
-    const double middle = std::sqrt(c_low * c_high);
-    (miss(middle) > 0.0 ? c_low : c_high) = middle;
-  }
-  return std::max(0.0, transform.threshold_of(std::sqrt(c_low * c_high)));
+  return pair;
 }
 
 }  // namespace
@@ -239,231 +253,77 @@ double saddle_guess(const detail::Transform& transform, const Point& zero, doubl
 Composition reversed(const Composition& composition) {
   Composition result = composition;
   for (SubsampledGaussian& component : result.components) {
-    component.pair = detail::reversed(component.pair);
+    component.pair = reversed(component.pair);
+  }
+  return result;
+}
+
+DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
+  check(composition, accuracy);
+  Profile profile(composition);
+  return delta_of(profile, epsilon, accuracy);
+}
+
+std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
+                                  const Accuracy& accuracy) {
+  check(composition, accuracy);
+  Profile profile(composition);
+  std::vector<DeltaBound> result(epsilons.size());
+  for (const std::size_t i : ascending(epsilons)) {
+    result[i] = delta_of(profile, epsilons[i], accuracy);
   }
   return result;
 }
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
-  Engine engine(composition, accuracy);
-  return point_at(engine, epsilon);
+  check(composition, accuracy);
+  Profile profile(composition);
+  return point_of(profile, epsilon, accuracy);
 }
 
 std::vector<ProfilePoint> profile(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
-  Engine engine(composition, accuracy);
+  check(composition, accuracy);
+  Profile profile(composition);
   std::vector<ProfilePoint> points(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
-    points[i] = point_at(engine, epsilons[i]);
+    points[i] = point_of(profile, epsilons[i], accuracy);
   }
   return points;
 }
 
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-  Engine engine(composition, accuracy);
-  engine.aim(delta);
-  const detail::Transform& transform = engine.transform();
-  if (engine.gaussian_only()) {
-    const double mu = transform.gaussian_mu();
-    return {clamp(outward(tradeoff::epsilon_enclosure(delta, {mu, mu}), 4e-16), 0.0, infinity), "closed form"};
+  check(composition, accuracy);
+  Profile profile(composition);
+  const Precision precision(bits);
+  const bool rest = delta > 0.5;
+  const Real target = rest ? Real(1) - Real(delta) : Real(delta);
+  const Profile::Bracket bracket = profile.epsilon(target, rest, accuracy.relative);
+  if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
+    prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
-  if (detail::certain_bounds(transform, 0.0).delta.upper <= delta) {
-    return {exactly(0.0), "Chernoff bound"};
-  }
-  const Point zero =
-      engine.at(0.0, [&](const Point& known) { return known.delta.upper <= delta || known.delta.lower > delta; });
-  if (zero.delta.upper <= delta) {
-    return {exactly(0.0), zero.method};
-  }
-  // Every point that is computed narrows the bracket: delta.lower > delta to the left, delta.upper <= delta to the
-  // right.
-  Enclosure result{0.0, infinity};
-  std::string method = "Chernoff bound";
-  // A point far from the target need not be sharp: `margin` is how far, as a factor of delta.
-  const auto see = [&](double epsilon, double margin) {
-    const Point point = engine.at(epsilon, [&](const Point& known) {
-      return known.delta.upper <= delta / margin || known.delta.lower > delta * margin;
-    });
-    if (point.delta.upper <= delta && epsilon < result.upper) {
-      result.upper = epsilon;
-      method = point.method;
-    }
-    if (point.delta.lower > delta) {
-      result.lower = std::max(result.lower, epsilon);
-    }
-    return point;
-  };
-  const auto finish = [&]() -> EpsilonBound {
-    const Enclosure certain = detail::certain_epsilon(transform, delta);
-    result.lower = std::max(result.lower, certain.lower);
-    if (certain.upper < result.upper) {
-      result.upper = certain.upper;
-      method = "Chernoff bound";
-    }
-    if (std::isinf(result.upper)) {
-      throw ConvergenceError("no epsilon could be certified for delta = " + shortest(delta) + " within " +
-                             shortest(accuracy.time_limit_seconds) + " s");
-    }
-    return {{std::min(result.lower, result.upper), result.upper}, method};
-  };
-  const double wanted = std::log(delta);
-  double epsilon = 0.0;
-  try {
-    epsilon = saddle_guess(transform, zero, wanted);
-  } catch (const ConvergenceError&) {
-    epsilon = detail::certain_epsilon(transform, delta).middle();
-    if (!std::isfinite(epsilon)) {
-      return finish();
-    }
-  }
-  constexpr double far = 10.0;
-  Point point = see(epsilon, far);
-  // Newton on log delta, whose derivative is -e^epsilon alpha / delta.
-  double low = 0.0;
-  double high = detail::certain_epsilon(transform, delta).upper;
-  for (int i = 0; i < 60 && !engine.late(); ++i) {
-    const bool rough = point.log_width > 0.1;  // only the side of the target is known
-    const bool above = rough ? point.delta.lower > delta : point.log_delta > wanted;
-    if (rough && !above && point.delta.upper > delta) {
-      break;
-    }
-    (above ? low : high) = epsilon;
-    const double miss = point.log_delta - wanted;
-    if (!rough && std::abs(miss) < 1e-13 * std::abs(wanted) + 0.01 * point.log_width) {
-      break;
-    }
-    double next = epsilon + miss / point.slope;
-    if (rough || !std::isfinite(next) || next < low || next > high) {
-      next = !std::isfinite(high) ? 2.0 * epsilon + 1.0 : low > 0.0 ? 0.5 * (low + high) : 0.25 * high;
-    }
-    if (std::abs(next - epsilon) <= 1e-15 * epsilon) {
-      break;
-    }
-    epsilon = next;
-    point = see(epsilon, far);
-  }
-  for (const double side : {-1.0, 1.0}) {
-    const double spread = std::min(point.log_width, 1.0) + 1e-13 * std::abs(wanted);
-    double step = std::max(1.5 * spread / std::max(point.slope, 1e-300), 4e-16 * epsilon);
-    // When the time is over what is known already may still tell.
-    for (int i = 0, after = 0; i < 80 && after < 20; ++i, step *= 2.0, after += engine.late() ? 1 : 0) {
-      const double candidate = std::max(0.0, epsilon + side * step);
-      const bool known = side > 0.0 ? result.upper <= candidate : result.lower >= candidate;
-      if (known || candidate == 0.0) {
-        break;
-      }
-      (void)see(candidate, 1.0);
-    }
-  }
-  return finish();
+  return {clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
 }
 
 std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const double> type_one_errors,
                                 const Accuracy& accuracy) {
-  Engine engine(composition, accuracy);
-  std::vector<Enclosure> result(type_one_errors.size());
   for (const double a : type_one_errors) {
     require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
   }
-  if (engine.gaussian_only()) {
-    const double mu = engine.transform().gaussian_mu();
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      result[i] = clamp(outward(tradeoff::gaussian_enclosure(type_one_errors[i], {mu, mu}), 1e-15), 0.0, 1.0);
-    }
-    return result;
-  }
-  const Point zero = engine.at(0.0);
-  const Point exchanged = engine.reverse().at(0.0);
-  // Where the ends of the segment of slope -1 are.
-  const bool vague = zero.type_one_error.width() > 1e-3 || exchanged.type_two_error.width() > 1e-3;
+  check(composition, accuracy);
+  Profile profile(composition);
+  std::vector<Enclosure> result(type_one_errors.size());
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
-  double start = 0.0;
-  std::optional<Conjugate> conjugate;
+  Conjugate conjugate(profile);
   for (const std::size_t i : order) {
-    if ((vague || engine.coarse() || engine.late()) && !conjugate) {
-      conjugate.emplace(engine);
-    }
-    if (conjugate) {
-      result[i] = conjugate->at(type_one_errors[i]);
-      continue;
-    }
-    result[i] = tradeoff_at(engine, zero, exchanged, type_one_errors[i], start);
+    const double a = type_one_errors[i];
+    const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
+    result[i] = trivial ? exactly(1.0 - a) : conjugate.at(a);
   }
   return result;
-}
-
-Enclosure renyi(const Composition& composition, double order) {
-  require_domain(order > 1.0, "order", order, "(1, inf]");
-  const detail::Transform transform(composition);  // checked, and equal parts joined
-  if (transform.parts().empty() && transform.gaussian_mu() == 0.0) {
-    return exactly(0.0);
-  }
-  if (std::isinf(order)) {
-    // Only the loss of poisson_add has an upper end: -log(1 - p) in each step.
-    Enclosure largest{0.0, 0.0};
-    for (const detail::Part& part : transform.parts()) {
-      const double rate = part.law.sampling_rate();
-      if (part.law.pair() != Pair::poisson_add || rate == 1.0 || transform.gaussian_mu() > 0.0) {
-        return {infinity, infinity};
-      }
-      largest = largest + scale(outward(exactly(-std::log1p(-rate)), 4e-16), part.count);
-    }
-    return transform.parts().empty() ? Enclosure{infinity, infinity} : largest;
-  }
-  constexpr double largest_mu = 100.0;  // of the functions for single pairs
-  constexpr double largest_order = 1e12;
-  const auto one_step = [&](const detail::LossLaw& law) -> std::optional<Enclosure> {
-    if (law.mu() <= largest_mu && order <= largest_order) {
-      if (law.pair() == Pair::symmetrised) {
-        return symmetrised_renyi(law.sampling_rate(), law.mu(), order);
-      }
-      if (law.pair() == Pair::poisson_remove || law.pair() == Pair::poisson_add) {
-        return poisson_renyi(law.sampling_rate(), law.mu(), order,
-                             law.pair() == Pair::poisson_add ? Direction::add : Direction::remove);
-      }
-    }
-    return std::nullopt;
-  };
-  const auto quadrature = [&](const detail::LossLaw& law) -> Enclosure {
-    const bool elementary = law.mu() <= largest_mu && order <= largest_order && law.sampling_rate() < 1.0 &&
-                            law.pair() != Pair::symmetrised && law.pair() != Pair::poisson_remove &&
-                            law.pair() != Pair::poisson_add;
-    const Enclosure bound = elementary ? detail::large_order_renyi(law.pair(), law.sampling_rate(), law.mu(), order)
-                                       : Enclosure{0.0, infinity};
-    constexpr double enough = 1e-12;
-    if (bound.relative_width() <= enough) {
-      return bound;
-    }
-    try {
-      const detail::Transform alone({0.0, {{law.sampling_rate(), law.mu(), 1.0, law.pair()}}});
-      const double c = order - 1.0;
-      const detail::Cumulant& k = alone.cumulant(c);
-      if (std::isfinite(k.value) && std::isfinite(k.error)) {
-        return intersection(bound, outward({(k.value - k.error) / c, (k.value + k.error) / c}, 1e-15));
-      }
-    } catch (const ConvergenceError&) {
-      // the elementary ends stand
-    }
-    if (std::isinf(bound.upper)) {
-      throw ConvergenceError("no Renyi divergence of order " + shortest(order) + " could be certified");
-    }
-    return bound;
-  };
-  Enclosure total{0.0, 0.0};
-  if (transform.gaussian_mu() > 0.0) {
-    total = outward(exactly(0.5 * order * transform.gaussian_mu() * transform.gaussian_mu()), 1e-15);
-  }
-  for (const detail::Part& part : transform.parts()) {
-    if (const std::optional<Enclosure> one = one_step(part.law)) {
-      total = total + scale(*one, part.count);
-      continue;
-    }
-    total = total + scale(quadrature(part.law), part.count);
-  }
-  return clamp(total, 0.0, infinity);
 }
 
 }  // namespace dpcurves::accounting

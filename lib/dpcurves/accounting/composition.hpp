@@ -1,15 +1,15 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Certified composition of Gaussian and symmetrised subsampled Gaussian mechanisms.
+/// Proved composition of Gaussian and subsampled Gaussian mechanisms.
 ///
-/// The composed trade-off function is f = G(gaussian_mu) tensor the product over j of C_{p_j}(G(mu_j)) to the power
-/// count_j, with C_p the subsampling operator. Its privacy profile delta(epsilon), and the type I error and power of
-/// the likelihood-ratio test at threshold epsilon, come from one contour integral each; the cost does not depend on
-/// the counts. Every number carries both certified ends.
+/// For symmetrised pairs the composed trade-off function is f = G(gaussian_mu) tensor the product over j of
+/// C_{p_j}(G(mu_j)) to the power count_j, with C_p the subsampling operator; the other pairs compose likewise. The
+/// privacy profile delta(epsilon) comes from a contour integral in ball arithmetic, or from a closed form; the cost does
+/// not depend on the counts, the digits do not depend on machine, load or threads. Every number carries both proved ends.
 ///
 /// Source: Bok, Su and Altschuler, "Shifted Interpolation for Differential Privacy" (2024), Definition 4.7,
-/// Proposition D.4; the inversion and its certificate: shifted-interpolation/derived-6.
+/// Proposition D.4; the inversion and its proof: docs/theory/accountant/proof.md.
 #pragma once
 
 #include <span>
@@ -45,11 +45,10 @@ struct Composition {
   std::vector<SubsampledGaussian> components;  ///< may be empty: then a Gaussian mechanism alone
 };
 
-/// What an answer has to reach and may cost.
+/// What an answer has to reach.
 struct Accuracy {
-  double relative = 1e-6;            ///< wanted relative width of delta, in (0, 1)
-  double time_limit_seconds = 10.0;  ///< past it the bracket certified so far is returned; ConvergenceError if none
-  bool verify = false;               ///< also compute by the independent second method and intersect
+  double relative = 1e-9;  ///< wanted relative width of epsilon or delta, in (0, 1); the effort grows with its logarithm
+  bool verify = false;     ///< also prove by a second contour and compare
 };
 
 /// The profile of a composition at one epsilon.
@@ -57,33 +56,47 @@ struct ProfilePoint {
   Enclosure delta;           ///< delta(epsilon)
   Enclosure type_one_error;  ///< P(loss > epsilon) under the null: alpha of the threshold test
   Enclosure power;           ///< P(loss > epsilon) under the alternative: 1 - beta of the threshold test
-  std::string method;        ///< how the ends were certified, for example "contour" or "lattice"
+  std::string method;        ///< how the ends were proved, for example "contour" or "closed form"
   Enclosure type_two_error;  ///< 1 - power, with its own digits where it is small
 };
 
-/// An epsilon with the method that certified it.
+/// An epsilon with the method that proved it.
 struct EpsilonBound {
   Enclosure epsilon;   ///< in [0, inf]
-  std::string method;  ///< "contour", "lattice", ..., as in ProfilePoint
+  std::string method;  ///< as in ProfilePoint
+};
+
+/// A delta with the method that proved it.
+struct DeltaBound {
+  Enclosure delta;     ///< in [0, 1]; [0, the least positive double] where it lies below that
+  std::string method;  ///< as in ProfilePoint
 };
 
 /// The composition with the two laws of every pair exchanged.
 [[nodiscard]] Composition reversed(const Composition& composition);
 
-/// delta, type I error and power at `epsilon` (any real number).
+/// delta at `epsilon` (any real number).
 /// \throws DomainError         for values outside the ranges above.
-/// \throws ConvergenceError    if nothing could be certified within the time limit.
-/// \throws ContradictionError  if two methods do not meet.
+/// \throws ConvergenceError    if nothing could be proved.
+/// \throws ContradictionError  if two proofs do not meet.
+[[nodiscard]] DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy = {});
+
+/// delta_at for many thresholds at once; shares the contours between them.
+[[nodiscard]] std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
+                                                const Accuracy& accuracy = {});
+
+/// delta with the type I error and the power of the test with threshold `epsilon`, which take a second derivative's
+/// worth of digits more. Errors as delta_at. Where several losses are equal to epsilon the errors are those on one side.
 [[nodiscard]] ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy = {});
 
-/// profile_at for many thresholds at once; shares the contours between them.
+/// profile_at for many thresholds at once.
 [[nodiscard]] std::vector<ProfilePoint> profile(const Composition& composition, std::span<const double> epsilons,
                                                 const Accuracy& accuracy = {});
 
 /// The smallest epsilon >= 0 with delta(epsilon) <= delta, as a bracket. \param delta in (0, 1).
 [[nodiscard]] EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy = {});
 
-/// The trade-off function at many type I errors (each in [0, 1]): certified ends of the type II error.
+/// The trade-off function at many type I errors (each in [0, 1]): proved ends of the type II error.
 [[nodiscard]] std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const double> type_one_errors,
                                               const Accuracy& accuracy = {});
 

@@ -31,10 +31,8 @@ namespace dpcurves::accounting {
 /// convex in exp(epsilon), so that chords from above and tangents of the Gaussian profile bound m between two nodes.
 /// \param curve        both ends of its delta are used.
 /// \param delta_floor  in (0, 1 - 1e-6). \param relative  wanted relative width, in (0, 1).
-/// \param time_limit_seconds  past it no further round of evaluations is begun.
 /// \throws DomainError  outside. Cost: about 30 evaluations of the curve where m has its maximum over epsilon in one
 /// place; where the profile is nearly Gaussian, 200 to 400, and a bracket of about 3e-4.
-[[nodiscard]] Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative = 1e-6,
-                                            double time_limit_seconds = 10.0);
+[[nodiscard]] Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative = 1e-6);
 
 }  // namespace dpcurves::accounting
