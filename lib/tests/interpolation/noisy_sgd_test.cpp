@@ -80,6 +80,24 @@ TEST_CASE("the Gaussian factor is rounded up, also where it is tiny", "[interpol
   CHECK(accounting::profile_at(sgd_composition(SgdBound::one_process, setting, 5000.0, 1.5), 1.0).delta.upper < 1.0);
 }
 
+TEST_CASE("denormal sampling rates are raised, and nothing crashes on them", "[interpolation]") {
+  for (const double rate : {5e-324, 1e-320, 1e-310}) {
+    for (const SgdBound bound : {SgdBound::composition, SgdBound::two_process, SgdBound::one_process}) {
+      const auto raised = sgd_composition(bound, sampled(0.17, rate, 0.5, 1e6), 100.0, 1.01);
+      for (const auto& component : raised.components) {
+        CHECK(component.sampling_rate == 1e-300);
+      }
+    }
+    CHECK(sgd_composition_of_shifts(sampled(0.17, 0.5, 0.5, 2.0).descent, rate, std::vector<double>{0.1})
+              .components.front()
+              .sampling_rate == 1e-300);
+    // A segmentation fault: the Gaussian factor is all that is left.
+    const auto crashed = sgd_composition(SgdBound::one_process, sampled(0.17, rate, 0.5, 1e6, 1e-9), 100.0, 1.01);
+    CHECK(accounting::profile_at(crashed, 5.0).delta.upper < 1e-290);
+  }
+  CHECK(sgd_composition(SgdBound::composition, sampled(0.17, 1e-200, 0.5, 10.0)).components[0].sampling_rate == 1e-200);
+}
+
 TEST_CASE("one process contains Theorem 4.10", "[interpolation]") {
   const auto setting = sampled(1.0 / 6.0, 0.01, 1.0, infinity, 10.0 / 3.0);
   const auto one = sgd_composition(SgdBound::one_process, setting, 808.0, 1.7);
