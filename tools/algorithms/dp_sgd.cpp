@@ -112,7 +112,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
     constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
     const double floor = values.number_or("mu-delta-floor", usual_floor);
     composed.mu_above = accounting::MuAbove{
-        floor, accounting::gdp_parameter_above(*composed.curve, floor, 1e-6, accuracy.time_limit_seconds)};
+        floor, accounting::gdp_parameter_above(*composed.curve, floor)};
   }
   return list;
 }

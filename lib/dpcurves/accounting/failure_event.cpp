@@ -1,13 +1,16 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
 #include <dpcurves/accounting/failure_event.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::accounting {
 namespace {
+
+using rigorous::Real;
 
 class OutsideEvent final : public PrivacyCurve {
  public:
@@ -28,14 +31,20 @@ class OutsideEvent final : public PrivacyCurve {
     return answer;
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    // (1 - failure) f(a / (1 - failure)), f falling: the larger argument for the lower end, the smaller for the upper.
+    const Real rest = Real(1) - Real(failure_);
     std::vector<double> inner;
     for (const double a : type_one_errors) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      inner.push_back(std::fmin(1.0, next_up(a / (1.0 - failure_))));
+      const Enclosure argument = clamp((Real(a) / rest).enclosure(), 0.0, 1.0);
+      inner.push_back(argument.upper);
+      inner.push_back(argument.lower);
     }
-    std::vector<Enclosure> result = curve_->type_two_errors(inner);
-    for (Enclosure& value : result) {
-      value = clamp(scale(value, 1.0 - failure_), 0.0, 1.0);
+    const std::vector<Enclosure> values = curve_->type_two_errors(inner);
+    std::vector<Enclosure> result;
+    for (std::size_t i = 0; i < values.size(); i += 2) {
+      const Enclosure ends{(rest * Real(values[i].lower)).lower(), (rest * Real(values[i + 1].upper)).upper()};
+      result.push_back(clamp(ends, 0.0, 1.0));
     }
     return result;
   }

@@ -4,14 +4,16 @@
 #include <limits>
 #include <vector>
 
-#include <dpcurves/accounting/deadline.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
+#include <dpcurves/tradeoff/gaussian_ball.hpp>
 
 namespace dpcurves::accounting {
 namespace {
+
+using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double delta_ceiling = 1.0 - 1e-6;
@@ -39,15 +41,13 @@ double certain_mu(double epsilon, double delta) {
 /// Whether the profile of G(m) has a tangent above the chord of the upper ends. In x = exp(epsilon) both profiles are
 /// convex, so the chord lies above the one that is searched and the tangent below that of G(m).
 bool chord_below(const Gap& gap, double m) {
-  const double a = gap.left.epsilon, b = gap.right.epsilon;
-  const double t = 0.5 * (a + b);
-  const double value = tradeoff::delta_of_epsilon(t, m);
-  const double fall = std::exp(t + numerics::log_normal_upper_tail(t / m + 0.5 * m));  // -x d delta/dx, at most 1
-  const double at_left = value - fall * std::expm1(a - t);
-  const double at_right = value - fall * std::expm1(b - t);
-  const double rounding = 1e-12 + 1e-15 * t;
-  return at_left * (1.0 - rounding) >= gap.left.delta.upper &&
-         at_right - rounding * (value + fall) >= gap.right.delta.upper;
+  const Real t(0.5 * (gap.left.epsilon + gap.right.epsilon)), mu(m), middle = t / mu, h = scaled(mu, -1);
+  const Real u = middle - h, density = exp(-scaled(u * u, -1)) / sqrt(scaled(rigorous::pi(), 1));
+  const Real value = tradeoff::detail::delta_ball(t, mu);
+  const Real fall = density * tradeoff::detail::mills_ball(middle + h);  // -x d delta/dx = e^t Phi(-v), at most 1
+  const auto tangent = [&](double epsilon) { return value - fall * expm1(Real(epsilon) - t); };
+  return tangent(gap.left.epsilon) >= Real(gap.left.delta.upper) &&
+         tangent(gap.right.epsilon) >= Real(gap.right.delta.upper);
 }
 
 /// An m that is enough everywhere between the nodes.
@@ -71,30 +71,24 @@ double enough_between(const Gap& gap) {
 
 Enclosure gdp_parameter(const Composition& composition) {
   static_cast<void>(renyi(composition, 2.0));  // names a value outside its range
-  const double g = composition.gaussian_mu;
-  double lower = g * g;
-  double upper = lower;
+  const Real g(composition.gaussian_mu);
+  Real lower = g * g;
+  Real upper = lower;
   for (const SubsampledGaussian& part : composition.components) {
     if (part.sampling_rate == 0.0) {
       continue;
     }
-    const double square = part.count * part.mu * part.mu;
+    const Real square = Real(part.count) * Real(part.mu) * Real(part.mu);
     const bool opposite = part.pair == Pair::poisson_replace_one;
-    lower += square * (opposite && part.sampling_rate == 1.0 ? 4.0 : 1.0);
-    upper += square * (opposite && part.sampling_rate > 0.5 ? 4.0 : 1.0);
+    lower += square * Real(opposite && part.sampling_rate == 1.0 ? 4 : 1);
+    upper += square * Real(opposite && part.sampling_rate > 0.5 ? 4 : 1);
   }
-  const double rounding = 4e-16 * (2.0 + static_cast<double>(composition.components.size()));
-  if (upper == 0.0) {
-    return exactly(0.0);
-  }
-  return clamp(outward({std::sqrt(lower), std::sqrt(upper)}, rounding), 0.0, infinity);
+  return {sqrt(lower).lower(), sqrt(upper).upper()};
 }
 
-Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative,
-                              double time_limit_seconds) {
+Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative) {
   require_domain(delta_floor > 0.0 && delta_floor < delta_ceiling, "delta_floor", delta_floor, "(0, 1 - 1e-6)");
   require_domain(relative > 0.0 && relative < 1.0, "relative", relative, "(0, 1)");
-  const detail::Deadline deadline(time_limit_seconds);
   const auto largest = curve.mu();
   const double ceiling = largest ? largest->upper : infinity;
   const Enclosure end = curve.epsilon(delta_floor).value;
@@ -135,7 +129,7 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
 
   int evaluations = 0;
   constexpr int most = 200;
-  while (evaluations < most && !deadline.passed()) {
+  while (evaluations < most) {
     // All gaps that may hold the largest m are halved at once: a curve shares work between many epsilons.
     std::vector<double> middles;
     std::vector<Gap> wide;

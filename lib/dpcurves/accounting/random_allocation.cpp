@@ -255,7 +255,7 @@ class AllocationCurve final : public PrivacyCurve {
     const double near = std::max(low, 0.99 * upper);  // where the lower end lies, if the bracket is narrow
     const double start = excess(near, false) > 0.0 ? near : low;
     const double lower = root([&](double epsilon) { return excess(epsilon, false); }, start, upper, false);
-    return {{std::min(lower, upper), upper}, method()};
+    return {{std::max(low, std::min(lower, upper)), upper}, method()};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {

@@ -22,7 +22,7 @@ TEST_CASE("sampling does not lower the smallest mu", "[accounting][gdp]") {
                           Pair::fixed_size_add, Pair::poisson_replace_one}) {
     const Enclosure mu = gdp_parameter(steps(0.01, 0.5, 100.0, pair));
     CHECK(mu.contains(5.0));
-    CHECK(mu.relative_width() < 4e-15);
+    CHECK(mu.relative_width() < 5e-16);
   }
   CHECK(gdp_parameter(steps(0.0, 0.5, 100.0, Pair::poisson_remove)) == exactly(0.0));
   CHECK(gdp_parameter(steps(1.0, 0.5, 100.0, Pair::poisson_replace_one)).contains(10.0));

@@ -36,8 +36,8 @@ TEST_CASE("a Gaussian guarantee has the closed forms of mu at both of its ends",
   CHECK(curve->renyi(order).lower == Approx(0.32 * order).epsilon(1e-14));
   CHECK(curve->renyi(order).upper == Approx(0.605 * order).epsilon(1e-14));
   CHECK(curve->renyi(order).upper >= 0.605 * order);
-  CHECK(curve->delta(0.7).value.lower <= tradeoff::delta_of_epsilon(0.7, 0.8));
-  CHECK(curve->delta(0.7).value.upper >= tradeoff::delta_of_epsilon(0.7, 1.1));
+  CHECK(curve->delta(0.7).value.lower == tradeoff::delta_enclosure(0.7, exactly(0.8)).lower);
+  CHECK(curve->delta(0.7).value.upper == tradeoff::delta_enclosure(0.7, exactly(1.1)).upper);
   CHECK(curve->mu() == Enclosure{0.8, 1.1});
   const std::vector<double> epsilons{-0.5, 0.0, 0.7};
   const auto deltas = curve->deltas(epsilons);
