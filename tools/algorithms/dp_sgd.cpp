@@ -103,7 +103,6 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   const DpSgd run = setting(values);
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
-  accuracy.time_limit_seconds = values.number_or("time-limit", accuracy.time_limit_seconds);
   accuracy.verify = values.flag("verify");
   auto list = accounting::dp_sgd_guarantees(run, accuracy);
   Guarantee& composed = list.front();
@@ -166,10 +165,8 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        more},
       {"unsampled", OptionKind::texts, "",
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
-      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of delta, default 1e-6", answer},
-      {"time-limit", OptionKind::number, "(0, inf)",
-       "seconds after which the bracket reached so far is given, default 10", answer},
-      {"verify", OptionKind::flag, "", "compute by the independent second method too, and hold against Renyi", answer},
+      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
+      {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
       {"mu-delta-floor", OptionKind::number, "(0, 1)",
        "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},

@@ -17,6 +17,9 @@ namespace dpcurves::tools {
 /// Call it once, before any other thread is started: a thread of its own waits for the signals.
 void end_in_order(const std::string& command);
 
+/// Ends the program in the same way after so many seconds, with Exit::accuracy: a clock never changes an answer.
+void end_after(const std::string& command, double seconds);
+
 /// How far some work is.
 struct Stage {
   std::string label;  ///< empty: nothing that counts

@@ -143,14 +143,15 @@ class Conjugate {
 
  private:
   static constexpr double relative = 1e-13;  // of the profile: curves are wanted to about 1e-9
+  static constexpr double spare = 12.0;      // serves thresholds up to five deviations away
 
   Real g(double e, double a) {
     const Real at(e), alpha(a);
     if (e >= 0.0) {
-      return profile_.delta(at, likely_large_, relative) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
+      return profile_.delta(at, likely_large_, relative, spare) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
              exp(at) * alpha;
     }
-    return exp(at) * (Real(1) - alpha - profile_.reversed().delta(-at, false, relative));
+    return exp(at) * (Real(1) - alpha - profile_.reversed().delta(-at, false, relative, spare));
   }
 
   /// log of the type I error at e >= 0, or, `second`, of the type II error; unproved.
@@ -161,7 +162,7 @@ class Conjugate {
       const Real value = second ? profile.delta(at, true, relative) - exp(at) * alpha : alpha;
       return log(max(value, Real(1e-320))).middle();
     }
-    static_cast<void>(profile.delta(at, second, 1e-9));
+    static_cast<void>(profile.delta(at, second, relative, spare));
     if (profile.last() == nullptr) {
       return -infinity;
     }
@@ -182,7 +183,7 @@ class Conjugate {
     if (wanted <= first_at_zero_) {
       const double e = root([&](double at) { return wanted - log_error(profile_, at, false); }, last_right_);
       last_right_ = e;
-      const Real value = profile_.delta(Real(e), false, 1e-3);
+      const Real value = profile_.delta(Real(e), false, relative, spare);
       likely_large_ = value.middle() > 0.5;
       return e;
     }
@@ -211,7 +212,7 @@ class Conjugate {
         high = e;
         f_high = v;
       }
-      if (high - low <= 1e-12 * high) {
+      if (std::isfinite(high) && high - low <= 1e-12 * high) {
         return e;
       }
       if (std::isinf(high)) {

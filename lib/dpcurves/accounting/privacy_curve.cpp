@@ -51,8 +51,8 @@ class CompositionCurve final : public PrivacyCurve {
     static_cast<void>(accounting::renyi(composition_, 2.0));  // names an argument outside its range at once
   }
   Answer delta(double epsilon) const override {
-    const ProfilePoint point = profile_at(composition_, epsilon, accuracy_);
-    return {point.delta, point.method};
+    const DeltaBound bound = delta_at(composition_, epsilon, accuracy_);
+    return {bound.delta, bound.method};
   }
   Answer epsilon(double delta) const override {
     const EpsilonBound bound = epsilon_at(composition_, delta, accuracy_);
@@ -64,8 +64,8 @@ class CompositionCurve final : public PrivacyCurve {
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
     std::vector<Enclosure> result;
     result.reserve(epsilons.size());
-    for (const ProfilePoint& point : profile(composition_, epsilons, accuracy_)) {
-      result.push_back(point.delta);
+    for (const DeltaBound& bound : deltas_at(composition_, epsilons, accuracy_)) {
+      result.push_back(bound.delta);
     }
     return result;
   }

@@ -32,26 +32,6 @@ Real refined(const std::function<Real()>& attempt) {
   }
 }
 
-constexpr int far = 1000;  // there the asymptotic series has all digits; Arb's erfc loses its own further out
-
-/// The normal tail over the density. \param x  certainly positive.
-Real mills_ratio(const Real& x) {
-  if (!(x > far)) {
-    return normal_tail(x) * exp(scaled(x * x, -1)) * sqrt(scaled(rigorous::pi(), 1));
-  }
-  // (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...)/x: the first term that is left out bounds the error.
-  const Real inverse = Real(1) / (x * x), least = scaled(Real(1), -Precision::bits() - 8);
-  Real term = 1, sum = 1;
-  for (int n = 1; n < 400; ++n) {  // terms fall up to n = x^2/2
-    term = -(term * inverse * Real(2 * n - 1));
-    if (abs(term) < least) {
-      break;
-    }
-    sum += term;
-  }
-  return widened(sum, abs(term)) / x;
-}
-
 /// The binomial probability of k.
 Real binomial(const Participations& run, double k) {
   const Precision more(Precision::bits() + 64);  // logarithms of factorials cancel
@@ -140,7 +120,7 @@ Real gaussian_delta_ball(const Real& epsilon, const Real& mu) {
     return normal_tail(x) - exp(epsilon) * normal_tail(beyond);
   }
   const Real density = exp(-scaled(x * x, -1)) / sqrt(scaled(rigorous::pi(), 1));  // e^epsilon that at x + mu
-  return (x > far ? density * mills_ratio(x) : normal_tail(x)) - density * mills_ratio(beyond);
+  return normal_tail(x) - density * rigorous::mills_ratio(beyond);
 }
 
 Enclosure gaussian_delta(const std::function<std::pair<Real, Real>()>& question) {

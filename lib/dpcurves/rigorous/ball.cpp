@@ -77,7 +77,30 @@ Real at_least(const Real& a, const Real& floor) {
   return a <= floor ? floor : hull(floor, upper_end(a));
 }
 
-Real normal_tail(const Real& x) { return scaled(erfc(x / sqrt(Real(2))), -1); }
+Real mills_ratio(const Real& x) {
+  constexpr int far = 1000;  // there the asymptotic series has all digits; Arb's erfc loses its own further out
+  if (!(x > Real(far))) {
+    return normal_tail(x) * exp(scaled(x * x, -1)) * sqrt(scaled(pi(), 1));
+  }
+  // (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...)/x: the first term that is left out bounds the error.
+  const Real inverse = Real(1) / (x * x), least = scaled(Real(1), -Precision::bits() - 8);
+  Real term = 1, sum = 1;
+  for (int n = 1; n < 400; ++n) {  // terms fall up to n = x^2/2
+    term = -(term * inverse * Real(2 * n - 1));
+    if (abs(term) < least) {
+      break;
+    }
+    sum += term;
+  }
+  return widened(sum, abs(term)) / x;
+}
+
+Real normal_tail(const Real& x) {
+  if (x > Real(1000)) {
+    return mills_ratio(x) * exp(-scaled(x * x, -1)) / sqrt(scaled(pi(), 1));
+  }
+  return scaled(erfc(x / sqrt(Real(2))), -1);
+}
 
 Real decimal(const std::string& text) {
   Real r;

@@ -252,6 +252,8 @@ inline Real& operator+=(Real& a, const Real& b) {
 [[nodiscard]] Real lower_end(const Real& a);
 /// The larger of the ball's part above `floor` and `floor`: for numbers known to be at least that.
 [[nodiscard]] Real at_least(const Real& a, const Real& floor);
+/// P(N(0, 1) > x) over the density at x. \param x  positive.
+[[nodiscard]] Real mills_ratio(const Real& x);
 /// P(N(0, 1) > x); full relative accuracy for every x.
 [[nodiscard]] Real normal_tail(const Real& x);
 /// A decimal number, for example "0.1", to the working precision. \throws DomainError  if it is none.

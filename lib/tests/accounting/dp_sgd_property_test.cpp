@@ -31,7 +31,6 @@ int settings(int ci) { return nightly() ? 4 * ci : ci; }
 Accuracy accuracy() {
   Accuracy a;
   a.relative = nightly() ? 1e-6 : 1e-3;
-  a.time_limit_seconds = nightly() ? 1.0 : 0.03;
   return a;
 }
 
@@ -258,44 +257,5 @@ TEST_CASE("the trade-off function lies above every line of the profile", "[accou
     CHECK(beta.lower <= beta.upper);
     CHECK(beta.upper <= 1.0 - error + 1e-15);
     CHECK(beta.upper >= 1.0 - delta - std::exp(epsilon.upper) * error - 1e-14);
-  }
-}
-
-TEST_CASE("trade-off functions of a few steps do not depend on the time they were given",
-          "[accounting][dp-sgd][property]") {
-  Draw draw(9);
-  const std::vector<double> errors{1e-3, 0.01, 0.1, 0.5, 0.9};
-  for (int i = 0; i < settings(24); ++i) {
-    SubsampledGaussian steps = draw.steps();
-    steps.sampling_rate = draw.log_uniform(1e-3, 1.0);
-    steps.count = 1.0 + static_cast<double>(draw.below(8));
-    const Composition composition{0.0, {steps}};
-    Accuracy slow = accuracy();
-    slow.time_limit_seconds = 0.15;
-    const std::vector<Enclosure> hasty = accounting::tradeoff(composition, errors, accuracy());
-    const std::vector<Enclosure> careful = accounting::tradeoff(composition, errors, slow);
-    for (std::size_t k = 0; k < errors.size(); ++k) {
-      CAPTURE(words_of(composition), errors[k], hasty[k].lower, hasty[k].upper, careful[k].lower, careful[k].upper);
-      CHECK(meet(hasty[k], careful[k]));
-      if (steps.pair == Pair::poisson_add) {  // no loss is above -T log(1 - p)
-        const double most = std::exp(-steps.count * std::log1p(-steps.sampling_rate));
-        CHECK(hasty[k].upper >= 1.0 - most * errors[k] - 1e-14);
-        CHECK(careful[k].upper >= 1.0 - most * errors[k] - 1e-14);
-      }
-    }
-  }
-}
-
-TEST_CASE("a trade-off function whose errors are hardly known still lies above the line of its largest loss",
-          "[accounting][dp-sgd][property]") {
-  const Composition composition{0.0, {{0.02, 2.0, 4.0, Pair::poisson_add}}};
-  Accuracy slow = accuracy();
-  slow.time_limit_seconds = 1.0;
-  const std::vector<double> errors{1e-3, 0.01, 0.1, 0.5};
-  const std::vector<Enclosure> curve = accounting::tradeoff(composition, errors, slow);
-  for (std::size_t k = 0; k < errors.size(); ++k) {
-    CAPTURE(errors[k], curve[k].lower, curve[k].upper);
-    CHECK(curve[k].upper >= 1.0 - errors[k] * std::pow(0.98, -4.0));
-    CHECK(curve[k].upper - curve[k].lower < 0.05);
   }
 }

@@ -18,19 +18,12 @@ using namespace dpcurves::accounting;
 
 namespace {
 
-double seconds_of(const auto& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 bool sane(const Enclosure& e) { return e.lower >= 0.0 && e.lower <= e.upper && e.upper <= 1.0; }
 
 }  // namespace
 
 TEST_CASE("brackets hold the 45-digit values of hard compositions", "[accounting][accuracy]") {
-  Accuracy accuracy;
-  accuracy.time_limit_seconds = 60.0;  // also for checked builds
+  const Accuracy accuracy;
   for (const auto& row : test::reference_table("accounting/hard_compositions.csv")) {
     const double exact = row.at("delta");
     const Composition composition{0.0, {{row.at("sampling_rate"), row.at("mu"), row.at("count")}}};
@@ -42,12 +35,10 @@ TEST_CASE("brackets hold the 45-digit values of hard compositions", "[accounting
   }
 }
 
-TEST_CASE("the time limit holds and something is always certified", "[accounting][limits]") {
+TEST_CASE("extreme settings have an answer, at any work limit", "[accounting][limits]") {
   struct Setting {
     double gaussian, p, mu, count, epsilon;
   };
-  Accuracy quick;
-  quick.time_limit_seconds = 0.5;
   for (const Setting& s :
        {Setting{0.0, 1e-7, 1.0, 1e12, 1.0}, Setting{1e-100, 0.01, 1.0, 1, 1.0}, Setting{1e-300, 0.01, 1.0, 1, 1.0},
         Setting{0.0, 1e-9, 1.0, 10, 1.0}, Setting{0.0, 0.5, 5.0, 3, 1.0}, Setting{0.0, 1e-6, 1e-8, 1e9, 1.0},
@@ -55,36 +46,13 @@ TEST_CASE("the time limit holds and something is always certified", "[accounting
         Setting{0.0, 0.01, 0.33, 1e9, 1.0}, Setting{0.0, 0.01, 0.33, 1e15, 1.0}, Setting{0.0, 1e-5, 1.0, 1e6, 0.15}}) {
     CAPTURE(s.gaussian, s.p, s.mu, s.count, s.epsilon);
     const Composition composition{s.gaussian, {{s.p, s.mu, s.count}}};
-    ProfilePoint point;
-    CHECK(seconds_of([&] { point = profile_at(composition, s.epsilon, quick); }) <
-          2.0);  // 0.8 unless the machine is busy
-    CHECK(sane(point.delta));
-    CHECK(point.delta.upper - point.delta.lower < 1.0);
-    EpsilonBound bound;
-    CHECK(seconds_of([&] { bound = epsilon_at(composition, 1e-5, quick); }) < 2.0);
+    const Enclosure delta = delta_at(composition, s.epsilon).delta;
+    CAPTURE(delta.lower, delta.upper);
+    CHECK(sane(delta));
+    const EpsilonBound bound = epsilon_at(composition, 1e-5);
+    CAPTURE(bound.epsilon.lower, bound.epsilon.upper, bound.method);
     CHECK(std::isfinite(bound.epsilon.upper));
-    CHECK(bound.epsilon.lower <= bound.epsilon.upper);
-  }
-}
-
-TEST_CASE("a curve keeps what was certified when time runs out", "[accounting][limits]") {
-  Accuracy quick;
-  quick.time_limit_seconds = 0.2;
-  std::vector<double> values;
-  for (int i = 1; i < 100; ++i) {
-    values.push_back(0.01 * i);
-  }
-  const Composition rare{0.0, {{1e-5, 1.0, 1e6}}};
-  std::vector<ProfilePoint> points;
-  CHECK(seconds_of([&] { points = profile(rare, values, quick); }) < 2.0);
-  for (const ProfilePoint& point : points) {
-    CHECK(sane(point.delta));
-    CHECK(point.delta.upper < 0.1);
-  }
-  std::vector<Enclosure> curve;
-  CHECK(seconds_of([&] { curve = accounting::tradeoff(rare, values, quick); }) < 2.0);
-  for (const Enclosure& e : curve) {
-    CHECK(sane(e));
+    CHECK(bound.epsilon.relative_width() < 1e-6);
   }
 }
 
@@ -123,8 +91,7 @@ TEST_CASE("random settings give ordered brackets that fall with epsilon", "[acco
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   Accuracy quick;
   quick.relative = 1e-3;
-  quick.time_limit_seconds = 0.1;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const double p = std::pow(10.0, -6.0 * uniform(generator));
     const double mu = std::pow(10.0, -2.0 + 2.6 * uniform(generator));
     const double count = std::floor(std::pow(10.0, 6.0 * uniform(generator)));
@@ -143,10 +110,10 @@ TEST_CASE("random settings give ordered brackets that fall with epsilon", "[acco
 }
 
 TEST_CASE("no header includes a third-party header but Eigen", "[accounting][architecture]") {
-  for (const char* name : {"boost", "gsl", "fftw", "nlohmann", "CLI", "toml", "nlopt", "quadmath"}) {
+  for (const char* name : {"boost", "gsl", "fftw", "nlohmann", "CLI", "toml", "nlopt", "arb"}) {
     for (const char* header :
-         {"composition", "contour", "contour_impl", "deadline", "engine", "extended", "lattice", "line_bound",
-          "loss_law", "moment_grid", "panels", "point", "privacy_curve", "transform"}) {
+         {"calibration", "central_limit", "composition", "dp_sgd", "gdp_parameter", "privacy_curve",
+          "random_allocation", "renyi_accountant", "subsampled_renyi"}) {
       const std::string text = test::source_file("lib/dpcurves/accounting/" + std::string(header) + ".hpp");
       CAPTURE(name, header);
       CHECK(text.find(std::string("#include <") + name) == std::string::npos);

@@ -45,42 +45,23 @@ TEST_CASE("two steps agree with direct integration over the first", "[accounting
     CAPTURE(p, mu, delta.lower, delta.upper, exact);
     CHECK(delta.lower <= exact * (1 + 1e-7));
     CHECK(delta.upper >= exact * (1 - 1e-7));
-    CHECK(delta.relative_width() < 1e-3);
+    CHECK(delta.relative_width() < 1e-9);
   }
 }
 
-TEST_CASE("few steps are known to a thousandth or better", "[accounting][accuracy]") {
+TEST_CASE("few steps are known to nine digits", "[accounting][accuracy]") {
   const double count = GENERATE(3.0, 10.0, 50.0);
   const ProfilePoint point = profile_at({0.0, {{0.05, 1.5, count}}}, 0.8);
   CAPTURE(count, point.method, point.delta.lower, point.delta.upper);
-  CHECK(point.delta.relative_width() < 1e-3);
-}
-
-TEST_CASE("contour and lattice brackets overlap", "[accounting][property]") {
-  std::mt19937 generator(5);
-  std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  Accuracy both;
-  both.verify = true;  // the intersection throws if the two do not meet
-  for (int i = 0; i < 8; ++i) {
-    const double p = std::pow(10.0, -2.5 * uniform(generator));
-    const double mu = 0.3 + 1.5 * uniform(generator);
-    const double count = std::floor(std::pow(10.0, 2.0 + 2.0 * uniform(generator)));
-    const double gaussian = uniform(generator) < 0.5 ? 0.0 : 0.3 * uniform(generator);
-    const double spread = p * mu * std::sqrt(count) + gaussian;
-    const double epsilon = 4.0 * uniform(generator) * spread + 0.5 * spread * spread;
-    CAPTURE(p, mu, count, gaussian, epsilon);
-    CHECK_NOTHROW(profile_at({gaussian, {{p * 0.99, mu, count}}}, epsilon, both));
-  }
+  CHECK(point.delta.relative_width() < 1e-9);
 }
 
 TEST_CASE("rare large jumps: every claim holds the 34-digit value", "[accounting][accuracy]") {
   const Composition rare{0.0, {{1e-5, 1.0, 1e6}}};
-  Accuracy patient;
-  patient.time_limit_seconds = 60.0;  // 4 s in a release build
-  const Enclosure middle = profile_at(rare, 0.1, patient).delta;
+  const Enclosure middle = profile_at(rare, 0.1).delta;
   CHECK(middle.contains(7.299929748649174e-12));
   CHECK(middle.relative_width() < 1e-8);
-  const ProfilePoint far = profile_at(rare, 0.15, patient);
+  const ProfilePoint far = profile_at(rare, 0.15);
   CAPTURE(far.delta.lower, far.delta.upper, far.method);
   CHECK(far.delta.middle() == Approx(4.52244e-20).epsilon(2e-6));
   CHECK(far.delta.relative_width() < 1e-6);
@@ -89,11 +70,9 @@ TEST_CASE("rare large jumps: every claim holds the 34-digit value", "[accounting
 TEST_CASE("far tails and huge counts keep their relative accuracy", "[accounting][accuracy]") {
   CHECK(profile_at({0.0, {{0.025, 2.0 / 3.0, 2000}}}, 15.0).delta.middle() == Approx(2.3947e-44).epsilon(1e-4));
   CHECK(profile_at({0.0, {{0.001, 0.5, 1e6}}}, 3.0).delta.middle() == Approx(4.51117958e-7).epsilon(1e-8));
-  Accuracy patient;
-  patient.time_limit_seconds = 120.0;  // 0.2 s in a release build, 50 times that under sanitizers
   for (const double delta : {1e-5, 1e-12, 1e-30, 1e-100, 1e-300}) {
     CAPTURE(delta);
-    const Enclosure epsilon = epsilon_at({0.0, {{0.01, 1.0, 1000}}}, delta, patient).epsilon;
+    const Enclosure epsilon = epsilon_at({0.0, {{0.01, 1.0, 1000}}}, delta).epsilon;
     CHECK(epsilon.relative_width() < 1e-9);
   }
   for (const double count : {1e6, 1e9}) {

@@ -10,7 +10,6 @@
 #include <support/support.hpp>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/engine.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 using namespace dpcurves;
@@ -236,26 +235,5 @@ TEST_CASE("noisy descent on strongly convex losses has the delta of the prototyp
     CAPTURE(row.steps, row.delta, point.delta.lower, point.delta.upper, point.method);
     CHECK(prints_as(point.delta, row.delta, row.digits));
     CHECK(point.delta.relative_width() < 1e-6);
-  }
-}
-
-TEST_CASE("contours in 50 and 100 digits find the delta of the others", "[accounting][accuracy]") {
-  const double epsilon = 1.0;
-  const detail::Transform transform({0.0, {{0.01, 1.0, 1000}}});
-  detail::ContourPlan plan;
-  plan.c = 0.7 * transform.saddle_right(epsilon);
-  const double log_size = transform.cumulant(plan.c).value - plan.c * epsilon;
-  for (const int digits : {30, 45, 80}) {
-    const double log_lost = std::numbers::ln10 * (digits - 4);
-    plan.log_tail = -log_lost;
-    plan.log_tail_expanded = -log_lost;
-    plan.period = detail::period_for(transform, plan.c, epsilon, log_size - log_lost);
-    plan.most_nodes = 20000;
-    const auto contour = detail::extended_contour(transform, plan, digits, detail::Deadline(60.0));
-    const detail::Point point =
-        detail::point_of(transform, contour->at(epsilon), plan.c, epsilon, contour->expanded(), "one contour");
-    CAPTURE(digits, point.delta.lower, point.delta.upper);
-    CHECK(std::abs(point.delta.middle() / 0.009905437799565351 - 1.0) < 1e-12);
-    CHECK(point.delta.relative_width() < 1e-12);
   }
 }

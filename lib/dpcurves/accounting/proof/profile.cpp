@@ -99,8 +99,8 @@ const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
   double nearest = infinity;
   for (const auto& inversion : contours_) {
     const Plan& p = inversion->plan();
-    const double far = std::abs((epsilon - p.epsilon) * std::max(std::abs(p.c), 1.0 / p.width));
-    if ((p.c < 0.0) == rest && p.wanted >= digits && far < 1.5 && far < nearest) {
+    const double far = std::abs(epsilon - p.epsilon) * p.width;  // digits are lost like those of a normal density
+    if ((p.c < 0.0) == rest && p.wanted >= digits && far < 6.0 && far < nearest) {
       nearest = far;
       best = inversion.get();
     }
@@ -113,7 +113,7 @@ const Inversion& Profile::build(double c, double epsilon, double digits) {
   return *contours_.back();
 }
 
-Real Profile::ahead(const Real& epsilon, bool rest, double relative) {
+Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spare) {
   if (gaussian()) {
     Real last;
     for (slong bits = 128; bits <= 65536; bits *= 2) {
@@ -153,7 +153,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative) {
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
-    const Inversion& contour = build(c, e, digits);
+    const Inversion& contour = build(c, e, digits + spare);
     const Real value = contour.at(epsilon);
     if (value.radius() < best.radius()) {
       best = value;
@@ -168,18 +168,18 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative) {
   return best;
 }
 
-Real Profile::delta(const Real& epsilon, bool rest, double relative) {
+Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
   const Precision precision(256);
   if (epsilon.negative()) {
     // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged
-    const Real inverse = rigorous::exp(epsilon) * reversed().delta(-epsilon, true, relative);
+    const Real inverse = rigorous::exp(epsilon) * reversed().delta(-epsilon, true, relative, spare);
     return rest ? inverse : Real(1) - inverse;
   }
   const Real most = largest_loss();
   if (most <= epsilon) {
     return rest ? Real(1) : Real();
   }
-  return ahead(epsilon, rest, relative);
+  return ahead(epsilon, rest, relative, spare);
 }
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.

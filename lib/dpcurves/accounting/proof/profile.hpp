@@ -26,7 +26,8 @@ class Profile {
 
   /// delta (or, `rest`, 1 - delta) at an exact epsilon of either sign, to a relative width if that can be had.
   /// \throws ConvergenceError  where nothing is proved.
-  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative);
+  /// \param spare  digits (as a power of e) that a new contour gets beyond these, to serve more thresholds.
+  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
 
   /// Ends with delta(lower) > target >= delta(upper), or lower = upper = 0 where delta(0) <= target.
   struct Bracket {
@@ -52,7 +53,7 @@ class Profile {
  private:
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   [[nodiscard]] const Inversion& build(double c, double epsilon, double digits);
-  [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative);
+  [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);
   struct Start {
