@@ -101,6 +101,16 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
 Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
   const Precision precision(plan.bits);
   const Real h(plan.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
+  // No pole in the strip: Im z = scale sinh Re t (bend sin y + cos y), y = Im t, is 0 at Re t = 0 alone where the bracket
+  // is positive; it is on the whole strip if it is at both ends (a sinusoid, |y| < pi / 2); and there z falls with y.
+  const auto slant = [&](double y) { return Real(plan.bend) * rigorous::sin(Real(y)) + rigorous::cos(Real(y)); };
+  const Real least = contour(Complex(Real(), Real(plan.up))).re(), most = contour(Complex(Real(), Real(-plan.down))).re();
+  const bool right = plan.c > 0.0 && least.positive();
+  const bool middle = plan.c > -1.0 && plan.c < 0.0 && least > Real(-1) && most.negative();
+  if (!(plan.up < 1.57 && plan.down < 1.57 && slant(plan.up).positive() && slant(-plan.down).positive()) ||
+      !(right || middle) || !(plan.h > 0.0) || !(plan.scale > 0.0)) {
+    throw ConvergenceError("no proof: a pole in the strip");
+  }
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
     const Step& step = problem.steps[i];
     std::vector<std::unique_ptr<Integral>> main, beyond;

@@ -1,0 +1,214 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The parts of the proved inversion against what shares nothing with them: adaptive rigorous integration, closed forms,
+// other contours; and every claimed error against the true one.
+#include <acb_calc.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <support/support.hpp>
+
+#include <dpcurves/accounting/proof/inversion.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/core/error.hpp>
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using namespace dpcurves::accounting::proof;
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+struct Integrand {
+  const Piece* piece;
+  Complex z;
+};
+
+// phi r_a^{z+1} r_n^{-z} for Arb's own integrator.
+int integrand(acb_ptr out, const acb_t x, void* parameter, slong order, slong bits) {
+  const auto& p = *static_cast<const Integrand*>(parameter);
+  const Precision precision(bits);
+  const auto log_r = [&](int m) {
+    Complex r;
+    if (m != 0) {
+      const Real mean = Real(m) * Real(p.piece->mu);
+      Complex u;
+      acb_mul_arb(u.get(), x, mean.get(), bits);
+      const Real shift = scaled(mean * mean, -1);
+      acb_sub_arb(u.get(), u.get(), shift.get(), bits);
+      u = exp(u) * Complex(Real(p.piece->q)) + Complex(Real(1) - Real(p.piece->q));
+      acb_log_analytic(r.get(), u.get(), order != 0, bits);
+    }
+    return r;
+  };
+  Complex e = log_r(p.piece->a) * (p.z + Complex(Real(1))) - log_r(p.piece->n) * p.z;
+  Complex square;
+  acb_mul(square.get(), x, x, bits);
+  acb_mul_2exp_si(square.get(), square.get(), -1);
+  e = exp(e - square);
+  const Real front = sqrt(scaled(rigorous::pi(), 1));
+  acb_div_arb(out, e.get(), front.get(), bits);
+  return 0;
+}
+
+Complex by_arb(const Piece& piece, const Complex& z, double low, double high) {
+  Integrand p{&piece, z};
+  Complex result, begin((Real(low))), end((Real(high)));
+  mag_t tolerance;
+  mag_init(tolerance);
+  mag_set_ui_2exp_si(tolerance, 1, -90);
+  acb_calc_integrate_opt_t options;
+  acb_calc_integrate_opt_init(options);
+  options->eval_limit = 1000000;
+  acb_calc_integrate(result.get(), integrand, &p, begin.get(), end.get(), 90, tolerance, options, 128);
+  mag_clear(tolerance);
+  return result;
+}
+
+Problem problem_of(double q, double mu, double count, Pair pair) {
+  Problem p;
+  p.steps.push_back(step_of({q, mu, count, pair}));
+  return p;
+}
+
+double distance(const Real& a, const Real& b) {
+  const Precision precision(512);
+  return rigorous::abs(midpoint(a) - midpoint(b)).middle();
+}
+
+}  // namespace
+
+TEST_CASE("moments along the paths of a plan meet Arb's own integration", "[accounting][proof]") {
+  const Pair pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::symmetrised,
+                             Pair::fixed_size_remove, Pair::fixed_size_add);
+  const Problem problem = problem_of(0.05, 0.8, 100.0, pair);
+  const double epsilon = 0.4;
+  const double c = saddle(problem, epsilon, false);
+  const Plan plan = make_plan(problem, c, epsilon, 30.0);
+  const Precision precision(plan.bits);
+  const Step& step = problem.steps.front();
+  for (std::size_t k = 0; k < step.pieces.size(); ++k) {
+    const Piece& piece = step.pieces[k];
+    const Integral integral(piece, plan.paths[0][k], plan.reference[0], plan.digits);
+    const double begin = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : -22.0;
+    for (const double w : {0.0, 0.4 * c, 2.0 * c}) {
+      const Complex z(Real(plan.c), Real(w));
+      const Complex got = integral.at(z);
+      const Complex other = by_arb(piece, z, begin, 24.0 + 2.0 * (plan.c + 1.0) * piece.mu);
+      CAPTURE(static_cast<int>(pair), k, w, got.re().text(), other.re().text());
+      // Arb integrates over a finite interval; what lies beyond is below 1e-100.
+      CHECK(overlap(got.re(), other.re()));
+      CHECK(overlap(got.im(), other.im()));
+      CHECK(got.re().radius() < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("moments are 1 at 0 and at -1 for every pair", "[accounting][proof]") {
+  const Pair pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::symmetrised,
+                             Pair::fixed_size_remove, Pair::fixed_size_add);
+  const Problem problem = problem_of(0.3, 1.2, 20.0, pair);
+  const Plan plan = make_plan(problem, saddle(problem, 1.0, false), 1.0, 30.0);
+  const Precision precision(plan.bits);
+  for (const double z : {0.0, -1.0}) {
+    Real moment = problem.steps[0].atom();
+    for (std::size_t k = 0; k < plan.paths[0].size(); ++k) {
+      moment += Integral(problem.steps[0].pieces[k], plan.paths[0][k], 0.0, 60.0).at(Complex(Real(z))).re();
+    }
+    CAPTURE(static_cast<int>(pair), z, moment.text());
+    CHECK(overlap(moment, Real(1)));
+    CHECK(moment.radius() < 1e-6);
+  }
+}
+
+TEST_CASE("contours through other points, with other strips and digits, prove the same delta", "[accounting][proof]") {
+  struct Row {
+    double q, mu, count, epsilon;
+    Pair pair;
+  };
+  const Row row = GENERATE(values<Row>({{0.01, 1.0, 1000, 1.5, Pair::poisson_remove},
+                                        {0.01, 1.0, 1000, 1.0, Pair::poisson_add},
+                                        {1e-4, 1.0, 1e6, 0.6, Pair::poisson_remove},
+                                        {0.05, 0.8, 100, 0.4, Pair::poisson_replace_one},
+                                        {0.2, 3.0, 3, 20.0, Pair::poisson_remove},
+                                        {0.01, 4.0, 100, 40.0, Pair::poisson_remove},
+                                        {0.01, 1.0, 1000, 6.0, Pair::symmetrised}}));
+  const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
+  const double c = saddle(problem, row.epsilon, false);
+  std::vector<Real> found;
+  const Real at(row.epsilon);
+  for (const double factor : {1.0, 0.75, 0.5}) {
+    for (const double digits : {20.0, 55.0}) {
+      const Inversion inversion(problem, make_plan(problem, factor * c, row.epsilon, digits));
+      found.push_back(inversion.at(at));
+    }
+  }
+  for (const Real& one : found) {
+    for (const Real& other : found) {
+      CAPTURE(row.q, row.mu, row.count, one.text(35), other.text(35));
+      CHECK(overlap(one, other));
+    }
+  }
+}
+
+TEST_CASE("one step by a contour is the closed form", "[accounting][proof]") {
+  const Pair pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::symmetrised,
+                             Pair::fixed_size_remove, Pair::fixed_size_add);
+  const Problem problem = problem_of(0.2, 1.5, 1.0, pair);
+  for (const double epsilon : {0.05, 0.15}) {
+    const OneStep closed = one_step(problem.steps[0], Real(epsilon), 256);
+    Real by_contour;
+    try {
+      const Inversion inversion(problem, make_plan(problem, saddle(problem, epsilon, false), epsilon, 20.0));
+      by_contour = inversion.at(Real(epsilon));
+    } catch (const ConvergenceError&) {
+      continue;  // one step is never asked of a contour
+    }
+    CAPTURE(static_cast<int>(pair), epsilon, closed.delta.text(), by_contour.text());
+    CHECK(overlap(closed.delta, by_contour));
+  }
+}
+
+TEST_CASE("the claimed error of short contours is never below the true one", "[accounting][proof]") {
+  std::mt19937 words(5);
+  const auto uniform = [&] { return (static_cast<double>(words()) + 0.5) / 4294967296.0; };
+  std::vector<double> excess;
+  for (int i = 0; i < 40; ++i) {
+    const double q = std::pow(10.0, -2.5 + 2.3 * uniform()), mu = std::pow(10.0, -1.0 + 1.2 * uniform());
+    const double count = std::floor(std::pow(10.0, 1.3 + 3.0 * uniform()));
+    const Pair pair = i % 3 == 0 ? Pair::poisson_add : i % 3 == 1 ? Pair::poisson_remove : Pair::poisson_replace_one;
+    const Problem problem = problem_of(q, mu, count, pair);
+    const double epsilon = q * std::sqrt(count) * mu * (0.5 + 2.0 * uniform());
+    const double c = saddle(problem, epsilon, false);
+    try {
+      const Real exact = Inversion(problem, make_plan(problem, c, epsilon, 40.0)).at(Real(epsilon));
+      const Real rough = Inversion(problem, make_plan(problem, c, epsilon, 3.0 + 6.0 * uniform())).at(Real(epsilon));
+      CAPTURE(q, mu, count, static_cast<int>(pair), epsilon, exact.text(), rough.text());
+      REQUIRE(exact.radius() < 1e-3 * rough.radius());
+      CHECK(overlap(exact, rough));
+      excess.push_back(rough.radius() / distance(exact, rough));
+    } catch (const ConvergenceError&) {
+    }
+  }
+  REQUIRE(excess.size() > 20);
+  std::sort(excess.begin(), excess.end());
+  CAPTURE(excess.front(), excess[excess.size() / 2], excess.back());
+  CHECK(excess.front() >= 1.0);
+}
+
+TEST_CASE("a strip beyond the branch point and a bend of another pair are refused", "[accounting][proof]") {
+  const Problem problem = problem_of(0.01, 1.0, 1000.0, Pair::poisson_remove);
+  const Plan good = make_plan(problem, saddle(problem, 1.5, false), 1.5, 20.0);
+  Plan bad = good;
+  bad.paths[0][0].up = 3.2;
+  CHECK_THROWS_AS(Inversion(problem, bad), ConvergenceError);
+  bad = good;
+  bad.up = 1.5;  // the displaced contour passes the pole at 0
+  CHECK_THROWS_AS(Inversion(problem, bad), ConvergenceError);
+}
