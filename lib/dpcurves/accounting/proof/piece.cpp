@@ -43,6 +43,14 @@ Complex log_mixture(const Piece& p, int m, const Complex& x) {
     acb_add_arb(out.get(), out.get(), lq.get(), bits);
     return out;
   }
+  // The principal logarithm is right where |v| < 1 - q, and where |Im u| < pi. A path that passed a branch point on the
+  // wrong side would cross |v| = 1 - q with |Im u| > pi: refused here.
+  Real turn;
+  arb_set(turn.get(), acb_imagref(u.get()));
+  if (!(level.upper() < odds - 1e-9) && !(rigorous::abs(turn) < rigorous::pi())) {
+    acb_indeterminate(out.get());
+    return out;
+  }
   acb_expm1(e.get(), u.get(), bits);
   acb_mul_arb(e.get(), e.get(), q.get(), bits);
   acb_log1p(out.get(), e.get(), bits);
