@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Sums of decaying exponentials over a spectrum, and their certified compression to a few terms.
+/// Sums of decaying exponentials over a spectrum, and their compression to a few terms with errors of known
+/// signs, up to rounding, which is estimated.
 ///
 /// f(tau) = sum_k weight_k exp(-rate_k tau) with weights >= 0 is the integral of exp(-x tau) over a positive measure.
 /// Even derivatives of exp(-x tau) in x are positive and odd ones negative, so the error of a Gauss rule of that

@@ -14,11 +14,33 @@ namespace {
 
 using Eigen::ArrayXd;
 
+// The latest time after `from` past which every variance forgets what was before by a factor exp(-2 forgotten), as far
+// as `to` is concerned: without it the work would grow with the length of the run.
+double remembered_from(const models::Schedule& schedule, double least_rate, double from, double to) {
+  constexpr double forgotten = 50.0;
+  const auto forgets = [&](double time) {
+    return least_rate * (schedule.integral(to) - schedule.integral(time)) > forgotten;
+  };
+  if (!forgets(from)) {
+    return from;
+  }
+  double low = from, high = to;  // forgets at `low`, not at `high`
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (forgets(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 // Variances driven by a given risk, advanced from one time to a later one.
 void advance(const models::LeastSquares& problem, const std::function<double(double)>& risk, double scale, double from,
              double to, ArrayXd& variance) {
   const ArrayXd rate = problem.spectrum.eigenvalues() + problem.regularisation;
   const auto& schedule = problem.schedule;
+  if (const double start = remembered_from(schedule, rate.minCoeff(), from, to); start > from) {
+    variance.setZero();
+    from = start;
+  }
   const double contraction = rate.maxCoeff() * (schedule.integral(to) - schedule.integral(from));
   const double pieces = std::ceil(std::max((to - from) / scale, contraction));
   const auto count = static_cast<int>(std::clamp(pieces, 1.0, 1e7));

@@ -24,8 +24,8 @@ class RiskEnclosure {
   /// \throws as RiskTrajectory; DomainError  unless nodes >= 1. Cost: that of two trajectories.
   RiskEnclosure(const models::LeastSquares& problem, double horizon, int nodes, TrajectoryOptions options = {});
 
-  /// P_t at t in [0, horizon]. The compression of the spectrum is certified by the signs of the rules; the error of the
-  /// solver, by which the ends are moved apart, is its a-posteriori bound from residuals sampled within every step.
+  /// P_t at t in [0, horizon], error estimated: the rules' errors have known signs, but the error of the solver, by
+  /// which the ends are moved apart, comes from residuals sampled within every step.
   [[nodiscard]] Enclosure population_risk(double t) const;
   /// For another noise sigma >= 0 than the problem's.
   [[nodiscard]] Enclosure population_risk(double t, double noise) const;

@@ -40,7 +40,7 @@ struct TrajectoryOptions {
 /// The solved equation, evaluated wherever it is asked.
 ///
 /// Method: exponential collocation, refined until its a-posteriori error estimate meets the tolerance. Spectra of more
-/// than 128 different eigenvalues are compressed by Gauss rules with a certified gap (exponential_sum.hpp). The error
+/// than 128 different eigenvalues are compressed by Gauss rules with a two-sided gap (exponential_sum.hpp). The error
 /// of an Estimate is (largest resolvent growth) times (largest residual, sampled within every step), plus the gap of
 /// the compression: |P_t - value| <= u(t) max |residual| with u = 1 + integral G u, because the kernel is nonnegative.
 /// Where the risk exceeds the range of doubles the value is infinity and diverges_at() says since when.

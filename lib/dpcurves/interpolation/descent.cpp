@@ -134,14 +134,6 @@ NoisyDescent make_descent(const DescentParameters& given) {
   return descent;
 }
 
-Enclosure gdp_parameter(double value) {
-  if (value == 0.0 || std::isinf(value)) {
-    return exactly(value);
-  }
-  const Enclosure wide = outward(exactly(value), 4e-15);
-  return {std::max(wide.lower, 0.0), wide.upper};
-}
-
 void require_descent(const NoisyDescent& descent) {
   require_domain(descent.effective_sensitivity >= 0.0 && std::isfinite(descent.effective_sensitivity),
                  "effective_sensitivity", descent.effective_sensitivity, "[0, inf)");

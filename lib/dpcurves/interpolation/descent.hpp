@@ -70,10 +70,6 @@ struct BestHorizon {
 /// \name Shared by the theorem headers
 /// @{
 
-/// The value as an Enclosure: a relative 4e-15 outward, which covers the rounding of a closed form and of the
-/// quotients that make_descent forms. 0 stays exactly 0.
-[[nodiscard]] Enclosure gdp_parameter(double value);
-
 /// Throws DomainError unless the numbers of `descent` are in their ranges.
 void require_descent(const NoisyDescent& descent);
 /// Throws DomainError unless `count` is an integer >= 1 or infinite.

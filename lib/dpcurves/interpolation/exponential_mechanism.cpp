@@ -3,14 +3,17 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/interpolation/descent.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/roots.hpp>
+#include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
+
+using rigorous::Real;
+using rigorous::refined;
 
 void require(double lipschitz, double diameter) {
   require_domain(lipschitz >= 0.0 && std::isfinite(lipschitz), "lipschitz", lipschitz, "[0, inf)");
@@ -24,27 +27,25 @@ Enclosure exponential_mechanism_strongly_convex_mu(double lipschitz_of_differenc
                  lipschitz_of_difference, "[0, inf)");
   require_domain(strong_convexity > 0.0 && std::isfinite(strong_convexity), "strong_convexity", strong_convexity,
                  "(0, inf)");
-  return gdp_parameter(lipschitz_of_difference / std::sqrt(strong_convexity));
+  return refined([&] { return Real(lipschitz_of_difference) / sqrt(Real(strong_convexity)); }).enclosure();
 }
 
 Enclosure exponential_mechanism_convex_mu(double lipschitz, double diameter) {
   require(lipschitz, diameter);
-  return gdp_parameter(2.0 * std::sqrt(lipschitz * diameter));
+  return refined([&] { return scaled(sqrt(Real(lipschitz) * Real(diameter)), 1); }).enclosure();
 }
 
 Enclosure exponential_mechanism_pure_epsilon(double lipschitz, double diameter) {
   require(lipschitz, diameter);
-  return gdp_parameter(2.0 * lipschitz * diameter);
+  return scaled(Real(lipschitz) * Real(diameter), 1).enclosure();
 }
 
 Enclosure exponential_mechanism_pure_mu(double lipschitz, double diameter) {
   require(lipschitz, diameter);
-  const double mu = tradeoff::pure_dp_to_gdp(2.0 * lipschitz * diameter);
-  if (mu == 0.0) {
-    return exactly(0.0);
-  }
-  const Enclosure wide = outward(exactly(mu), 1e-14);
-  return {std::max(0.0, wide.lower), wide.upper};
+  // mu rises with epsilon.
+  const Enclosure epsilon = exponential_mechanism_pure_epsilon(lipschitz, diameter);
+  return {tradeoff::pure_dp_to_gdp_enclosure(std::max(0.0, epsilon.lower)).lower,
+          tradeoff::pure_dp_to_gdp_enclosure(epsilon.upper).upper};
 }
 
 Enclosure exponential_mechanism_threshold() {
@@ -52,8 +53,19 @@ Enclosure exponential_mechanism_threshold() {
     const double root = std::sqrt(x);
     return 2.0 * x - std::log(numerics::normal_cdf(root)) + numerics::log_normal_upper_tail(root);
   };
-  // The values carry a rounding error of about 2e-15, and the slope at the root is 0.68.
-  return outward(numerics::root(excess, 0.5, 1.0), 5e-15);
+  // From the root in doubles outward until the signs are proved; the excess rises, its slope there is 0.68.
+  const auto proved = [](double x) {
+    const Real root = sqrt(Real(x));
+    return scaled(Real(x), 1) - log(normal_tail(-root) / normal_tail(root));
+  };
+  Enclosure ends = exactly(numerics::root(excess, 0.5, 1.0).middle());
+  while (!proved(ends.lower).negative()) {
+    ends.lower = next_down(ends.lower);
+  }
+  while (!proved(ends.upper).positive()) {
+    ends.upper = next_up(ends.upper);
+  }
+  return ends;
 }
 
 }  // namespace dpcurves::interpolation

@@ -16,6 +16,8 @@
 
 namespace dpcurves::interpolation {
 
+// All are proved (ball arithmetic); the ends are at most three doubles apart, those of the threshold a few more.
+
 /// Corollary 5.2, F and F' m-strongly convex on the whole space: L/sqrt(m). Attained by shifted quadratics.
 /// \param lipschitz_of_difference  >= 0, finite. \param strong_convexity  m > 0, finite.
 [[nodiscard]] Enclosure exponential_mechanism_strongly_convex_mu(double lipschitz_of_difference,

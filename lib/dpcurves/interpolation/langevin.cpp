@@ -4,6 +4,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
@@ -64,7 +65,10 @@ NoisyGd as_noisy_gd(const ProjectedLangevin& setting) {
 Enclosure projected_langevin_mu(const ProjectedLangevin& setting) {
   require(setting);
   const double L = setting.lipschitz;
-  return gdp_parameter(std::sqrt(L * (4.0 * setting.diameter + 2.0 * setting.step_size * L)));
+  return detail::parameter([&] {
+    using rigorous::Real;
+    return sqrt(Real(L) * (Real(4) * Real(setting.diameter) + Real(2) * Real(setting.step_size) * Real(L)));
+  });
 }
 
 Enclosure projected_langevin_ceiling_mu(const ProjectedLangevin& setting) {

@@ -6,12 +6,50 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
 
+using detail::parameter;
+using detail::Powers;
+using rigorous::Real;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// kappa times the root of the optimum at unit sensitivity, the differing batch at `position`.
+Enclosure cyclic_parameter(const Contraction& c, double kappa, double l, double epochs, double position) {
+  if (kappa == 0.0 || (std::isinf(epochs) && c.decay() == 0.0)) {
+    return exactly(kappa == 0.0 ? 0.0 : infinity);
+  }
+  return parameter([&] {
+    const Powers powers(c);
+    return Real(kappa) * sqrt(l == 1.0 ? detail::strongly_convex_ball(powers, 1.0, epochs)
+                                       : detail::cyclic_ball(powers, 1.0, l, epochs, position));
+  });
+}
+
+/// kappa sqrt(1 + (E - 1)/l)
+Enclosure convex_parameter(const NoisyCgd& setting) {
+  if (std::isinf(setting.epochs)) {
+    return exactly(infinity);
+  }
+  return parameter([&] {
+    const Real epochs = Real(setting.epochs) - Real(1);
+    return Real(setting.descent.effective_sensitivity) * sqrt(Real(1) + epochs / Real(setting.batches_per_epoch));
+  });
+}
+
+/// The shift of the last step and the chord over the n epochs before it, for convex losses under a diameter.
+Enclosure chord_parameter(const NoisyCgd& setting, double n) {
+  const double kappa = setting.descent.effective_sensitivity;
+  return parameter([&] {
+    const auto chord = detail::cyclic_constrained_balls(Powers(Contraction()), kappa, setting.descent.diameter,
+                                                        setting.batches_per_epoch, n);
+    return sqrt(Real(kappa) * Real(kappa) + chord.before_last);
+  });
+}
 
 void require_batches(double l) {
   require_domain(l >= 1.0 && std::isfinite(l) && std::floor(l) == l, "batches_per_epoch", l, "{1, 2, ...}");
@@ -35,8 +73,8 @@ Plateau plateau(const NoisyDescent& descent, double l, double per_epoch) {
   }
   const double steps = diameter_in_steps(descent);
   const double excess = 3.0 * steps + std::ceil(steps);
-  const double mu = kappa * std::sqrt(1.0 + excess / l);
-  return {gdp_parameter(mu), std::max(1.0, std::ceil((1.0 + excess / per_epoch) * (1.0 - 4.0 * 0x1p-53)))};
+  const auto mu = [&] { return Real(kappa) * sqrt(Real(1) + (Real(3) * Real(steps) + Real(std::ceil(steps))) / Real(l)); };
+  return {parameter(mu), std::max(1.0, std::ceil((1.0 + excess / per_epoch) * (1.0 - 4.0 * 0x1p-53)))};
 }
 
 void require_horizon(const NoisyCgd& setting, double horizon) {
@@ -55,7 +93,7 @@ std::vector<Violation> composition_violations(const NoisyCgd& setting) {
 
 Enclosure composition_mu(const NoisyCgd& setting) {
   require_theorem("Theorem 4.4", composition_violations(setting));
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(setting.epochs));
+  return parameter([&] { return Real(setting.descent.effective_sensitivity) * sqrt(Real(setting.epochs)); });
 }
 
 std::vector<Violation> strongly_convex_violations(const NoisyCgd& setting) {
@@ -71,18 +109,21 @@ Enclosure strongly_convex_mu(const NoisyCgd& setting) { return batch_position_mu
 
 Enclosure strongly_convex_mu_printed_form(const NoisyCgd& setting) {
   require_theorem("Theorem 4.5", strongly_convex_violations(setting));
-  const double before =
-      cyclic_optimum_before_last(*setting.descent.contraction, 1.0, setting.batches_per_epoch, setting.epochs);
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(1.0 + before));
+  const double l = setting.batches_per_epoch, kappa = setting.descent.effective_sensitivity;
+  const Contraction& c = *setting.descent.contraction;
+  return parameter([&] {
+    const Real before = setting.epochs == 1.0 ? Real() : detail::before_last_ball(Powers(c), 1.0, l, setting.epochs);
+    return Real(kappa) * sqrt(Real(1) + before);
+  });
 }
 
 Enclosure batch_position_mu(const NoisyCgd& setting, double position) {
   require_theorem("Theorem 4.5", strongly_convex_violations(setting));
   const double l = setting.batches_per_epoch;
+  require_domain(position >= 1.0 && position <= l && std::floor(position) == position, "position", position,
+                 "{1, ..., batches_per_epoch}");
   const Contraction& c = *setting.descent.contraction;
-  const double sum =
-      l == 1.0 ? strongly_convex_optimum(c, 1.0, setting.epochs) : cyclic_optimum(c, 1.0, l, setting.epochs, position);
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(sum));
+  return cyclic_parameter(c, setting.descent.effective_sensitivity, l, setting.epochs, position);
 }
 
 std::vector<Violation> convex_violations(const NoisyCgd& setting) {
@@ -94,8 +135,7 @@ std::vector<Violation> convex_violations(const NoisyCgd& setting) {
 
 Enclosure convex_mu(const NoisyCgd& setting) {
   require_theorem("the bound for convex losses", convex_violations(setting));
-  const double sum = 1.0 + (setting.epochs - 1.0) / setting.batches_per_epoch;
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(sum));
+  return convex_parameter(setting);
 }
 
 std::vector<Violation> constrained_violations(const NoisyCgd& setting) {
@@ -117,8 +157,10 @@ Enclosure constrained_mu_at(const NoisyCgd& setting, double horizon) {
   require_theorem("Theorem 4.6", constrained_best_violations(setting));
   require_horizon(setting, horizon);
   const double kappa = setting.descent.effective_sensitivity;
-  return gdp_parameter(std::sqrt(
-      kappa * kappa + cyclic_convex_feasible(kappa, setting.descent.diameter, setting.batches_per_epoch, horizon)));
+  return parameter([&] {
+    const Real reach = Real(setting.descent.diameter) + Real(kappa) * Real(horizon);
+    return sqrt(Real(kappa) * Real(kappa) + reach * reach / (Real(setting.batches_per_epoch) * Real(horizon)));
+  });
 }
 
 Enclosure constrained_improved_mu_at(const NoisyCgd& setting, double horizon) {
@@ -128,7 +170,7 @@ Enclosure constrained_improved_mu_at(const NoisyCgd& setting, double horizon) {
   const auto chord =
       cyclic_constrained(Contraction(), kappa, setting.descent.diameter, setting.batches_per_epoch, horizon);
   require_domain(chord.feasible, "diameter", setting.descent.diameter, "[s (l - 1)/l, inf) for a horizon above 1");
-  return gdp_parameter(std::sqrt(kappa * kappa + chord.before_last));
+  return chord_parameter(setting, horizon);
 }
 
 std::vector<Violation> constrained_best_violations(const NoisyCgd& setting) {
@@ -148,7 +190,7 @@ BestHorizon constrained_best(const NoisyCgd& setting) {
   const double diameter = setting.descent.diameter;
   // kappa sqrt(1 + (E - 1)/l) is never above kappa sqrt(E)
   const double whole = kappa == 0.0 ? 0.0 : kappa * std::sqrt(1.0 + (setting.epochs - 1.0) / l);
-  BestHorizon best{gdp_parameter(whole), setting.epochs, false};
+  BestHorizon best{kappa == 0.0 ? exactly(0.0) : convex_parameter(setting), setting.epochs, false};
   double least = whole;
   const double real = diameter_in_steps(setting.descent) + (2.0 - l) / l;
   for (const double around : {1.0, std::floor(real), std::ceil(real)}) {
@@ -160,7 +202,7 @@ BestHorizon constrained_best(const NoisyCgd& setting) {
     const double mu = std::sqrt(kappa * kappa + chord.before_last);
     if (chord.feasible && mu < least) {
       least = mu;
-      best = {gdp_parameter(mu), n, true};
+      best = {chord_parameter(setting, n), n, true};
     }
   }
   return best;
@@ -175,7 +217,18 @@ BestHorizon constrained_strongly_convex_best(const NoisyCgd& setting) {
   const auto best = cyclic_constrained_best(setting.descent.contraction.value_or(Contraction()),
                                             setting.descent.effective_sensitivity, setting.descent.diameter,
                                             setting.batches_per_epoch, setting.epochs);
-  return {gdp_parameter(std::sqrt(best.optimum)), best.remaining_epochs, best.uses_diameter};
+  const Contraction c = setting.descent.contraction.value_or(Contraction());
+  const double kappa = setting.descent.effective_sensitivity, l = setting.batches_per_epoch;
+  const double diameter = setting.descent.diameter, n = best.remaining_epochs;
+  if (!best.uses_diameter) {
+    return {cyclic_parameter(c, kappa, l, setting.epochs, l), n, false};
+  }
+  return {parameter([&] {
+            const Powers powers(c);
+            return sqrt(l == 1.0 && n == 1.0 ? detail::constrained_ball(powers, kappa, diameter, 1.0)
+                                             : detail::cyclic_constrained_balls(powers, kappa, diameter, l, n).whole);
+          }),
+          n, true};
 }
 
 Enclosure strongly_convex_lower_bound(const NoisyCgd& setting) {
@@ -183,12 +236,18 @@ Enclosure strongly_convex_lower_bound(const NoisyCgd& setting) {
   const Contraction& c = *setting.descent.contraction;
   const double kappa = setting.descent.effective_sensitivity;
   const double l = setting.batches_per_epoch;
-  if (c.decay() == 0.0) {
-    return gdp_parameter(kappa * std::sqrt(setting.epochs / l));
+  if (std::isinf(setting.epochs) && c.decay() == 0.0) {
+    return exactly(kappa == 0.0 ? 0.0 : infinity);
   }
-  const double epoch = c.one_minus_power(l);
-  const double end = std::isinf(c.decay()) ? 1.0 : std::tanh(0.5 * l * setting.epochs * c.decay());
-  return gdp_parameter(kappa * std::sqrt(c.one_minus_power(2.0) / epoch * (end / epoch)));
+  if (c.decay() == 0.0) {
+    return parameter([&] { return Real(kappa) * sqrt(Real(setting.epochs) / Real(l)); });
+  }
+  return parameter([&] {
+    const Powers powers(c);
+    const Real epoch = powers.one_minus_power(Real(l)), steps = Real(l) * Real(setting.epochs);
+    const Real end = powers.one_minus_power(steps) / (Real(1) + powers.power(steps));  // tanh(l E h/2)
+    return Real(kappa) * sqrt(powers.one_minus_power(Real(2)) * end) / epoch;
+  });
 }
 
 Plateau constrained_plateau(const NoisyDescent& descent, double batches_per_epoch) {

@@ -4,14 +4,29 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
 
+using detail::parameter;
+using detail::Powers;
+using rigorous::Real;
+
 void require(const NoisyGd& setting) {
   require_descent(setting.descent);
   require_steps(setting.steps, "steps");
+}
+
+/// kappa times the root of the optimum of Lemma C.6 at unit sensitivity.
+Enclosure strongly_convex_parameter(const NoisyDescent& descent, double steps) {
+  const double kappa = descent.effective_sensitivity;
+  const Contraction& c = *descent.contraction;
+  if (kappa == 0.0 || (std::isinf(steps) && c.decay() == 0.0)) {
+    return exactly(kappa == 0.0 ? 0.0 : steps);
+  }
+  return parameter([&] { return Real(kappa) * sqrt(detail::strongly_convex_ball(Powers(c), 1.0, steps)); });
 }
 
 /// The better of the two integers around `horizon`, held within [1, steps]; infinite values are left out.
@@ -40,7 +55,7 @@ std::vector<Violation> composition_violations(const NoisyGd& setting) {
 
 Enclosure composition_mu(const NoisyGd& setting) {
   require_theorem("Theorem 4.1", composition_violations(setting));
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(setting.steps));
+  return parameter([&] { return Real(setting.descent.effective_sensitivity) * sqrt(Real(setting.steps)); });
 }
 
 std::vector<Violation> strongly_convex_violations(const NoisyGd& setting) {
@@ -54,8 +69,7 @@ std::vector<Violation> strongly_convex_violations(const NoisyGd& setting) {
 
 Enclosure strongly_convex_mu(const NoisyGd& setting) {
   require_theorem("Theorem 4.2", strongly_convex_violations(setting));
-  const double sum = strongly_convex_optimum(*setting.descent.contraction, 1.0, setting.steps);
-  return gdp_parameter(setting.descent.effective_sensitivity * std::sqrt(sum));
+  return strongly_convex_parameter(setting.descent, setting.steps);
 }
 
 std::vector<Violation> constrained_violations(const NoisyGd& setting) {
@@ -87,8 +101,13 @@ BestHorizon constrained_best(const NoisyGd& setting) {
   const auto [best, horizon] = best_integer(
       diameter_in_steps(setting.descent), setting.steps,
       [&setting, kappa](double n) { return kappa * std::sqrt(n) + setting.descent.diameter / std::sqrt(n); });
-  return best < composition ? BestHorizon{gdp_parameter(best), horizon, true}
-                            : BestHorizon{gdp_parameter(composition), setting.steps, false};
+  const Real step(kappa), diameter(setting.descent.diameter);
+  const auto with_diameter = [&, n = horizon] { return step * sqrt(Real(n)) + diameter / sqrt(Real(n)); };
+  const auto without = [&] { return step * sqrt(Real(setting.steps)); };
+  return best < composition   ? BestHorizon{parameter(with_diameter), horizon, true}
+         : composition == 0.0 || std::isinf(composition)
+             ? BestHorizon{exactly(composition), setting.steps, false}
+             : BestHorizon{parameter(without), setting.steps, false};
 }
 
 std::vector<Violation> constrained_strongly_convex_violations(const NoisyGd& setting) {
@@ -111,16 +130,21 @@ BestHorizon constrained_strongly_convex_best(const NoisyGd& setting) {
   }
   const auto [best, at] = best_integer(horizon, setting.steps,
                                        [&](double n) { return constrained_optimum(c, kappa, descent.diameter, n); });
-  return best < whole ? BestHorizon{gdp_parameter(std::sqrt(best)), at, true}
-                      : BestHorizon{gdp_parameter(std::sqrt(whole)), setting.steps, false};
+  const auto with_diameter = [&, n = at] { return sqrt(detail::constrained_ball(Powers(c), kappa, descent.diameter, n)); };
+  return best < whole ? BestHorizon{parameter(with_diameter), at, true}
+                      : BestHorizon{strongly_convex_parameter(descent, setting.steps), setting.steps, false};
 }
 
 Enclosure constrained_strongly_convex_infimum(const NoisyDescent& descent) {
   NoisyGd endless{descent, std::numeric_limits<double>::infinity()};
   require_theorem("constrained strongly convex noisy gradient descent",
                   constrained_strongly_convex_violations(endless));
-  return gdp_parameter(
-      std::sqrt(constrained_infimum(*descent.contraction, descent.effective_sensitivity, descent.diameter)));
+  const Contraction& c = *descent.contraction;
+  const double kappa = descent.effective_sensitivity;
+  if (std::isinf(constrained_horizon(c, kappa, descent.diameter))) {
+    return strongly_convex_parameter(descent, endless.steps);
+  }
+  return parameter([&] { return sqrt(detail::constrained_infimum_ball(Powers(c), kappa, descent.diameter)); });
 }
 
 Plateau constrained_plateau(const NoisyDescent& descent) {
@@ -132,7 +156,7 @@ Plateau constrained_plateau(const NoisyDescent& descent) {
   }
   const double steps = diameter_in_steps(descent);
   const double ratio = 3.0 * steps + std::ceil(steps);  // (mu/kappa)^2
-  return {gdp_parameter(kappa * std::sqrt(ratio)), std::max(1.0, std::ceil(ratio * (1.0 - 4.0 * 0x1p-53)))};
+  return {parameter([&] { return Real(kappa) * sqrt(Real(3) * Real(steps) + Real(std::ceil(steps))); }), std::max(1.0, std::ceil(ratio * (1.0 - 4.0 * 0x1p-53)))};
 }
 
 }  // namespace dpcurves::interpolation

@@ -5,17 +5,24 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
 
-/// The value above its rounding error: 1e-14, and what a factor exp(-exponent) has lost. A factor that underflowed is
-/// replaced by a number above it.
-double rounded_up(double value, double exponent = 0.0) {
-  if (value == 0.0) {
-    return exponent > 0.0 && std::isfinite(exponent) ? 1e-300 : 0.0;
-  }
-  return next_up(value * (1.0 + 1e-14 + 4e-16 * exponent));
+using detail::Powers;
+using rigorous::Real;
+
+/// The upper end of a parameter: what is composed must not lie below the exact one.
+template <typename Formula>
+double rounded_up(const Formula& formula) {
+  return detail::parameter(formula).upper;
+}
+
+/// alpha' with 1/alpha^2 + 1/alpha'^2 = 1.
+Real other_ball(double alpha) {
+  const Real a(alpha);
+  return a / sqrt((a - Real(1)) * (a + Real(1)));
 }
 
 /// Profiles of C_p(G(mu)) grow with p, so that a rate below this one may be replaced by it: 1e15 steps at it change a
@@ -45,19 +52,11 @@ const char* name_of(SgdBound bound) {
   return "the one-process bound";
 }
 
-/// c^n sqrt((1 - c^2)/(1 - c^(2n))): what a distance counts for after n optimal shifts.
-double faded(const Contraction& c, double n) {
-  if (c.decay() == 0.0) {
-    return 1.0 / std::sqrt(n);
-  }
-  return c.power(n) * std::sqrt(c.one_minus_power(2.0) / c.one_minus_power(2.0 * n));
-}
-
 }  // namespace
 
 double other_split(double alpha) {
   require_split(alpha);
-  return rounded_up(alpha / std::sqrt((alpha - 1.0) * (alpha + 1.0)));
+  return rounded_up([&] { return other_ball(alpha); });
 }
 
 std::vector<Violation> violations(SgdBound bound, const NoisySgd& setting) {
@@ -94,26 +93,37 @@ accounting::Composition sgd_composition(SgdBound bound, const NoisySgd& setting,
   const double largest = bound == SgdBound::two_process ? setting.steps - 1.0 : setting.steps;
   require_domain(horizon >= least && horizon <= largest && std::isfinite(horizon) && std::floor(horizon) == horizon,
                  "horizon", horizon, bound == SgdBound::two_process ? "{0, ..., steps - 1}" : "{1, ..., steps}");
-  const double shifted = rounded_up(2.0 * other_split(split) * kappa);
+  const double shifted = rounded_up([&] { return scaled(other_ball(split) * Real(kappa), 1); });
   if (bound == SgdBound::two_process) {
     const Contraction& c = *setting.descent.contraction;
-    const double repeats = c.geometric_sum(setting.steps - horizon - 1.0);
-    const double before = kappa * c.power(horizon + 1.0) * repeats;
-    const double exponent = kappa == 0.0 || repeats == 0.0 ? 0.0 : (horizon + 1.0) * c.decay();
-    accounting::Composition result{rounded_up(2.0 * split * before, exponent), {{p, shifted, 1.0}}};
+    const auto before = [&] {
+      const Powers powers(c);
+      const Real steps_before = Real(setting.steps) - Real(horizon) - Real(1);
+      return scaled(Real(split) * Real(kappa), 1) * powers.power(Real(horizon) + Real(1)) *
+             powers.geometric_sum(steps_before);
+    };
+    accounting::Composition result{rounded_up(before), {{p, shifted, 1.0}}};
     if (horizon > 0.0) {
       result.components.push_back({p, 2.0 * kappa, horizon});
     }
     return result;
   }
   if (bound == SgdBound::constrained) {
-    return {rounded_up(split * setting.descent.diameter / std::sqrt(horizon)), {{p, shifted, horizon}}};
+    const auto distance = [&] { return Real(split) * Real(setting.descent.diameter) / sqrt(Real(horizon)); };
+    return {rounded_up(distance), {{p, shifted, horizon}}};
   }
   const Contraction c = setting.descent.contraction.value_or(Contraction());
-  const double grown = kappa == 0.0 ? 0.0 : kappa * c.geometric_sum(setting.steps - horizon);
-  const double distance = std::min(setting.descent.diameter, grown);
-  const double exponent = distance == 0.0 ? 0.0 : horizon * c.decay();
-  return {rounded_up(split * distance * faded(c, horizon), exponent), {{p, shifted, horizon}}};
+  const double diameter = setting.descent.diameter;
+  const auto left = [&]() -> Real {
+    // c^n / sqrt(1 + c^2 + ... + c^(2n-2)): what a distance counts for after n optimal shifts.
+    const Powers powers(c);
+    const Real n(horizon), steps_before = Real(setting.steps) - n;
+    const bool endless = std::isinf(setting.steps) && powers.none();
+    Real distance = kappa == 0.0 ? Real() : endless ? Real(diameter) : Real(kappa) * powers.geometric_sum(steps_before);
+    distance = std::isinf(diameter) ? distance : min(distance, Real(diameter));
+    return Real(split) * distance * powers.power(n) / sqrt(powers.squared_weights(n));
+  };
+  return {rounded_up(left), {{p, shifted, horizon}}};
 }
 
 accounting::Composition sgd_composition_of_shifts(const NoisyDescent& descent, double sampling_rate,
@@ -122,24 +132,22 @@ accounting::Composition sgd_composition_of_shifts(const NoisyDescent& descent, d
   require_theorem("Theorem C.13", violations(SgdBound::two_process, {descent, sampling_rate, t}));
   require_split(split);
   const double kappa = descent.effective_sensitivity;
-  const double c = descent.contraction->c();
+  const Real c = Powers(*descent.contraction).c();
   sampling_rate = std::max(sampling_rate, least_rate);
   accounting::Composition result;
-  double z = 0.0;
-  double scale = kappa;
+  Real z;
   for (const double a : shifts) {
     require_domain(a >= 0.0 && a <= kappa, "shifts", a, "[0, effective_sensitivity]");
-    z = c * z + (kappa - a);
-    scale = std::max(scale, z);
+    z = c * z + (Real(kappa) - Real(a));
     auto& parts = result.components;
     if (parts.empty() || parts.back().mu != 2.0 * a) {
       parts.push_back({sampling_rate, 2.0 * a, 0.0});
     }
     parts.back().count += 1.0;
   }
-  result.components.push_back({sampling_rate, rounded_up(2.0 * other_split(split) * kappa), 1.0});
-  z += 2e-16 * t * scale;  // rounding of the recursion
-  result.gaussian_mu = rounded_up(2.0 * split * c * z);
+  result.components.push_back(
+      {sampling_rate, rounded_up([&] { return scaled(other_ball(split) * Real(kappa), 1); }), 1.0});
+  result.gaussian_mu = rounded_up([&] { return scaled(Real(split) * c * z, 1); });
   return result;
 }
 

@@ -4,9 +4,13 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/renyi.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
+
+using detail::Powers;
+using rigorous::Real;
 
 const Contraction& known_contraction(const NoisyDescent& descent) {
   require_theorem("the earlier Renyi bound", contraction_violations(descent, true));
@@ -27,8 +31,9 @@ Enclosure zero_concentrated_rho(Enclosure mu) {
   if (mu.upper == 0.0) {
     return exactly(0.0);
   }
-  const Enclosure wide = outward({0.5 * mu.lower * mu.lower, 0.5 * mu.upper * mu.upper}, 3e-16);
-  return {std::max(0.0, wide.lower), wide.upper};
+  const auto half_square = [](double m) { return scaled(Real(m) * Real(m), -1); };
+  return {std::isinf(mu.lower) ? mu.lower : half_square(mu.lower).lower(),
+          std::isinf(mu.upper) ? mu.upper : half_square(mu.upper).upper()};
 }
 
 Enclosure prior_renyi_rho(const NoisyGd& setting) {
@@ -37,7 +42,11 @@ Enclosure prior_renyi_rho(const NoisyGd& setting) {
   const Contraction& c = known_contraction(setting.descent);
   const double kappa = setting.descent.effective_sensitivity;
   const auto slower = Contraction::complement(0.5 * c.one_minus_c());
-  return gdp_parameter((1.0 + c.c()) / c.one_minus_c() * slower.one_minus_power(setting.steps) * kappa * kappa);
+  return detail::parameter([&] {
+    const Powers fast(c), slow(slower);
+    return (Real(1) + fast.c()) / fast.one_minus_c() * slow.one_minus_power(Real(setting.steps)) * Real(kappa) *
+           Real(kappa);
+  });
 }
 
 Enclosure prior_renyi_rho(const NoisyCgd& setting) {
@@ -46,10 +55,13 @@ Enclosure prior_renyi_rho(const NoisyCgd& setting) {
   require_domain(c.c() > 0.0, "contraction", c.c(), "(0, 1)");
   const double kappa = setting.descent.effective_sensitivity;
   const double l = setting.batches_per_epoch;
-  const double epoch = c.one_minus_power(l);
-  const double repeated = setting.epochs == 1.0 ? 0.0 : c.one_minus_power(l * (setting.epochs - 1.0));
-  const double rest = std::exp((2.0 - l) * c.decay()) * (c.one_minus_power(2.0) / epoch) * (repeated / epoch);
-  return gdp_parameter(0.5 * kappa * kappa * (1.0 + rest));
+  return detail::parameter([&] {
+    const Powers powers(c);
+    const Real epoch = powers.one_minus_power(Real(l));
+    const Real repeated = powers.one_minus_power(Real(l) * (Real(setting.epochs) - Real(1)));
+    const Real rest = powers.power(Real(l) - Real(2)) * powers.one_minus_power(Real(2)) * repeated / (epoch * epoch);
+    return scaled(Real(kappa) * Real(kappa) * (Real(1) + rest), -1);
+  });
 }
 
 }  // namespace dpcurves::interpolation

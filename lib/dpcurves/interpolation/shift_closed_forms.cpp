@@ -4,10 +4,13 @@
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/interpolation/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
+
+using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -25,17 +28,10 @@ void require_length(double n, const char* name) {
   require_domain(n >= 1.0 && n <= 1e8 && std::floor(n) == n, name, n, "{1, ..., 1e8}");
 }
 
-/// Sum of the squared weights 1, c^2, ..., c^(2n-2).
-double squared_weights(const Contraction& contraction, double n) {
-  return contraction.decay() == 0.0 ? n : contraction.one_minus_power(2.0 * n) / contraction.one_minus_power(2.0);
-}
-
-/// s (c^(l-1) + c^(2l-1) + ... ), n terms: what n differing steps, each followed by l - 1 common ones, amount to.
-double epoch_weights(const Contraction& contraction, double l, double n) {
-  if (contraction.decay() == 0.0) {
-    return n;
-  }
-  return contraction.power(l - 1.0) * (contraction.one_minus_power(l * n) / contraction.one_minus_power(l));
+// The double nearest to a ball of the closed form, nearly always.
+template <typename Formula>
+double nearest(const Formula& formula) {
+  return rigorous::refined(formula).middle();
 }
 
 }  // namespace
@@ -47,7 +43,7 @@ double strongly_convex_optimum(const Contraction& contraction, double s, double 
   if (s == 0.0 || h == 0.0 || std::isinf(h) || t == 1.0) {
     return s == 0.0 ? 0.0 : s * s * (h == 0.0 ? t : 1.0);
   }
-  return s * s * (std::tanh(0.5 * t * h) / std::tanh(0.5 * h));
+  return nearest([&] { return detail::strongly_convex_ball(detail::Powers(contraction), s, t); });
 }
 
 ShiftSequences strongly_convex_sequences(const Contraction& contraction, double s, double t) {
@@ -92,8 +88,7 @@ double constrained_optimum(const Contraction& contraction, double s, double diam
   if (std::isinf(n)) {
     return strongly_convex_optimum(contraction, s, n);
   }
-  const double reach = contraction.power(n) * diameter + s * contraction.geometric_sum(n);
-  return reach * (reach / squared_weights(contraction, n));
+  return nearest([&] { return detail::constrained_ball(detail::Powers(contraction), s, diameter, n); });
 }
 
 double constrained_horizon(const Contraction& contraction, double s, double diameter) {
@@ -116,7 +111,7 @@ double constrained_infimum(const Contraction& contraction, double s, double diam
   if (std::isinf(constrained_horizon(contraction, s, diameter))) {
     return strongly_convex_optimum(contraction, s, infinity);
   }
-  return (1.0 + contraction.c()) * diameter * (s + (s - contraction.one_minus_c() * diameter));
+  return nearest([&] { return detail::constrained_infimum_ball(detail::Powers(contraction), s, diameter); });
 }
 
 double cyclic_optimum_before_last(const Contraction& contraction, double s, double l, double E) {
@@ -133,9 +128,7 @@ double cyclic_optimum_before_last(const Contraction& contraction, double s, doub
   if (std::isinf(h)) {
     return l == 1.0 ? s * s : 0.0;
   }
-  const double epoch = contraction.one_minus_power(l);
-  return s * s * contraction.power(2.0 * l - 2.0) * (contraction.one_minus_power(2.0) / epoch) *
-         (std::tanh(0.5 * l * (E - 1.0) * h) / epoch);
+  return nearest([&] { return detail::before_last_ball(detail::Powers(contraction), s, l, E); });
 }
 
 double cyclic_convex_feasible(double s, double diameter, double l, double n) {
@@ -151,21 +144,10 @@ double cyclic_optimum(const Contraction& contraction, double s, double l, double
   const double before = cyclic_optimum_before_last(contraction, s, l, E);  // checks s, l and E
   require_domain(position >= 1.0 && position <= l && std::floor(position) == position, "position", position,
                  "{1, ..., l}");
-  // Two blocks: up to just before the last differing step, and from it to the end.
-  const double T_last = squared_weights(contraction, l - position + 1.0);
-  const double S_last = s * contraction.power(l - position);
-  const double apart = before + S_last * (S_last / T_last);
-  if (E == 1.0 || s == 0.0 || (std::isinf(E) && contraction.decay() == 0.0)) {
-    return apart;
+  if (std::isinf(before) || s == 0.0) {
+    return before;
   }
-  const double T_before = squared_weights(contraction, l * (E - 1.0));
-  const double S_before = s * epoch_weights(contraction, l, E - 1.0);
-  const double P_last = contraction.power(l - position + 1.0);
-  if (S_before * T_last > P_last * S_last * T_before) {
-    const double reach = S_before * P_last + S_last;
-    return reach * (reach / (T_before * P_last * P_last + T_last));
-  }
-  return apart;
+  return nearest([&] { return detail::cyclic_ball(detail::Powers(contraction), s, l, E, position); });
 }
 
 CyclicConstrained cyclic_constrained(const Contraction& contraction, double s, double diameter, double l, double n) {
@@ -174,23 +156,18 @@ CyclicConstrained cyclic_constrained(const Contraction& contraction, double s, d
   require_domain(l >= 1.0 && n >= 1.0 && l * n >= 2.0 && std::isfinite(l), "l n", l * n, "{2, 3, ..., inf}");
   CyclicConstrained result;
   if (l >= 2.0 && n > 1.0) {
-    const double ratio = squared_weights(contraction, l - 1.0) / squared_weights(contraction, l);
-    result.feasible = diameter >= s * contraction.power(l) * ratio;
+    const detail::Powers c(contraction);
+    const Real ratio = c.squared_weights(Real(l) - Real(1)) / c.squared_weights(Real(l));
+    result.feasible = Real(diameter) >= Real(s) * c.power(Real(l)) * ratio;
   }
   if (std::isinf(n)) {
     result.before_last = cyclic_optimum_before_last(contraction, s, l, n);
     result.whole = cyclic_optimum(contraction, s, l, n, l);
     return result;
   }
-  const double steps = l * n - 1.0;
-  const double reach = contraction.power(steps) * diameter + s * epoch_weights(contraction, l, n - 1.0);
-  const double weights = squared_weights(contraction, steps);
-  result.before_last = reach * (reach / weights);
-  result.whole = result.before_last + s * s;
-  const double c = contraction.c();
-  if (reach > c * s * weights) {
-    result.whole = (c * reach + s) * ((c * reach + s) / (c * c * weights + 1.0));
-  }
+  const auto balls = [&] { return detail::cyclic_constrained_balls(detail::Powers(contraction), s, diameter, l, n); };
+  result.before_last = nearest([&] { return balls().before_last; });
+  result.whole = nearest([&] { return balls().whole; });
   return result;
 }
 

@@ -11,7 +11,8 @@
 /// cyclic: the minorant of two chords of shifted-interpolation/derived-1.
 ///
 /// Domain of all: s >= 0 and diameter >= 0 finite, counts integers >= 1 that may be infinite where said.
-/// Accuracy: relative 2e-15 unless said otherwise. Cost: a few elementary functions.
+/// Accuracy: sums are the middles of balls that are a double wide, the sequences and horizons relative 2e-15. Cost:
+/// about 5 us.
 /// \throws DomainError  for values outside the domain.
 #pragma once
 

@@ -330,3 +330,24 @@ TEST_CASE("queries outside their domains name themselves", "[renyi-loss][errors]
   CHECK_THROWS_AS(loss(law, ReleaseKind::last_iterate, {1.0}, family, {}, 2.0), DomainError);
   CHECK_THROWS_AS(listed_pairs({}), DomainError);
 }
+
+TEST_CASE("the variances under a given risk cost no more at the end of a long run than of a short one",
+          "[homogenized][renyi_loss]") {
+  models::LeastSquares problem;
+  problem.spectrum = models::Spectrum::blocks(std::array{0.01}, std::array{1000.0});
+  problem.products = {Eigen::ArrayXd::Constant(1, 1.0), Eigen::ArrayXd::Constant(1, 0.0),
+                      Eigen::ArrayXd::Constant(1, 1.0)};
+  problem.regularisation = 0.1;
+  problem.noise = 1.0;
+  problem.dimension = 1.0;
+  problem.schedule = models::Schedule::constant(0.5);
+  long calls = 0;
+  const HsgdLaw law(problem, [&calls](double) { return ++calls, 2.0; }, 1.0);
+  const double short_run = law.state(2e3).variance[0];
+  const long of_short = calls;
+  const double long_run = law.state(2e12).variance[0];
+  CHECK(calls - of_short <= of_short);
+  // gamma (2 P lambda + sigma^2) / (2 alpha), the stationary variance
+  CHECK(short_run == Approx(0.5 * (2.0 * 2.0 * 0.01 + 1.0) / (2.0 * 0.11)).epsilon(1e-12));
+  CHECK(long_run == Approx(short_run).epsilon(1e-3));
+}

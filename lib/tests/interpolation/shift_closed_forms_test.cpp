@@ -1,15 +1,19 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 #include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
+using rigorous::Real;
 
 namespace {
 
@@ -153,4 +157,37 @@ TEST_CASE("a contraction keeps the digits of both c and 1 - c", "[interpolation]
   CHECK(Contraction::factor(1.0).geometric_sum(3.0) == 3.0);
   CHECK_THROWS_AS(Contraction::factor(1.0 + 1e-15), DomainError);
   CHECK_THROWS_AS(Contraction::complement(std::nan("")), DomainError);
+}
+
+TEST_CASE("the parameters of noisy gradient descent hold the optimum of the chord, summed step by step", "[noisy_gd][proved]") {
+  // S^2 / T over one block, S and T summed term by term in 400 bits.
+  std::mt19937_64 generator(5);
+  const auto power = [&](double low, double high) {
+    return std::pow(10.0, std::uniform_real_distribution(low, high)(generator));
+  };
+  const rigorous::Precision precision(400);
+  for (int i = 0; i < 60; ++i) {
+    const double gap = i % 4 == 0 ? 1.0 - power(-10, -0.4) : power(-16, -0.4), kappa = power(-3, 1), diameter = power(-2, 2);
+    const int t = 1 + static_cast<int>(generator() % 300);
+    const Contraction contraction = Contraction::complement(gap);
+    const Real c = Real(1) - Real(gap);
+    // Weights 1, c, c^2, ... from the last step back.
+    Real weight(1), S, T;
+    for (int k = 0; k < t; ++k) {
+      S += weight * Real(kappa);
+      T += weight * weight;
+      weight = weight * c;
+    }
+    NoisyDescent descent;
+    descent.effective_sensitivity = kappa;
+    descent.contraction = contraction;
+    const Real free = S / sqrt(T), constrained = (S + weight * Real(diameter)) / sqrt(T);
+    const Enclosure mu = strongly_convex_mu(NoisyGd{descent, double(t)});
+    CAPTURE(gap, kappa, t, mu.lower, mu.upper);
+    CHECK(free >= Real(mu.lower));
+    CHECK(free <= Real(mu.upper));
+    CHECK(mu.relative_width() < 1e-14);
+    CHECK(std::abs(constrained_optimum(contraction, kappa, diameter, t) / (constrained * constrained).middle() - 1.0) <
+          3e-16);
+  }
 }
