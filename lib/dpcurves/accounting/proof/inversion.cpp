@@ -106,9 +106,9 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
   const auto slant = [&](double y) { return Real(plan.bend) * rigorous::sin(Real(y)) + rigorous::cos(Real(y)); };
   const Real least = contour(Complex(Real(), Real(plan.up))).re(), most = contour(Complex(Real(), Real(-plan.down))).re();
   const bool right = plan.c > 0.0 && least.positive();
-  const bool middle = plan.c > -1.0 && plan.c < 0.0 && least > Real(-1) && most.negative();
+  const bool between = plan.c > -1.0 && plan.c < 0.0 && least > Real(-1) && most.negative();
   if (!(plan.up < 1.57 && plan.down < 1.57 && slant(plan.up).positive() && slant(-plan.down).positive()) ||
-      !(right || middle) || !(plan.h > 0.0) || !(plan.scale > 0.0)) {
+      !(right || between) || !(plan.h > 0.0) || !(plan.scale > 0.0)) {
     throw ConvergenceError("no proof: a pole in the strip");
   }
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
