@@ -197,8 +197,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
 }
 
-// The integral of |base e^{z l}| beyond front_right_ or front_left_, with Im l >= turn and |r| between r cos(arg v / 2)
-// and r for r, the mixture at Re x: f(X) / nu where log f falls at least at rate nu from there on.
+// The integral of |base e^{z l}| beyond front_right_ or front_left_, with Im l >= turn and |r| at most r, the mixture at
+// Re x: f(X) / nu where log f falls at least at rate nu from there on.
 Real Integral::decay(const Real& x, const Real& y, bool right) const {
   const Real& at = right ? front_right_ : front_left_;
   const Real height = piece_.half ? Real(path_.scale) * Real(path_.d) : Real(path_.d);
@@ -213,9 +213,15 @@ Real Integral::decay(const Real& x, const Real& y, bool right) const {
     const Real mean = Real(m) * Real(piece_.mu);
     const Real v = Real(piece_.q) * rigorous::exp(mean * at - rigorous::scaled(mean * mean, -1));
     const Real r = rest + v;
-    log_size += e * rigorous::log(r);
-    if (!(Real() <= e)) {
-      log_size += rigorous::min(e, Real()) * rigorous::log(rigorous::cos(rigorous::scaled(mean * height, -1)));
+    if (Real() <= e) {
+      log_size += e * rigorous::log(r);
+    } else {
+      // |r| is at least r cos(arg v / 2), and at least rest + v cos(arg v): the better one at the front; neither falls
+      // faster than r does.
+      const Real angle = rigorous::abs(mean * height);
+      Real least = r * rigorous::cos(rigorous::scaled(angle, -1));
+      least = rigorous::max(least, rest + v * rigorous::cos(angle));
+      log_size += rigorous::max(e * rigorous::log(r), e * rigorous::log(least));
     }
     // d/dX of e log r = e mean share; the share is monotone, and between 0 and 1
     const Real share = (right == (m > 0)) ? Real(1) : v / r;

@@ -6,91 +6,18 @@
 #include <limits>
 #include <numbers>
 
+#include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
 
-using Plain = std::complex<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 
 Plain expm1_plain(Plain z) {
   const double s = std::sin(0.5 * z.imag());
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * s * s, std::exp(z.real()) * std::sin(z.imag())};
-}
-
-/// log of the real integrand at x and order z.
-double log_real(const Piece& p, double x, double z) {
-  const auto log_r = [&](int m) {
-    if (m == 0) {
-      return 0.0;
-    }
-    const double mean = m * p.mu, u = mean * x - 0.5 * mean * mean;
-    return u > 30.0 ? u + std::log(p.q) + std::log1p((1.0 - p.q) / p.q * std::exp(-u))
-                    : std::log1p(p.q * std::expm1(u));
-  };
-  return -0.5 * x * x + (z + 1.0) * log_r(p.a) - z * log_r(p.n);
-}
-
-/// Ends, as s, of the path beyond which the integrand at order z is below e^{log_cut}; from outside in.
-std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, double log_cut) {
-  const auto size = [&](double s) {
-    const PlainPoint at = evaluate(p, path, Plain(s, 0.0));
-    return (at.log_base + z * at.loss).real();
-  };
-  const double x = z.real();
-  const double ra = std::max(0.0, x + 1.0) * p.a * p.mu, rn = std::max(0.0, -x) * p.n * p.mu;
-  const double lift = std::max({0.0, log_real(p, ra, x), log_real(p, rn, x), log_real(p, ra + rn, x)});
-  const double depth = std::sqrt(2.0 * std::max(1.0, lift - log_cut)) + 2.0 + path.d;
-  const double slow = 1.0 / (1.0 - path.slope);  // on a slope the Gaussian decays later
-  const double right = std::max({0.0, ra, rn, ra + rn}) + depth * slow + std::max(0.0, ra - path.bend) * (slow - 1.0);
-  const double left = std::min({0.0, ra, rn, ra + rn}) - depth;
-  const double step = std::max(0.2, (right - left) / 300.0);
-  const auto scan = [&](double from, double by) {
-    double s = from;
-    for (int i = 0; i < 400 && !(size(s) > log_cut); ++i) {
-      s += by;
-    }
-    return s - by;
-  };
-  if (p.half) {  // in x itself, on the real line
-    double s = right;
-    for (int i = 0; i < 400 && log_real(p, s, x) < log_cut; ++i) {
-      s -= step;
-    }
-    return {0.0, s + step};
-  }
-  return {scan(left, step), scan(right, -step)};
-}
-
-/// Where the integrand of every order z falls at rate 1 at least on both sides.
-void set_reach(const Piece& p, Path& path, double z_low, double z_high, double left, double right) {
-  const auto rate = [&](double x, double z, bool to_right) {
-    double total = to_right ? x : -x;
-    for (const auto& [m, e] : {std::pair{p.a, z + 1.0}, std::pair{p.n, -z}}) {
-      const double drift = (to_right ? 1.0 : -1.0) * e * m * p.mu;
-      if (m == 0 || drift <= 0.0) {
-        continue;
-      }
-      const double u = m * p.mu * x - 0.5 * m * m * p.mu * p.mu + std::log(p.q) - std::log1p(-p.q);
-      total -= drift * (to_right == (m > 0) ? 1.0 : 1.0 / (1.0 + std::exp(-u)));
-    }
-    return total;
-  };
-  // discs reach a little beyond the orders themselves
-  const double more = 0.25 * (z_high - z_low) + 0.05 * std::max(std::abs(z_low), std::abs(z_high));
-  z_low -= more;
-  z_high += more;
-  const auto worst = [&](double x, bool to_right) { return std::min(rate(x, z_low, to_right), rate(x, z_high, to_right)); };
-  for (int i = 0; i < 100000 && worst(right, true) < 1.0; ++i) {
-    right += std::max(0.25, 0.02 * std::abs(right));
-  }
-  for (int i = 0; i < 100000 && worst(left, false) < 1.0; ++i) {
-    left -= std::max(0.25, 0.02 * std::abs(left));
-  }
-  path.reach_right = right + 0.5;
-  path.reach_left = left - 0.5;
 }
 
 /// Nodes in doubles of one integral.
@@ -137,197 +64,6 @@ Plain log_moment(const Step& step, const std::vector<PlainIntegral>& integrals, 
   }
   sum += step.approximate_atom() * std::exp(-top);
   return std::log(sum) + top;
-}
-
-/// What a path must serve: orders z, each with the logarithm below which its integrand is not needed; `bent` if the
-/// contour turns away. `extra` digits serve the quadrature errors of displaced orders.
-struct Demand {
-  double c = 0.0, reference = 0.0, mean = 0.0, digits = 0.0, few = 0.0;
-  bool bent = false;
-  double turn = 0.0;  ///< the contour's bend
-  std::vector<Plain> exact, rough;  ///< orders on the contour, where all digits are needed, and on the displaced ones
-  template <class Act>
-  void each(const Act& act) const {
-    for (const Plain z : exact) {
-      act(z, reference + (z.real() - c) * mean - digits - 3.0);
-    }
-    for (const Plain z : rough) {
-      act(z, reference + (z.real() - c) * mean - few - 3.0);
-    }
-  }
-  [[nodiscard]] double low() const { return extreme(-1.0); }
-  [[nodiscard]] double high() const { return extreme(1.0); }
-
- private:
-  [[nodiscard]] double extreme(double sign) const {
-    double most = c;
-    for (const auto* list : {&exact, &rough}) {
-      for (const Plain z : *list) {
-        most = sign * z.real() > sign * most ? z.real() : most;
-      }
-    }
-    return most;
-  }
-};
-
-double round_down(double v, int bits) {  // short numbers make short proofs
-  const int e = std::ilogb(v);
-  return std::ldexp(std::floor(std::ldexp(v, bits - e)), e - bits);
-}
-
-/// About the logarithm of the largest value of the integrand on the real line, and of its integral.
-double log_peak(const Piece& p, double z) {
-  return std::max({log_real(p, 0.0, z), log_real(p, (z + 1.0) * p.a * p.mu, z), log_real(p, -z * p.n * p.mu, z),
-                   log_real(p, (z + 1.0) * p.a * p.mu - z * p.n * p.mu, z)});
-}
-
-/// The quadrature errors of real displaced orders are as large as the integrand on the real line: digits for these too.
-Demand raised(const Piece& p, Demand d) {
-  for (const Plain z : d.rough) {
-    if (std::abs(z.imag()) < 0.1 * std::abs(z.real() - d.c)) {
-      d.digits = std::max(d.digits, log_peak(p, z.real()) - d.reference - (z.real() - d.c) * d.mean + d.few);
-    }
-  }
-  return d;
-}
-
-Path half_path(const Piece& p, const Demand& d, double psi, double up, double down) {
-  Path path;
-  path.d = psi;
-  path.up = up;
-  path.down = down;
-  path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * (psi + up))), 20);
-  const double y = path.scale * (psi + up);
-  const double grow = 0.5 * y * y - std::log(std::cos(psi + up)) + 2.0;
-  path.h = round_down(2.0 * pi * std::min(up, down) / (d.digits + grow), 20);
-  const double x0 = 0.5 * (p.a + p.n) * p.mu;
-  double right = 0.0, largest = 1.0;
-  d.each([&](Plain z, double cut) {
-    right = std::max(right, line_ends(p, path, z, cut - 0.5 * y * y).second);
-    largest = std::max(largest, std::abs(z));
-  });
-  const double left =
-      d.digits + 8.0 + std::max(0.0, log_real(p, x0, d.c) - d.reference) + std::log1p(largest * p.mu);
-  path.first = -std::ceil(left / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((std::max(1.0, (right - x0) / path.scale) - path.first) / path.h));
-  set_reach(p, path, d.low(), d.high(), 0.0, right);
-  return path;
-}
-
-Path line_path(const Piece& p, const Demand& d) {
-  Path path;
-  const double steep = p.steepest() * p.mu;
-  double neg = std::min(0.0, d.low() + 1.0);
-  if (p.n != 0) {
-    neg = std::min(neg, -d.high());
-  }
-  if (d.bent) {  // away from the real line, so that orders that turn away decay
-    path.d = round_down(std::min(1.3 / steep, 3.0), 20);
-    path.down = round_down(0.6 * path.d, 20);
-    path.up = round_down(std::min(1.0 / steep, 2.0), 20);
-    const double top = path.d + path.up;
-    path.h = 2.0 * pi * std::min(path.up, path.down) / (d.digits + 0.5 * top * top + 3.0);
-  } else {
-    constexpr double lift = 0.875;  // the lower line stays above the real one: there large Im z does not help
-    for (int i = 1; i <= 40; ++i) {
-      const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
-      const double top = (1.0 + lift) * y;
-      double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
-      if (2.0 * steep * top < pi && p.a * p.n == 0) {
-        extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
-      }
-      const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
-      if (h > path.h) {
-        path.h = h;
-        path.d = y;
-      }
-    }
-    path.d = round_down(path.d, 20);
-    path.up = path.down = round_down(lift * path.d, 20);
-  }
-  path.h = round_down(path.h, 20);
-  const double top = path.d + path.up;
-  double left = infinity, right = -infinity;
-  d.each([&](Plain z, double cut) {
-    const auto ends = line_ends(p, path, z, cut - 0.5 * (top * top - path.d * path.d));
-    left = std::min(left, ends.first);
-    right = std::max(right, ends.second);
-  });
-  if (d.bent && p.n == 0) {
-    path.slope = std::min(0.875, std::abs(d.turn) + 0.1875);
-    path.tau = round_down(1.0 / p.mu, 20);
-    const double bend = std::max((std::log1p(-p.q) - std::log(p.q)) / p.mu + 0.5 * p.mu, (d.c + 1.0) * p.mu);
-    path.bend = round_down(std::abs(bend) + 1e-3, 20);
-    left = infinity;
-    right = -infinity;
-    d.each([&](Plain z, double cut) {
-      const auto ends = line_ends(p, path, z, cut - 0.5 * (top * top - path.d * path.d));
-      left = std::min(left, ends.first);
-      right = std::max(right, ends.second);
-    });
-    if (path.bend > right) {
-      path.slope = 0.0;
-    } else {
-      right = std::max(right, path.bend + 4.0 / p.mu) + 2.0 / p.mu;
-    }
-  }
-  path.first = std::floor(left / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((right - path.first) / path.h));
-  set_reach(p, path, d.low(), d.high(), left, right);
-  return path;
-}
-
-Path tail_path(const Piece& p, const Demand& demand, double fraction) {
-  if (p.half) {
-    const double psi = 0.62 * fraction;
-    return half_path(p, demand, round_down(psi, 20), round_down(psi, 20), round_down(psi, 20));
-  }
-  Path path;
-  const double steep = p.steepest() * p.mu;
-  const double most = 0.499 * pi / steep;
-  path.d = round_down(std::min(most, 8.0) * fraction, 20);
-  double best = 0.0;
-  for (int i = 1; i <= 20; ++i) {
-    const double y = std::min(most, 6.0) * i / 20.0;
-    const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + 2.0);
-    if (h > best) {
-      best = h;
-      path.up = path.down = y;
-    }
-  }
-  path.up = path.down = round_down(path.up, 20);
-  path.h = round_down(best, 20);
-  const double top = path.d + path.up;
-  double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
-  const double cut = demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
-                     std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep))));
-  const auto ends = line_ends(p, path, demand.c, cut);
-  path.first = std::floor(ends.first / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((ends.second - path.first) / path.h));
-  set_reach(p, path, demand.c, demand.c, ends.first, ends.second);
-  return path;
-}
-
-Path real_path(const Piece& p, double z) {
-  const double peak = std::max(0.0, log_peak(p, z));
-  Path path;
-  if (p.half) {
-    path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * 1.2)), 20);
-    path.h = 2.0 * pi * 1.2 / 30.0;
-    path.first = -34.0;
-    const double right = (line_ends(p, path, z, peak - 28.0).second - 0.5 * (p.a + p.n) * p.mu) / path.scale;
-    path.count = static_cast<long>(std::ceil((std::max(1.0, right) - path.first) / path.h)) + 1;
-    return path;
-  }
-  const double steep = p.steepest() * p.mu;
-  for (int i = 1; i <= 20; ++i) {
-    const double y = std::min(pi / steep, 6.0) * i / 20.0 * 0.98;
-    path.h = std::max(path.h, 2.0 * pi * y / (24.0 + 0.5 * y * y));
-  }
-  const auto ends = line_ends(p, path, z, peak - 28.0);
-  path.first = ends.first;
-  path.count = static_cast<long>(std::ceil((ends.second - ends.first) / path.h)) + 1;
-  return path;
 }
 
 /// The contour in doubles.
@@ -507,6 +243,10 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, con
     last = t;
   }
   // The tail: the bound on the ray above the last point.
+  std::vector<double> fractions(problem.steps.size(), 1.0);  // the best heights so far
+  const auto reference_at = [&](std::size_t i, double x) {
+    return cumulant.each[i] + std::max(0.0, (x - c) * cumulant.mean[i]);
+  };
   const auto ray = [&](double t) {
     const Plain z = plan.c + plan.scale * (plan.bend * (std::cosh(t) - 1.0) + Plain(0.0, 1.0) * std::sinh(t));
     const double g2 = problem.gaussian_mu * problem.gaussian_mu;
@@ -516,30 +256,43 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, con
       const Step& step = problem.steps[i];
       double best = infinity;
       std::vector<Path> chosen;
-      for (const double fraction : {0.02, 0.06, 0.15, 0.35, 0.65, 0.97}) {
-        std::vector<Path> row;
+      const auto offer = [&](const std::vector<Path>& row) {
         double sum = step.approximate_atom();
         for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-          const Piece& p = step.pieces[k];
-          Path path = plan.paths[i][k];
-          if (plan.bend == 0.0) {
-            const Demand d{c, cumulant.each[i], cumulant.mean[i], 14.0 + std::log(step.count + 1.0), 1.0, false, 0.0, {Plain(c)}, {}};
-            path = tail_path(p, d, fraction);
-          }
-          const PlainIntegral nodes_of(p, path);
+          const PlainIntegral nodes_of(step.pieces[k], row[k]);
           for (std::size_t j = 0; j < nodes_of.loss.size(); ++j) {
             sum += std::exp((nodes_of.log_weight[j] + z * nodes_of.loss[j]).real());
           }
-          row.push_back(path);
         }
-        if (std::log(sum) < best) {
+        const bool better = std::log(sum) < best;
+        if (better) {
           best = std::log(sum);
           chosen = row;
         }
-        if (plan.bend != 0.0) {
-          break;
-        }
+        return better;
+      };
+      if (plan.bend != 0.0) {
+        offer(plan.paths[i]);
       }
+      // A long composition is best seen from low above the real line: heights fall until they do worse again.
+      const Demand d{z.real(), reference_at(i, z.real()), cumulant.mean[i], 14.0 + std::log(step.count + 1.0), 1.0, false, 0.0,
+                     {Plain(z.real())}, {}};
+      const bool half = step.pieces.front().half;
+      const double factor = half ? 0.35 : 0.6;  // halves take many nodes, and their heights matter less
+      int worse = 0;
+      double found = 0.0;
+      for (double fraction = plan.bend != 0.0 ? 0.0 : std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2; fraction *= factor) {
+        std::vector<Path> row;
+        double size = 0.0;
+        for (const Piece& p : step.pieces) {
+          row.push_back(tail_path(p, d, fraction));
+          size += static_cast<double>(row.back().count);
+        }
+        const bool better = size < most_nodes && offer(row);
+        found = better ? fraction : found;
+        worse = better || best == infinity ? 0 : worse + 1;
+      }
+      fractions[i] = found > 0.0 ? found : 1.0;
       total += step.count * best;
       plan.tails.push_back(std::move(chosen));
     }
@@ -551,7 +304,7 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, con
     int tries = 0;
     while (!(ray(t) < k0)) {
       t = plan.bend == 0.0 && plan.scale > 2.0 * width ? t * 1.1 : t + 0.15;
-      if (++tries > 60 || t > 60.0) {
+      if (++tries > (plan.bend == 0.0 ? 60 : 20) || t > 60.0) {
         return false;
       }
     }
@@ -609,138 +362,8 @@ double Problem::total_count() const {
   return total;
 }
 
-Cumulant cumulant(const Problem& problem, double c) {
-  const double g2 = problem.gaussian_mu * problem.gaussian_mu;
-  Cumulant out{0.5 * g2 * c * (c + 1.0), g2 * (c + 0.5), g2, {}, {}};
-  for (const Step& step : problem.steps) {
-    // sums of the real integrands, tilted
-    double top = 0.0;
-    std::vector<std::pair<double, double>> terms;  // loss, log weight
-    double excess = 0.0;
-    bool small = true;
-    for (const Piece& p : step.pieces) {
-      const Path path = real_path(p, c);
-      const double log_h = std::log(path.h);
-      for (long j = 0; j < path.count; ++j) {
-        const PlainPoint point = evaluate(p, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
-        const double l = point.loss.real(), w = point.log_base.real() + log_h;
-        terms.emplace_back(l, w + c * l);
-        top = std::max(top, w + c * l);
-        if (c * l < 1.0) {
-          excess += std::exp(w) * std::expm1(c * l);
-        } else {
-          excess += std::exp(std::min(w + c * l, 700.0)) - std::exp(w);
-        }
-      }
-    }
-    small = top < 3.0 && std::abs(excess) < 0.5;
-    double total = step.approximate_atom() * std::exp(-top), first = 0.0, second = 0.0;
-    for (const auto& [l, v] : terms) {
-      const double e = std::exp(v - top);
-      total += e;
-      first += e * l;
-    }
-    const double mean = first / total;
-    for (const auto& [l, v] : terms) {
-      second += std::exp(v - top) * (l - mean) * (l - mean);
-    }
-    second += step.approximate_atom() * std::exp(-top) * mean * mean;
-    const double k = small ? std::log1p(excess) : top + std::log(total);
-    out.each.push_back(k);
-    out.mean.push_back(mean);
-    out.k += step.count * k;
-    out.first += step.count * mean;
-    out.second += step.count * second / total;
-  }
-  return out;
-}
-
-namespace {
-
-double threshold_of(const Cumulant& k, double c) { return k.first - 1.0 / c - 1.0 / (1.0 + c); }
-
-double estimate(const Cumulant& k, double c) {
-  const double spread = k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c));
-  return k.k - c * threshold_of(k, c) - std::log(std::abs(c * (1.0 + c))) - 0.5 * std::log(2.0 * pi * spread);
-}
-
-/// c from a parameter on the whole line: right, log c; middle, the logit of -c.
-double point_of(double u, bool middle) { return middle ? -1.0 / (1.0 + std::exp(u)) : std::exp(u); }
-
-template <class F>
-double falling_root(const F& f, double low, double high, double tolerance) {  // f(low) > 0 > f(high)
-  double fl = 1.0, fh = -1.0;
-  for (int i = 0; i < 60 && high - low > tolerance; ++i) {
-    double m = 0.5 * (low + high);
-    if (i % 3 != 2 && std::isfinite(fl) && std::isfinite(fh) && i > 0) {
-      m = std::clamp(low + (high - low) * fl / (fl - fh), low + 0.02 * (high - low), high - 0.02 * (high - low));
-    }
-    const double v = f(m);
-    if (v > 0.0) {
-      low = m;
-      fl = v;
-    } else {
-      high = m;
-      fh = v;
-    }
-  }
-  return 0.5 * (low + high);
-}
-
-}  // namespace
-
-double saddle(const Problem& problem, double epsilon, bool middle) {
-  // threshold_of rises with c
-  const auto f = [&](double u) {
-    const double c = point_of(u, middle);
-    return epsilon - threshold_of(cumulant(problem, c), c);
-  };
-  double low = middle ? -30.0 : -3.0, high = middle ? 30.0 : 3.0;
-  if (middle) {
-    const auto g = [&](double u) { return -f(u); };
-    return point_of(falling_root(g, low, high, 1e-3), true);
-  }
-  while (f(low) < 0.0 && low > -700.0) {
-    high = low;
-    low = low * 1.5 - 3.0;
-  }
-  while (f(high) > 0.0 && high < 80.0) {
-    low = high;
-    high = high * 1.3 + 2.0;
-  }
-  return point_of(falling_root(f, low, high, 1e-3), false);
-}
-
-Guess guess(const Problem& problem, double log_value, bool middle) {
-  const auto f = [&](double u) {
-    const double c = point_of(u, middle);
-    const double v = estimate(cumulant(problem, c), c) - log_value;
-    return middle ? v : v;
-  };
-  double low = -3.0, high = 3.0;
-  if (!middle) {
-    while (f(low) < 0.0 && low > -700.0) {
-      high = low;
-      low = low * 1.5 - 3.0;
-    }
-    while (f(high) > 0.0 && high < 80.0) {
-      low = high;
-      high = high * 1.3 + 2.0;
-    }
-  } else {
-    // 1 - delta falls as epsilon does, that is as c falls to -1 (u to -infinity)
-    const auto g = [&](double u) { return -f(u); };
-    low = -30.0;
-    high = 30.0;
-    const double u = falling_root(g, low, high, 1e-3);
-    const double c = point_of(u, true);
-    return {c, threshold_of(cumulant(problem, c), c)};
-  }
-  const double c = point_of(falling_root(f, low, high, 1e-3), false);
-  return {c, threshold_of(cumulant(problem, c), c)};
-}
-
 Plan make_plan(const Problem& problem, double c, double epsilon, double digits) {
+  constexpr long enough = 300;  // nodes: proving them takes no longer than looking for fewer
   Plan best;
   best.work = infinity;
   double base = 0.0;  // log of the integrand's size at the first c, times its width
@@ -775,6 +398,9 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
       return;
     }
     consider(0.7 * plan.width, 0.0);
+    if (best.n < enough && best.work < infinity) {
+      return;
+    }
     for (const double bend : {0.125, 0.3125, 0.5625}) {
       consider(plan.width, bend);
       consider(plan.width, -bend);
@@ -782,7 +408,7 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
   };
   at(1.0);
   for (const double factor : {0.5, 0.25}) {
-    if (!(best.n < 80 && best.work < infinity) && c > 0.0) {
+    if (!(best.n < enough && best.work < infinity) && c > 0.0) {
       at(factor);
     }
   }

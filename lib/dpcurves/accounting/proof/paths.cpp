@@ -1,0 +1,326 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/paths.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double pi = std::numbers::pi;
+
+/// log of the real integrand at x and order z.
+double log_real(const Piece& p, double x, double z) {
+  const auto log_r = [&](int m) {
+    if (m == 0) {
+      return 0.0;
+    }
+    const double mean = m * p.mu, u = mean * x - 0.5 * mean * mean;
+    return u > 30.0 ? u + std::log(p.q) + std::log1p((1.0 - p.q) / p.q * std::exp(-u))
+                    : std::log1p(p.q * std::expm1(u));
+  };
+  return -0.5 * x * x + (z + 1.0) * log_r(p.a) - z * log_r(p.n);
+}
+
+/// The outermost stationary points of the real integrand at order z, and its largest value there.
+struct Humps {
+  double left = 0.0, right = 0.0, peak = 0.0;
+};
+
+/// The derivative of the real integrand's logarithm is drift(x) - x.
+double drift(const Piece& p, double x, double z) {
+  double total = 0.0;
+  const double odds = std::log(p.q) - std::log1p(-p.q);
+  for (const auto& [m, e] : {std::pair{p.a, z + 1.0}, std::pair{p.n, -z}}) {
+    if (m != 0) {
+      const double mean = m * p.mu;
+      total += e * mean / (1.0 + std::exp(-(mean * x - 0.5 * mean * mean + odds)));
+    }
+  }
+  return total;
+}
+
+Humps humps(const Piece& p, double z) {
+  const double most = (std::abs((z + 1.0) * p.a) + std::abs(z * p.n)) * p.mu + 1.0;
+  const auto outermost = [&](double sign) {  // from outside in: x = drift(x) by iteration, until it is passed
+    double x = sign * most, outside = x;
+    for (int i = 0; i < 200; ++i) {
+      const double next = drift(p, x, z);
+      if (sign * next >= sign * x) {
+        for (int k = 0; k < 60 && std::abs(outside - x) > 1e-2; ++k) {
+          const double m = 0.5 * (outside + x);
+          (sign * drift(p, m, z) >= sign * m ? x : outside) = m;
+        }
+        return x;
+      }
+      outside = x;
+      x = next;
+      if (std::abs(x - outside) < 1e-2) {
+        break;
+      }
+    }
+    return x;
+  };
+  Humps h{outermost(-1.0), outermost(1.0), 0.0};
+  h.peak = std::max({log_real(p, 0.0, z), log_real(p, h.left, z), log_real(p, h.right, z)});
+  return h;
+}
+
+/// Ends of the part of the real line outside of which the real integrand is below e^{log_cut}.
+std::pair<double, double> real_ends(const Piece& p, double z, double log_cut) {
+  const Humps h = humps(p, z);
+  const auto end = [&](double near, double far, double sign) {
+    const auto above = [&](double x) { return log_real(p, x, z) > log_cut; };
+    double in = near, out = far;
+    if (above(far)) {
+      in = far;
+      double step = 1.0;
+      for (out = in + sign * step; above(out) && step < 1e12; out = in + sign * step) {
+        in = out;
+        step *= 2.0;
+      }
+    } else if (!above(near)) {
+      return above(0.0) ? sign * 1.0 : near;
+    }
+    for (int i = 0; i < 60 && std::abs(out - in) > 0.02; ++i) {
+      const double m = 0.5 * (in + out);
+      (above(m) ? in : out) = m;
+    }
+    return out;
+  };
+  return {std::min(0.0, end(h.right, h.left, -1.0)), std::max(0.0, end(h.left, h.right, 1.0))};
+}
+
+/// Ends, as s, of the path beyond which the integrand at order z is below e^{log_cut}; from outside in.
+std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, double log_cut) {
+  const auto size = [&](double s) {
+    const PlainPoint at = evaluate(p, path, Plain(s, 0.0));
+    return (at.log_base + z * at.loss).real();
+  };
+  const double x = z.real();
+  if (p.half) {  // in x itself, on the real line
+    return {0.0, real_ends(p, x, log_cut).second};
+  }
+  const double y = path.d;
+  double lowest = 0.0;  // |r| is at least r cos(arg v / 2)
+  for (const auto& [m, e] : {std::pair{p.a, x + 1.0}, std::pair{p.n, -x}}) {
+    lowest += std::min(0.0, e) * std::log(std::max(0.02, std::cos(0.5 * std::min(pi, std::abs(m) * p.mu * y))));
+  }
+  if (p.a * p.n == 0) {  // |r| >= 1 - q where the real part of v is positive
+    lowest = std::max(lowest, std::min(0.0, p.a == 0 ? -x : x + 1.0) * -std::log1p(-p.q) - 1.0);
+  }
+  auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
+  if (path.slope != 0.0) {  // on a slope the Gaussian decays later
+    const double slow = 1.0 / (1.0 - path.slope);
+    right = std::max(right, path.bend + (std::max(right, 0.0) + 2.0 - path.bend) * slow);
+  }
+  const auto scan = [&](double from, double by) {
+    double s = from;
+    for (int i = 0; i < 100 && !(size(s) > log_cut); ++i) {
+      s += by;
+    }
+    return s - by;
+  };
+  return {scan(left, 0.125), scan(right, -0.125)};
+}
+
+/// Where the integrand of every order z falls at rate 1 at least on both sides.
+void set_reach(const Piece& p, Path& path, double z_low, double z_high, double left, double right) {
+  const auto rate = [&](double x, double z, bool to_right) {
+    double total = to_right ? x : -x;
+    for (const auto& [m, e] : {std::pair{p.a, z + 1.0}, std::pair{p.n, -z}}) {
+      const double drift = (to_right ? 1.0 : -1.0) * e * m * p.mu;
+      if (m == 0 || drift <= 0.0) {
+        continue;
+      }
+      const double u = m * p.mu * x - 0.5 * m * m * p.mu * p.mu + std::log(p.q) - std::log1p(-p.q);
+      total -= drift * (to_right == (m > 0) ? 1.0 : 1.0 / (1.0 + std::exp(-u)));
+    }
+    return total;
+  };
+  // discs reach a little beyond the orders themselves
+  const double more = 0.25 * (z_high - z_low) + 0.05 * std::max(std::abs(z_low), std::abs(z_high));
+  z_low -= more;
+  z_high += more;
+  const auto worst = [&](double x, bool to_right) { return std::min(rate(x, z_low, to_right), rate(x, z_high, to_right)); };
+  for (int i = 0; i < 100000 && worst(right, true) < 1.0; ++i) {
+    right += std::max(0.25, 0.02 * std::abs(right));
+  }
+  for (int i = 0; i < 100000 && worst(left, false) < 1.0; ++i) {
+    left -= std::max(0.25, 0.02 * std::abs(left));
+  }
+  path.reach_right = right + 0.5;
+  path.reach_left = left - 0.5;
+}
+
+}  // namespace
+
+double round_down(double v, int bits) {
+  const int e = std::ilogb(v);
+  return std::ldexp(std::floor(std::ldexp(v, bits - e)), e - bits);
+}
+
+double log_peak(const Piece& p, double z) { return humps(p, z).peak; }
+
+Demand raised(const Piece& p, Demand d) {
+  for (const Plain z : d.rough) {
+    if (std::abs(z.imag()) < 0.1 * std::abs(z.real() - d.c)) {
+      d.digits = std::max(d.digits, log_peak(p, z.real()) - d.reference - (z.real() - d.c) * d.mean + d.few);
+    }
+  }
+  return d;
+}
+
+Path half_path(const Piece& p, const Demand& d, double psi, double up, double down) {
+  Path path;
+  path.d = psi;
+  path.up = up;
+  path.down = down;
+  path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * (psi + up))), 20);
+  const double y = path.scale * (psi + up);
+  const double grow = 0.5 * y * y - std::log(std::cos(psi + up)) + 2.0;
+  path.h = round_down(2.0 * pi * std::min(up, down) / (d.digits + grow), 20);
+  const double x0 = 0.5 * (p.a + p.n) * p.mu;
+  double right = 0.0, largest = 1.0;
+  d.each([&](Plain z, double cut) {
+    right = std::max(right, line_ends(p, path, z, cut - 0.5 * y * y).second);
+    largest = std::max(largest, std::abs(z));
+  });
+  const double left =
+      d.digits + 8.0 + std::max(0.0, log_real(p, x0, d.c) - d.reference) + std::log1p(largest * p.mu);
+  path.first = -std::ceil(left / path.h) * path.h;
+  path.count = static_cast<long>(std::ceil((std::max(1.0, (right - x0) / path.scale) - path.first) / path.h));
+  set_reach(p, path, d.low(), d.high(), 0.0, right);
+  return path;
+}
+
+Path line_path(const Piece& p, const Demand& d) {
+  Path path;
+  const double steep = p.steepest() * p.mu;
+  double neg = std::min(0.0, d.low() + 1.0);
+  if (p.n != 0) {
+    neg = std::min(neg, -d.high());
+  }
+  if (d.bent) {  // away from the real line, so that orders that turn away decay
+    path.d = round_down(std::min(1.3 / steep, 3.0), 20);
+    path.down = round_down(0.6 * path.d, 20);
+    path.up = round_down(std::min(1.0 / steep, 2.0), 20);
+    const double top = path.d + path.up;
+    path.h = 2.0 * pi * std::min(path.up, path.down) / (d.digits + 0.5 * top * top + 3.0);
+  } else {
+    constexpr double lift = 0.875;  // the lower line stays above the real one: there large Im z does not help
+    for (int i = 1; i <= 40; ++i) {
+      const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
+      const double top = (1.0 + lift) * y;
+      double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
+      if (2.0 * steep * top < pi && p.a * p.n == 0) {
+        extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
+      }
+      const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
+      if (h > path.h) {
+        path.h = h;
+        path.d = y;
+      }
+    }
+    path.d = round_down(path.d, 20);
+    path.up = path.down = round_down(lift * path.d, 20);
+  }
+  path.h = round_down(path.h, 20);
+  const double top = path.d + path.up;
+  double left = infinity, right = -infinity;
+  d.each([&](Plain z, double cut) {
+    const auto ends = line_ends(p, path, z, cut - 0.5 * (top * top - path.d * path.d));
+    left = std::min(left, ends.first);
+    right = std::max(right, ends.second);
+  });
+  if (d.bent && p.n == 0) {
+    path.slope = std::min(0.875, std::abs(d.turn) + 0.1875);
+    path.tau = round_down(1.0 / p.mu, 20);
+    const double bend = std::max((std::log1p(-p.q) - std::log(p.q)) / p.mu + 0.5 * p.mu, (d.c + 1.0) * p.mu);
+    path.bend = round_down(std::abs(bend) + 1e-3, 20);
+    left = infinity;
+    right = -infinity;
+    d.each([&](Plain z, double cut) {
+      const auto ends = line_ends(p, path, z, cut - 0.5 * (top * top - path.d * path.d));
+      left = std::min(left, ends.first);
+      right = std::max(right, ends.second);
+    });
+    if (path.bend > right) {
+      path.slope = 0.0;
+    } else {
+      right = std::max(right, path.bend + 4.0 / p.mu) + 2.0 / p.mu;
+    }
+  }
+  path.first = std::floor(left / path.h) * path.h;
+  path.count = static_cast<long>(std::ceil((right - path.first) / path.h));
+  set_reach(p, path, d.low(), d.high(), left, right);
+  return path;
+}
+
+Path tail_path(const Piece& p, const Demand& demand, double fraction) {
+  if (p.half) {
+    const double psi = 0.62 * fraction;
+    return half_path(p, demand, round_down(psi, 20), round_down(psi, 20), round_down(psi, 20));
+  }
+  Path path;
+  const double steep = p.steepest() * p.mu;
+  const double most = 0.499 * pi / steep;
+  path.d = round_down(std::min(most, 8.0) * fraction, 20);
+  double best = 0.0;
+  for (int i = 1; i <= 20; ++i) {
+    const double y = std::min(most, 6.0) * i / 20.0;
+    const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + 2.0);
+    if (h > best) {
+      best = h;
+      path.up = path.down = y;
+    }
+  }
+  path.up = path.down = round_down(path.up, 20);
+  path.h = round_down(best, 20);
+  const double top = path.d + path.up;
+  double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
+  const double cut = demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
+                     std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep))));
+  const auto ends = line_ends(p, path, demand.c, cut);
+  path.first = std::floor(ends.first / path.h) * path.h;
+  path.count = static_cast<long>(std::ceil((ends.second - path.first) / path.h));
+  set_reach(p, path, demand.c, demand.c, ends.first, ends.second);
+  return path;
+}
+
+Path real_path(const Piece& p, double z) {
+  const double peak = std::max(0.0, log_peak(p, z));
+  Path path;
+  if (p.half) {
+    path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * 1.2)), 20);
+    path.h = 2.0 * pi * 1.2 / 30.0;
+    path.first = -34.0;
+    const double right = (line_ends(p, path, z, peak - 28.0).second - 0.5 * (p.a + p.n) * p.mu) / path.scale;
+    path.count = static_cast<long>(std::ceil((std::max(1.0, right) - path.first) / path.h)) + 1;
+    return path;
+  }
+  const double steep = p.steepest() * p.mu;
+  for (int i = 1; i <= 20; ++i) {
+    const double y = std::min(pi / steep, 6.0) * i / 20.0 * 0.98;
+    path.h = std::max(path.h, 2.0 * pi * y / (24.0 + 0.5 * y * y));
+  }
+  auto ends = line_ends(p, path, z, peak - 28.0);
+  constexpr double most = 4000.0;  // two humps far apart: the higher one says all
+  if (ends.second - ends.first > most * path.h) {
+    const Humps h = humps(p, z);
+    double top = 0.0;
+    for (const double x : {h.left, h.right}) {
+      top = log_real(p, x, z) > log_real(p, top, z) ? x : top;
+    }
+    const double reach = 0.5 * most * path.h;
+    ends = {std::max(ends.first, top - reach), std::min(ends.second, top + reach)};
+  }
+  path.first = ends.first;
+  path.count = static_cast<long>(std::ceil((ends.second - ends.first) / path.h)) + 1;
+  return path;
+}
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,147 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/accounting/proof/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+}  // namespace
+
+Cumulant cumulant(const Problem& problem, double c) {
+  const double g2 = problem.gaussian_mu * problem.gaussian_mu;
+  Cumulant out{0.5 * g2 * c * (c + 1.0), g2 * (c + 0.5), g2, {}, {}};
+  for (const Step& step : problem.steps) {
+    // sums of the real integrands, tilted
+    double top = 0.0;
+    std::vector<std::pair<double, double>> terms;  // loss, log weight
+    double excess = 0.0;
+    bool small = true;
+    for (const Piece& p : step.pieces) {
+      const Path path = real_path(p, c);
+      const double log_h = std::log(path.h);
+      for (long j = 0; j < path.count; ++j) {
+        const PlainPoint point = evaluate(p, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
+        const double l = point.loss.real(), w = point.log_base.real() + log_h;
+        terms.emplace_back(l, w + c * l);
+        top = std::max(top, w + c * l);
+        if (c * l < 1.0) {
+          excess += std::exp(w) * std::expm1(c * l);
+        } else {
+          excess += std::exp(std::min(w + c * l, 700.0)) - std::exp(w);
+        }
+      }
+    }
+    small = top < 3.0 && std::abs(excess) < 0.5;
+    double total = step.approximate_atom() * std::exp(-top), first = 0.0, second = 0.0;
+    for (const auto& [l, v] : terms) {
+      const double e = std::exp(v - top);
+      total += e;
+      first += e * l;
+    }
+    const double mean = first / total;
+    for (const auto& [l, v] : terms) {
+      second += std::exp(v - top) * (l - mean) * (l - mean);
+    }
+    second += step.approximate_atom() * std::exp(-top) * mean * mean;
+    const double k = small ? std::log1p(excess) : top + std::log(total);
+    out.each.push_back(k);
+    out.mean.push_back(mean);
+    out.k += step.count * k;
+    out.first += step.count * mean;
+    out.second += step.count * second / total;
+  }
+  return out;
+}
+
+namespace {
+
+double threshold_of(const Cumulant& k, double c) { return k.first - 1.0 / c - 1.0 / (1.0 + c); }
+
+double estimate(const Cumulant& k, double c) {
+  const double spread = k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c));
+  return k.k - c * threshold_of(k, c) - std::log(std::abs(c * (1.0 + c))) - 0.5 * std::log(2.0 * pi * spread);
+}
+
+/// c from a parameter on the whole line: right, log c; middle, the logit of -c.
+double point_of(double u, bool middle) { return middle ? -1.0 / (1.0 + std::exp(u)) : std::exp(u); }
+
+template <class F>
+double falling_root(const F& f, double low, double high, double tolerance) {  // f(low) > 0 > f(high)
+  double fl = 1.0, fh = -1.0;
+  for (int i = 0; i < 60 && high - low > tolerance; ++i) {
+    double m = 0.5 * (low + high);
+    if (i % 3 != 2 && std::isfinite(fl) && std::isfinite(fh) && i > 0) {
+      m = std::clamp(low + (high - low) * fl / (fl - fh), low + 0.02 * (high - low), high - 0.02 * (high - low));
+    }
+    const double v = f(m);
+    if (v > 0.0) {
+      low = m;
+      fl = v;
+    } else {
+      high = m;
+      fh = v;
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+double saddle(const Problem& problem, double epsilon, bool middle) {
+  // threshold_of rises with c
+  const auto f = [&](double u) {
+    const double c = point_of(u, middle);
+    return epsilon - threshold_of(cumulant(problem, c), c);
+  };
+  double low = middle ? -30.0 : -3.0, high = middle ? 30.0 : 3.0;
+  if (middle) {
+    const auto g = [&](double u) { return -f(u); };
+    return point_of(falling_root(g, low, high, 1e-3), true);
+  }
+  while (f(low) < 0.0 && low > -700.0) {
+    high = low;
+    low = low * 1.5 - 3.0;
+  }
+  while (f(high) > 0.0 && high < 80.0) {
+    low = high;
+    high = high * 1.3 + 2.0;
+  }
+  return point_of(falling_root(f, low, high, 1e-3), false);
+}
+
+Guess guess(const Problem& problem, double log_value, bool middle) {
+  const auto f = [&](double u) {
+    const double c = point_of(u, middle);
+    const double v = estimate(cumulant(problem, c), c) - log_value;
+    return middle ? v : v;
+  };
+  double low = -3.0, high = 3.0;
+  if (!middle) {
+    while (f(low) < 0.0 && low > -700.0) {
+      high = low;
+      low = low * 1.5 - 3.0;
+    }
+    while (f(high) > 0.0 && high < 80.0) {
+      low = high;
+      high = high * 1.3 + 2.0;
+    }
+  } else {
+    // 1 - delta falls as epsilon does, that is as c falls to -1 (u to -infinity)
+    const auto g = [&](double u) { return -f(u); };
+    low = -30.0;
+    high = 30.0;
+    const double u = falling_root(g, low, high, 1e-3);
+    const double c = point_of(u, true);
+    return {c, threshold_of(cumulant(problem, c), c)};
+  }
+  const double c = point_of(falling_root(f, low, high, 1e-3), false);
+  return {c, threshold_of(cumulant(problem, c), c)};
+}
+
+}  // namespace dpcurves::accounting::proof
