@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/file.hpp>
 
 #include "algorithms/algorithm.hpp"
 #include "support/exit.hpp"
@@ -99,12 +100,34 @@ DpSgd setting(const Values& values) {
   return run;
 }
 
+/// The certificate of the larger direction's epsilon.
+void write_certificate(const std::string& file, const DpSgd& run, double delta, const accounting::Accuracy& accuracy) {
+  io::check_writable(file);
+  const accounting::DpSgdDirection* worst = nullptr;
+  const auto directions = accounting::directions(run);
+  accounting::EpsilonBound bound;
+  for (const accounting::DpSgdDirection& direction : directions) {
+    const auto one = accounting::epsilon_at(direction.composition, delta, accuracy);
+    if (worst == nullptr || one.epsilon.upper > bound.epsilon.upper) {
+      worst = &direction;
+      bound = one;
+    }
+  }
+  io::write_file(file, accounting::epsilon_certificate(worst->composition, delta, bound, accuracy));
+}
+
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   const DpSgd run = setting(values);
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
   accuracy.verify = values.flag("verify");
   auto list = accounting::dp_sgd_guarantees(run, accuracy);
+  if (values.has("certificate") && list.front().applies()) {
+    if (!target.delta) {
+      throw UsageError("--certificate: needs --delta, one number: what is certified is an epsilon");
+    }
+    write_certificate(values.text("certificate"), run, *target.delta, accuracy);
+  }
   Guarantee& composed = list.front();
   const bool only_mu = !target.delta && !target.epsilon;
   if (composed.applies() && (only_mu || values.has("mu-delta-floor"))) {
@@ -167,6 +190,7 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
       {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
+      {"certificate", OptionKind::text, "FILE", "write what dpcurves-verify needs to prove the epsilon again", answer},
       {"mu-delta-floor", OptionKind::number, "(0, 1)",
        "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},

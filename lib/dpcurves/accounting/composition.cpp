@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -305,6 +306,19 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
   return {clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
+}
+
+std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
+                                const Accuracy& accuracy) {
+  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  check(composition, accuracy);
+  Profile profile(composition);
+  const Precision precision(bits);
+  const bool rest = delta > 0.5;
+  static_cast<void>(profile.epsilon(rest ? Real(1) - Real(delta) : Real(delta), rest, accuracy.relative));
+  using proof::Claim;
+  return proof::certificate(composition, {Claim::Question::epsilon, delta, bound.epsilon.lower, bound.epsilon.upper},
+                            profile);
 }
 
 std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const double> type_one_errors,

@@ -96,6 +96,12 @@ struct DeltaBound {
 /// The smallest epsilon >= 0 with delta(epsilon) <= delta, as a bracket. \param delta in (0, 1).
 [[nodiscard]] EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy = {});
 
+/// A text (JSON, schema dpcurves/certificate/1) from which the program dpcurves-verify proves an epsilon again: the
+/// composition, the claim and the contours of both ends, in exact numbers.
+/// \param bound  what epsilon_at(composition, delta, accuracy) said. Errors as epsilon_at.
+[[nodiscard]] std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
+                                              const Accuracy& accuracy = {});
+
 /// The trade-off function at many type I errors (each in [0, 1]): proved ends of the type II error.
 [[nodiscard]] std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const double> type_one_errors,
                                               const Accuracy& accuracy = {});
