@@ -78,7 +78,7 @@ std::optional<Enclosure> instance_delta(double rate, double steps, double noise,
   accounting::Accuracy rough;
   rough.relative = 1e-4;
   try {
-    return accounting::profile_at(composition, epsilon, rough).delta;
+    return accounting::delta_at(composition, epsilon, rough).delta;
   } catch (const ConvergenceError&) {
     return std::nullopt;
   }
@@ -154,11 +154,11 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
     json["standard_error"] = 0.0;
   } else if (in.number("lambda") == 0.0 && multiples == MeanMultiples{1.0, 0.0}) {
     each([&](MeanMultiples, Pair pair, const char* name) {
-      const auto point = accounting::profile_at({0.0, {{rate, 1.0 / noise, in.number("T"), pair}}}, epsilon);
+      const auto point = accounting::delta_at({0.0, {{rate, 1.0 / noise, in.number("T"), pair}}}, epsilon);
       json["ends_" + std::string(name)] = ends(point.delta);
       return number(point.delta.upper);
     });
-    json["method"] = "certified: composition";
+    json["method"] = "proved: composition";
     json["standard_error"] = 0.0;
   } else {
     const auto estimated = estimates(matrix, rate, noise, multiples, epsilon);
@@ -229,7 +229,7 @@ Json fixed_size_independent(const Inputs& in) {
     return {{"delta_remove", 1.0}, {"delta_add", 1.0}};
   }
   const auto upper = [&](Pair pair, double mu) {
-    return accounting::profile_at({0.0, {{in.number("r"), mu / noise, in.number("T"), pair}}}, epsilon).delta.upper;
+    return accounting::delta_at({0.0, {{in.number("r"), mu / noise, in.number("T"), pair}}}, epsilon).delta.upper;
   };
   if (replacement(in)) {
     const double both = upper(Pair::symmetrised, 2.0);

@@ -153,7 +153,7 @@ Json sgd_delta(const Inputs& in, SgdBound bound, const NoisySgd& setting) {
   const auto composition = sgd_composition(bound, setting, in.number("N"), in.number("split_alpha"));
   accounting::Accuracy accuracy;
   accuracy.relative = 1e-9;
-  const auto point = profile_at(composition, in.number("eps"), accuracy);
+  const auto point = delta_at(composition, in.number("eps"), accuracy);
   return {{"gaussian_mu", number(composition.gaussian_mu)},
           {"delta", number(point.delta.upper)},
           {"delta_lower", number(point.delta.lower)},

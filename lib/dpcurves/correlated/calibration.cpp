@@ -23,7 +23,7 @@ double composed_noise(MatrixMechanism mechanism, double epsilon, double delta) {
     mechanism.noise_multiplier = std::exp(log_noise);
     double worst = 0.0;
     for (const auto& one : accounting::directions(independent_steps(mechanism))) {
-      worst = std::max(worst, accounting::profile_at(one.composition, epsilon, {1e-6, 10.0, false}).delta.upper);
+      worst = std::max(worst, accounting::delta_at(one.composition, epsilon, {1e-6, false}).delta.upper);
     }
     return std::log(std::max(worst, 1e-320)) - std::log(delta);
   };

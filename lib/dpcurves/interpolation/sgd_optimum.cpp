@@ -26,7 +26,7 @@ class Optimum {
     const SgdHorizon choice{horizon, split, sgd_composition(bound_, setting_, horizon, split)};
     try {
       const Enclosure value = target_.epsilon
-                                  ? accounting::profile_at(choice.composition, *target_.epsilon, accuracy_).delta
+                                  ? accounting::delta_at(choice.composition, *target_.epsilon, accuracy_).delta
                                   : accounting::epsilon_at(choice.composition, *target_.delta, accuracy_).epsilon;
       if (value.upper < best_.value.upper) {
         best_ = {choice, value};

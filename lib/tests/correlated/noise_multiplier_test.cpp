@@ -65,7 +65,7 @@ TEST_CASE("the independent-noise theorem is certified nowhere that its own lemma
   CHECK_FALSE(answer.certified);
   const accounting::Composition instance{
       0.0, {{5e-4, 1.0 / answer.noise_multiplier, 2000.0, accounting::Pair::poisson_replace_one}}};
-  const auto delta = accounting::profile_at(instance, 1.0, {1e-4, 10.0, false}).delta;
+  const auto delta = accounting::delta_at(instance, 1.0, {1e-4, false}).delta;
   CHECK(delta.lower > 1000.0 * 5e-7);
   CHECK(delta.middle() == Approx(7.33e-4).epsilon(0.01));
   // The leading term 8 a q^2/kappa^2 is below the lemma it is said to simplify; more noise certifies.

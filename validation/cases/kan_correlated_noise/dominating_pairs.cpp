@@ -188,7 +188,7 @@ Case derived_2() {
         const TwoSteps independent{0.0, 0.3, 1.0, 0.5};
         const auto pair = broken ? Pair::poisson_remove : Pair::fixed_size_remove;
         const double composed =
-            accounting::profile_at({0.0, {{independent.rate, 1.0, 2.0, pair}}}, independent.epsilon).delta.upper;
+            accounting::delta_at({0.0, {{independent.rate, 1.0, 2.0, pair}}}, independent.epsilon).delta.upper;
         for (const Attack& attack : fixed_size_attacks()) {
           trial.used_intervals(1);
           trial.at_most(attacked_delta(setting, id, 9, independent, attack).lower, composed,

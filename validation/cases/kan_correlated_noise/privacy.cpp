@@ -105,8 +105,8 @@ Case theorem_5_1() {
 
 /// delta of the instance: other gradients 0, the record's 1 against -1.
 double instance_delta(double rate, double steps, double noise, double epsilon) {
-  return accounting::profile_at({0.0, {{rate, 1.0 / noise, steps, Pair::poisson_replace_one}}}, epsilon,
-                                {1e-2, 10.0, false})
+  return accounting::delta_at({0.0, {{rate, 1.0 / noise, steps, Pair::poisson_replace_one}}}, epsilon,
+                              {1e-2, false})
       .delta.lower;
 }
 
@@ -212,7 +212,7 @@ Case lemma_f_6() {
                   "the directions taken as equal", [](const Setting&, Trial& trial, bool broken) {
                     for (const double epsilon : {-1.0, -0.4, 0.2, 0.7}) {
                       const auto at = [](Pair pair, double e) {
-                        return accounting::profile_at({0.0, {{0.1, 0.5, 100.0, pair}}}, e).delta;
+                        return accounting::delta_at({0.0, {{0.1, 0.5, 100.0, pair}}}, e).delta;
                       };
                       const double exact = at(Pair::poisson_remove, epsilon).middle();
                       const double other =

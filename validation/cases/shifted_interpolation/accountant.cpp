@@ -158,7 +158,7 @@ Case derived_6() {
             plot.legend = io::Legend::bottom_left;
             const Composition shown{0.0, {{0.01, 1.0, 1000.0}}};
             std::vector<double> x = even_grid(33, 0.0, 8.0), exact, limit;
-            for (const auto& point : accounting::profile(shown, x)) {
+            for (const auto& point : accounting::deltas_at(shown, x)) {
               exact.push_back(point.delta.upper);
             }
             for (const double epsilon : x) {
@@ -189,7 +189,7 @@ Case lemma_a_5() {
             std::vector<std::vector<double>> exact(mus.size());
             for (std::size_t k = 0; k < mus.size(); ++k) {
               for (const double t : counts) {
-                exact[k].push_back(accounting::profile_at(many_steps(0.0, mus[k], t), epsilon).delta.middle());
+                exact[k].push_back(accounting::delta_at(many_steps(0.0, mus[k], t), epsilon).delta.middle());
               }
             }
             const auto limit_of = [&](double mu, bool one_sided) {
@@ -256,7 +256,7 @@ Case lemma_a_11() {
             const std::vector<double> counts{1e2, 1e3, 1e4, 1e5, 1e6}, epsilons{0.5, 1.0, 2.0};
             std::vector<std::vector<double>> exact(epsilons.size());
             for (const double t : counts) {
-              const auto points = accounting::profile(many_steps(1.0, 1.0, t), epsilons);
+              const auto points = accounting::deltas_at(many_steps(1.0, 1.0, t), epsilons);
               for (std::size_t k = 0; k < epsilons.size(); ++k) {
                 exact[k].push_back(points[k].delta.middle());
               }

@@ -100,7 +100,7 @@ Case definition_2_6() {
                                                                   rounded(distances[1], 3) + ", order " +
                                                                   rounded(order, 3) + ", 2 or better expected");
             for (const double epsilon : {0.0, 0.5, 2.0, 6.0}) {
-              const Enclosure delta = accounting::profile_at({m.a, {{1.0, m.b, 1.0}}}, epsilon).delta;
+              const Enclosure delta = accounting::delta_at({m.a, {{1.0, m.b, 1.0}}}, epsilon).delta;
               const double exact = tradeoff::delta_of_epsilon(epsilon, mu);
               trial.require(delta.lower <= exact * (1.0 + rounding) && exact * (1.0 - rounding) <= delta.upper &&
                                 delta.relative_width() <= 1e-6,

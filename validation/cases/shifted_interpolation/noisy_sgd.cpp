@@ -89,7 +89,7 @@ void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& clai
                  const std::string& what) {
   for (const double epsilon : epsilons) {
     const double exact = laws.delta(epsilon);
-    trial.at_most(exact * (1.0 - 1e-6), accounting::profile_at(claim, epsilon).delta.upper,
+    trial.at_most(exact * (1.0 - 1e-6), accounting::delta_at(claim, epsilon).delta.upper,
                   what + ", delta(" + shortest(epsilon) + ")");
   }
 }
@@ -104,7 +104,7 @@ Composition best_of(SgdBound bound, const SgdExample& e, const std::vector<doubl
   double least = 2.0;
   for (const double n : horizons) {
     const Composition candidate = sgd_composition(bound, e.setting(), n);
-    const double delta = accounting::profile_at(candidate, epsilon).delta.upper;
+    const double delta = accounting::delta_at(candidate, epsilon).delta.upper;
     if (delta < least) {
       least = delta;
       best = candidate;
@@ -196,7 +196,7 @@ io::Plot profile_plot(const std::string& title, const std::vector<std::pair<std:
   }
   for (const auto& [name, composition] : bounds) {
     std::vector<double> y;
-    for (const auto& point : accounting::profile(composition, grid)) {
+    for (const auto& point : accounting::deltas_at(composition, grid)) {
       y.push_back(point.delta.upper);
     }
     plot.series.push_back(io::line(name, grid, y));
@@ -298,7 +298,7 @@ Outcome constrained(const Setting& setting) {
   // The horizon and split of a long run: p = 0.01, L/b = 0.5, sigma = 3, eta = 0.1, D = 1 at epsilon = 1.
   const SgdExample long_run{0.0, 0.0, 0.1, 0.5 / 3.0, 3.0, 0.01, 5000, 1.0};
   const auto delta = [&](double n, double split) {
-    return accounting::profile_at(sgd_composition(SgdBound::constrained, long_run.setting(), n, split), 1.0)
+    return accounting::delta_at(sgd_composition(SgdBound::constrained, long_run.setting(), n, split), 1.0)
         .delta.upper;
   };
   for (const auto& [n, measured] : {std::pair{400.0, 7.19e-6},
@@ -321,9 +321,9 @@ Outcome constrained(const Setting& setting) {
   for (const double t : geometric_integers(60, 10000, 25)) {
     run.steps = static_cast<std::size_t>(t);
     steps.push_back(t);
-    compose.push_back(accounting::profile_at(sgd_composition(SgdBound::composition, run.setting()), 0.1).delta.upper);
+    compose.push_back(accounting::delta_at(sgd_composition(SgdBound::composition, run.setting()), 0.1).delta.upper);
     bound.push_back(
-        accounting::profile_at(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1).delta.upper);
+        accounting::delta_at(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1).delta.upper);
   }
   for (const std::size_t t : std::initializer_list<std::size_t>{1, 2, 4, 8, 16, 32, 100, 300, 1000}) {
     run.steps = t;
@@ -361,8 +361,8 @@ Outcome free_shifts(const Setting& setting) {
     const auto fixed = sgd_composition(SgdBound::two_process, e.setting(), static_cast<double>(n));
     outcome.claim.close(1.0 + free.gaussian_mu, 1.0 + fixed.gaussian_mu, 1e-12,
                         "shifts kappa in the last " + std::to_string(n) + " steps, the parameter of Theorem 4.9");
-    const double free_delta = accounting::profile_at(free, 0.5).delta.upper;
-    const double fixed_delta = accounting::profile_at(fixed, 0.5).delta.upper;
+    const double free_delta = accounting::delta_at(free, 0.5).delta.upper;
+    const double fixed_delta = accounting::delta_at(fixed, 0.5).delta.upper;
     outcome.claim.close(free_delta, fixed_delta, 1e-5, "and its delta(0.5)");
   }
   const std::vector<double> none(e.steps - 1, 0.0);
@@ -402,7 +402,7 @@ Outcome one_process(const Setting& setting) {
   NoisySgd any = slow.setting();
   any.steps = std::numeric_limits<double>::infinity();
   const auto delta = [&](SgdBound bound, double n, double split) {
-    return accounting::profile_at(sgd_composition(bound, any, n, split), 0.5).delta.upper;
+    return accounting::delta_at(sgd_composition(bound, any, n, split), 0.5).delta.upper;
   };
   const double ours = delta(SgdBound::one_process, 600.0, 4.0);
   const double theirs = delta(SgdBound::two_process, 747.0, std::numbers::sqrt2);

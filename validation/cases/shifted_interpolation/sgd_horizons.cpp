@@ -70,7 +70,7 @@ Outcome horizon_strongly_convex(const Setting& setting) {
   std::vector<double> horizons, deltas;
   for (const auto& [n, measured] :
        {std::pair{700.0, 8.6e-18}, {747.0, 2.4e-18}, {850.0, 2.5e-17}, {1000.0, 2.5e-15}, {1300.0, 1.45e-12}}) {
-    const double delta = accounting::profile_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper;
+    const double delta = accounting::delta_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper;
     outcome.claim.close(delta, measured, 0.03, "certified delta(0.5) at N = " + shortest(n));
     horizons.push_back(n);
     deltas.push_back(delta);
@@ -84,7 +84,7 @@ Outcome horizon_strongly_convex(const Setting& setting) {
   std::vector<double> x, y;
   for (double n = 550.0; n <= 1300.0; n += 50.0) {
     x.push_back(n);
-    y.push_back(accounting::profile_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper);
+    y.push_back(accounting::delta_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper);
   }
   plot.series = {io::line("certified", x, y), io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};
   outcome.figures.push_back(
