@@ -17,6 +17,7 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -51,11 +52,13 @@ double log_of(const Real& positive) {
 
 }  // namespace
 
-Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {}
+Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {
+  method_ = gaussian() || single() ? "closed form" : "contour";
+}
 
 Profile::~Profile() = default;
 
-const char* Profile::method() const { return gaussian() || single() ? "closed form" : "contour"; }
+const char* Profile::method() const { return method_; }
 
 Profile& Profile::reversed() {
   const bool alike = std::all_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) {
@@ -141,6 +144,19 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
     return last;
   }
   const double e = epsilon.middle();
+  if (Jumps::serves(problem_)) {
+    const Jumps jumps(problem_, -smallest_delta, rest);
+    if (jumps.affordable()) {
+      const Jumps::Value v = jumps.at(epsilon);
+      const Real value = rigorous::hull(v.lower, v.upper);
+      if (value.positive() && value.radius() <= relative * value.middle()) {
+        method_ = "sum over jumps";
+        last_ = nullptr;
+        return value;
+      }
+    }
+  }
+  method_ = "contour";
   double digits = std::log(1.0 / relative) + 1.0;
   if (const Inversion* known = find(e, rest, digits)) {
     const Real value = known->at(epsilon);
@@ -279,6 +295,70 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   return known;
 }
 
+// Bisection in doubles, then Newton's steps with the proved values, then both ends proved.
+std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest, double relative) {
+  const double wanted = log_of(target);
+  const Jumps jumps(problem_, wanted, rest);
+  if (!jumps.affordable()) {
+    return std::nullopt;
+  }
+  Bracket known{Real(), largest_loss()};
+  if (problem_.steps[0].pair == Pair::poisson_add && problem_.gaussian_square.contains_zero()) {
+    const Jumps::Ends ends = jumps.add_ends(target);
+    known = {ends.lower, ends.upper};
+    if ((known.upper - known.lower) <= Real(relative) * known.upper) {
+      method_ = "sum over jumps";
+      last_ = nullptr;
+      return known;
+    }
+    return std::nullopt;
+  }
+  const auto over = [&](double e) { return (jumps.approximate(e) > wanted) != rest; };  // delta(e) is above the target
+  double low = 0.0, high = 1.0;
+  while (over(high) && high < 1e300) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 200 && high - low > 1e-13 * high && high > 1e-300; ++i) {
+    const double m = low > 0.0 || high < 1e-12 ? 0.5 * (low + high) : 0.125 * high;
+    (over(m) ? low : high) = m;
+  }
+  double at = 0.5 * (low + high);
+  constexpr int attempts = 4;
+  for (int i = 0; i < attempts; ++i) {
+    const Jumps::Value here = jumps.at(Real(at));
+    const Real middle = rigorous::scaled(here.lower + here.upper, -1);
+    if (!middle.positive() || !std::isfinite(here.slope) || here.slope == 0.0) {
+      break;
+    }
+    const double off = log_of(middle / target), width = ((here.upper - here.lower) / middle).upper();
+    at -= off / here.slope;
+    const double spread = (2.0 * width + 0.3 * off * off) / std::abs(here.slope) + 0.2 * relative * std::abs(at);
+    if (!std::isfinite(spread) || !(at > -spread)) {
+      break;
+    }
+    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
+    const Jumps::Value left = jumps.at(lower), right = jumps.at(upper);
+    if ((rest ? left.upper < target : left.lower > target) && known.lower < lower) {
+      known.lower = lower;
+    }
+    if ((rest ? right.lower >= target : right.upper <= target) && !(known.upper <= upper)) {
+      known.upper = upper;
+    }
+    if (known.upper.finite() && (known.upper - known.lower) <= Real(relative) * known.upper) {
+      method_ = "sum over jumps";
+      last_ = nullptr;
+      return known;
+    }
+  }
+  const Jumps::Value none = jumps.at(Real());
+  if (rest ? none.lower >= target : none.upper <= target) {
+    method_ = "sum over jumps";
+    return Bracket{Real(), Real()};
+  }
+  return std::nullopt;
+}
+
 // For closed forms: bisection with as many digits as each comparison needs.
 Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double relative) {
   const auto above = [&](double e) {  // delta(e) > target; false only if delta(e) <= target was seen
@@ -327,7 +407,16 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   if (rest ? most >= target : most <= target) {
     return {Real(), Real()};
   }
-  return gaussian() || single() ? by_bisection(target, rest, relative) : by_contour(target, rest, relative);
+  if (gaussian() || single()) {
+    return by_bisection(target, rest, relative);
+  }
+  if (Jumps::serves(problem_)) {
+    if (const std::optional<Bracket> found = by_jumps(target, rest, relative)) {
+      return *found;
+    }
+  }
+  method_ = "contour";
+  return by_contour(target, rest, relative);
 }
 
 // h(x) = delta(log x) is convex and falls at the rate of the type I error: between difference quotients.

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
+#include <dpcurves/accounting/proof/jumps.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -55,6 +57,7 @@ class Profile {
   [[nodiscard]] const Inversion& build(double c, double epsilon, double digits);
   [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);
   struct Start {
     double epsilon, slope;
@@ -67,6 +70,7 @@ class Profile {
   Problem problem_;
   std::vector<std::unique_ptr<Inversion>> contours_;
   const Inversion* last_ = nullptr;
+  const char* method_;
   std::unique_ptr<Profile> reversed_;
 };
 
