@@ -12,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -32,18 +31,22 @@ class Json {
     read("");
     if (!next().empty()) fail("an end");
   }
-  [[nodiscard]] bool has(const std::string& path) const { return values_.count(path) != 0; }
+  [[nodiscard]] bool has(const std::string& path) const {  // or what begins so
+    const auto it = values_.lower_bound(path);
+    return it != values_.end() && it->first.rfind(path, 0) == 0;
+  }
   [[nodiscard]] std::string text(const std::string& path) const {
-    const std::string t = has(path) ? values_.at(path) : fail(path);
+    const std::string t = values_.count(path) == 0 ? fail(path) : values_.at(path);
     return t[0] == '"' ? t.substr(1, t.size() - 2) : t;
   }
   [[nodiscard]] double number(const std::string& path) const {  // "0x1.8p-3", a literal, or both
     const bool both = has(path + "/hex");
-    if (both && number(path + "/hex") != number(path + "/value")) fail("one value of " + path);
     const std::string t = text(both ? path + "/hex" : path);
     char* end = nullptr;
     const double value = std::strtod(t.c_str(), &end);
-    return !t.empty() && *end == '\0' && std::isfinite(value) ? value : (fail("a number " + path), 0.0);
+    if (t.empty() || *end != '\0' || !std::isfinite(value)) fail("a number " + path);
+    if (both && value != number(path + "/value")) fail("one value of " + path);
+    return value;
   }
   [[nodiscard]] long integer(const std::string& path) const {
     const double value = number(path);
@@ -66,12 +69,10 @@ class Json {
   }
   void read(const std::string& path) {
     const std::string value = next(), close = value == "{" ? "}" : "]";
-    if (value != "{" && value != "[") {
-      if (value.empty() || value.find_first_of("}],:") == 0 || !values_.emplace(path, value).second) fail("one " + path);
-      return;
-    }
+    if (value.empty() || value.find_first_of("}],:") == 0 || path.size() > 200) fail("a value");
+    if (value != "{" && value != "[") return values_.emplace(path, value).second ? void() : void(fail("one " + path));
     for (int k = 0; !passed(close); ++k) {
-      if (path.size() > 200 || (k > 0 && !passed(","))) fail("a comma");
+      if (k > 0 && !passed(",")) fail("a comma");
       const std::string key = value == "{" ? next() : '"' + std::to_string(k) + '"';
       if (key[0] != '"' || key.find('/') != key.npos || (value == "{" && !passed(":"))) fail("a plain name");
       read(path + "/" + key.substr(1, key.size() - 2));
@@ -118,18 +119,13 @@ bool operator<=(const B& a, const B& b) { return arb_le(a.re(), b.re()) != 0; }
 double up(const B& a) { return arb_is_finite(a.re()) != 0 ? arf_get_d(arb_midref(top(a).re()), ARF_RND_CEIL) : HUGE_VAL; }
 double low(const B& a) { return -up(B() - a); }
 
-/// Adds e^v times a number to the radius of a sum, rounded up.
-void add(B& sum, double v, double times = 1.0) {
-  mag_t e, f;
-  mag_init(e);
-  mag_init(f);
+void add(B& sum, double v, double times = 1.0) {  // e^v times a number to the radius of the sum, rounded up
+  static mag_t e, f;
   v >= 0.0 ? mag_set_d(e, v) : mag_set_d_lower(e, std::min(-v, 1e15));
   v >= 0.0 ? mag_exp(e, e) : mag_expinv(e, e);
   if (!(v < 1e15)) mag_inf(e);
   mag_set_d(f, times);
   mag_addmul(arb_radref(sum.re()), e, f);
-  mag_clear(e);
-  mag_clear(f);
 }
 
 // ---- the laws
@@ -149,17 +145,13 @@ Problem problem_of(const Json& j) {
       {"poisson_replace_one", {{1, -1, false}}}, {"fixed_size_add", {{1, 0, true}, {1, 2, true}}}};
   Problem p;
   p.g2 = B(j.number("/composition/gaussian_mu")) * j.number("/composition/gaussian_mu");
-  for (int k = 0; j.has("/composition/components/" + std::to_string(k) + "/pair"); ++k) {
+  for (int k = 0; j.has("/composition/components/" + std::to_string(k)); ++k) {
     const std::string at = "/composition/components/" + std::to_string(k);
     Step s{j.text(at + "/pair"), j.number(at + "/sampling_rate"), j.number(at + "/mu"), j.number(at + "/count"), {}};
     if (pieces.count(s.pair) == 0 || !(s.q >= 0 && s.q <= 1 && s.mu >= 0 && s.count >= 0 && s.count <= 1e15) ||
-        std::floor(s.count) != s.count) throw Unreadable("possible components");
+        std::floor(s.count) != s.count) throw Unreadable("a possible component");
     s.pieces = pieces.at(s.pair);
-    const auto same = std::find_if(p.steps.begin(), p.steps.end(), [&](const Step& o) {
-      return o.pair == s.pair && o.q == s.q && o.mu == s.mu;
-    });
     if (s.q == 1.0) p.g2 = p.g2 + B(s.count) * s.mu * s.mu * (s.pair == "poisson_replace_one" ? 4 : 1);
-    else if (same != p.steps.end()) demand((same->count += s.count) <= 1e15, "too many steps");
     else if (s.q > 0.0 && s.mu > 0.0 && s.count > 0.0) p.steps.push_back(s);
   }
   return p;
@@ -167,11 +159,6 @@ Problem problem_of(const Json& j) {
 
 // ---- one integral along one path (Lemmas 2, 3, 5 and 6)
 struct Path { double d, slope, tau, bend, scale, up, down, h, first; long count; };
-Path path_of(const Json& j, const std::string& at) {
-  const auto get = [&](const char* name) { return j.number(at + "/" + name); };
-  return {get("d"), get("slope"), get("tau"), get("bend"), get("scale"), get("up"), get("down"), get("h"), get("first"),
-          j.integer(at + "/count")};
-}
 struct Point { B loss, base; };                   // base: log of the density times dx/ds
 struct Box { double re0, re1, im0, im1, base; };  // outward
 struct Order { double x0, x1, y0, y1; };          // a rectangle of z, 0 <= y0
@@ -181,11 +168,15 @@ double exponent(const Box& b, const Order& z) {   // at least base + Re(z loss)
   const double y = std::max(-z.y0 * b.im0, -z.y1 * b.im0);
   return x + y + b.base + 1e-14 * (std::abs(x) + std::abs(y) + std::abs(b.base));
 }
+Path path_of(const Json& j, const std::string& at) {
+  const auto get = [&](const char* name) { return j.number(at + "/" + name); };
+  return {get("d"), get("slope"), get("tau"), get("bend"), get("scale"), get("up"), get("down"), get("h"), get("first"),
+          j.integer(at + "/count")};
+}
 
 class Integral {
  public:
-  /// \param cut   nodes below e^cut count as error. \param most  at least |Re z| + 1 for every z to come.
-  /// \param even  a strip of equal heights, as Lemma 5 needs.
+  /// Nodes below e^cut count as error; most is at least |Re z| + 1 for every z to come; even: for above() alone.
   Integral(const Step& step, const Piece& piece, const Path& path, double cut, double most, bool even)
       : p_(piece), w_(path), q_(step.q), mu_(step.mu), cut_(cut), even_(even), side_(piece.a > piece.n ? 1 : -1) {
     Path& w = w_;
@@ -197,16 +188,16 @@ class Integral {
     demand(p_.half || w.slope != 0 || (all * mu_ < pi() && (B(w.down) - w.d) * mu_ < pi()), "the strip of a line");
     demand(w.slope == 0 || (p_.n == 0 && w.slope > 0 && w.slope < 1 && w.up < 3 * w.tau && w.down < 3 * w.tau), "the bend");
     for (long k = 0; k < w.count; ++k) {
-      const auto point = evaluate(begin + h * (static_cast<double>(k) + 0.5));
+      const Point point = evaluate(begin + h * (static_cast<double>(k) + 0.5));
       here_.push_back(on_path(point, log(h)));
-      loss_.push_back(point->loss);
-      weight_.push_back(exp(point->base) * h);
+      loss_.push_back(point.loss);
+      weight_.push_back(exp(point.base) * h);
     }
     const slong before = std::exchange(bits, 64);
     const B turns = pi() * 2 / h;
     for (long k = 0; k < w.count; ++k) {
       const B s = begin + h * static_cast<double>(k);
-      demand(w.slope == 0 || clear(s, h, B(-w.down), B(w.up) + w.down, 10), "a branch point in a strip");
+      if (w.slope != 0) clear(s, h, B(-w.down), B(w.up) + w.down, 10);
       cell(s, h, log(expm1(turns * w.up)), log(expm1(turns * w.down)), 8);
     }
     for (int k = 0; k < 2 * caps; ++k) {  // of both ends: the integral of |f| / (1 + e^{turns |y|})
@@ -214,12 +205,11 @@ class Integral {
       const auto cap = [&](double y) {
         return box(evaluate(s + times_i(at * y * side_)), B() - log(turns) - turns * std::abs(y) * (k / 2) / caps);
       };
-      const auto above = cap(w.up), below = cap(-w.down);
-      demand(above && below, "a cap outside the domain");
-      pairs_.emplace_back(*above, *below);
+      pairs_.emplace_back(cap(w.up), cap(-w.down));
     }
     beyond(1, end, most);
-    p_.half ? left_of_half(begin) : beyond(-1, begin, most);
+    if (!p_.half) beyond(-1, begin, most);
+    else left_of_half(begin);
     bits = before;
   }
 
@@ -251,19 +241,19 @@ class Integral {
 
  private:
   static constexpr int caps = 6;
-  [[nodiscard]] bool log_r(int m, const B& x, B& out) const {  // on its branch; false where it may have none (Lemma 3)
+  [[nodiscard]] B log_r(int m, const B& x) const {  // on its branch (Lemma 3)
     const B mean = B(m) * mu_, u = mean * x - mean * mean / 2, odds = (B(1) - q_) / q_;
-    if (log(odds) + 0.05 < re(u)) out = m == 0 ? B() : u + log(B(q_)) + log1p(odds * exp(B() - u));
-    else if (im(u) < pi() && B() - pi() < im(u)) out = log1p(expm1(u) * q_);
-    else return false;
-    return true;
+    if (m == 0) return B();
+    if (log(odds) + 0.05 < re(u)) return u + log(B(q_)) + log1p(odds * exp(B() - u));
+    demand(im(u) < pi() && B() - pi() < im(u), "a branch point is near a path");
+    return log1p(expm1(u) * q_);
   }
-  [[nodiscard]] std::optional<Point> evaluate_at(const B& x, const B& dx) const {
-    B la, ln;
-    if (acb_contains_zero(dx.x) != 0 || !log_r(p_.a, x, la) || !log_r(p_.n, x, ln)) return {};
-    return Point{la - ln, la - x * x / 2 - log(pi() * 2) / 2 + log(dx)};
+  [[nodiscard]] Point evaluate_at(const B& x, const B& dx) const {
+    demand(acb_contains_zero(dx.x) == 0, "a path turns back");
+    const B la = log_r(p_.a, x);
+    return {la - log_r(p_.n, x), la - x * x / 2 - log(pi() * 2) / 2 + log(dx)};
   }
-  [[nodiscard]] std::optional<Point> evaluate(const B& s) const {
+  [[nodiscard]] Point evaluate(const B& s) const {
     const B lift = times_i(B(side_) * w_.d), t = p_.half ? s + lift : (s - w_.bend) / w_.tau;
     if (!p_.half && w_.slope == 0) return evaluate_at(s + lift, 1);
     const B soft = log1p(exp(t)), turn = B(1) / (B(1) + exp(B() - t));
@@ -271,30 +261,28 @@ class Integral {
     return evaluate_at(s + lift + times_i(soft * w_.slope * w_.tau), B(1) + times_i(turn * w_.slope));
   }
   [[nodiscard]] B start() const { return B(p_.a + p_.n) * mu_ / 2; }
-  [[nodiscard]] static std::optional<Box> box(const std::optional<Point>& p, const B& log_weight) {
-    if (!p || acb_is_finite(p->loss.x) == 0 || acb_is_finite(p->base.x) == 0) return {};
-    return Box{low(re(p->loss)), up(re(p->loss)), low(im(p->loss)), up(im(p->loss)), up(re(p->base) + log_weight)};
+  [[nodiscard]] static Box box(const Point& p, const B& log_weight) {
+    demand(acb_is_finite(p.loss.x) != 0 && acb_is_finite(p.base.x) != 0, "a path leaves its domain");
+    return {low(re(p.loss)), up(re(p.loss)), low(im(p.loss)), up(im(p.loss)), up(re(p.base) + log_weight)};
   }
-  [[nodiscard]] static Box on_path(const std::optional<Point>& p, const B& log_weight) {
-    auto b = box(p, log_weight);
-    demand(b.has_value(), "the path leaves the domain");
-    b->im0 = std::max(b->im0, 0.0);  // Lemma 3
-    return *b;
+  [[nodiscard]] static Box on_path(const Point& p, const B& log_weight) {
+    const Box b = box(p, log_weight);
+    return {b.re0, b.re1, std::max(b.im0, 0.0), b.im1, b.base};  // Lemma 3
   }
   /// No branch point and no zero of dx/ds in s + [0, h] + i [y, y + height].
-  [[nodiscard]] bool clear(const B& s, const B& h, const B& y, const B& height, int depth) const {
-    if (evaluate(s + unit() * h + times_i(y + unit() * height))) return true;
-    const B g = h / 2, half = height / 2;
-    return depth > 0 && clear(s, g, y, half, depth - 1) && clear(s + g, g, y, half, depth - 1) &&
-           clear(s, g, y + half, half, depth - 1) && clear(s + g, g, y + half, half, depth - 1);
+  void clear(const B& s, const B& h, const B& y, const B& height, int depth) const {
+    try {
+      return static_cast<void>(evaluate(s + unit() * h + times_i(y + unit() * height)));
+    } catch (const Refused&) { if (depth == 0) throw; }
+    for (const B& left : {s, s + h / 2})
+      for (const B& low_end : {y, y + height / 2}) clear(left, h / 2, low_end, height / 2, depth - 1);
   }
   void cell(const B& s, const B& h, const B& thin_up, const B& thin_down, int depth) {  // of both displaced lines
-    const auto above = box(evaluate(s + unit() * h + times_i(B(side_) * w_.up)), log(h) - thin_up);
-    const auto below = box(evaluate(s + unit() * h - times_i(B(side_) * w_.down)), log(h) - thin_down);
-    if (above && below) return static_cast<void>(pairs_.emplace_back(*above, *below));
-    demand(depth > 0, "a displaced path outside the domain");
-    cell(s, h / 2, thin_up, thin_down, depth - 1);
-    cell(s + h / 2, h / 2, thin_up, thin_down, depth - 1);
+    const auto at = [&](double y) { return evaluate(s + unit() * h + times_i(B(side_) * y)); };
+    try {
+      return static_cast<void>(pairs_.emplace_back(box(at(w_.up), log(h) - thin_up), box(at(-w_.down), log(h) - thin_down)));
+    } catch (const Refused&) { if (depth == 0) throw; }
+    for (const B& left : {s, s + h / 2}) cell(left, h / 2, thin_up, thin_down, depth - 1);
   }
   void left_of_half(const B& begin) {  // there |x - start| <= reach, and |dx/ds| integrates to at most reach
     const B reach = exp(begin) * w_.scale, in = reach * (unit() * 2 - 1);
@@ -424,18 +412,17 @@ std::vector<B> by_contour(const Problem& problem, const Json& j, const std::stri
 }
 
 /// delta of a Gaussian mechanism or of one step (Lemma 7).
-std::optional<B> closed_form(const Problem& problem, double epsilon) {
+B closed_form(const Problem& problem, double epsilon) {  // not finite for other problems
   const B grown = exp(B(epsilon)), mu = sqrt(problem.g2);
   if (problem.steps.empty()) return tail(B(epsilon) / mu - mu / 2) - grown * tail(B(epsilon) / mu + mu / 2);
   const Step& s = problem.steps[0];
-  if (problem.steps.size() > 1 || s.count != 1.0 || acb_is_zero(problem.g2.x) == 0) return {};
+  if (problem.steps.size() > 1 || s.count != 1.0 || acb_is_zero(problem.g2.x) == 0) return B(NAN);
   const Piece& p = s.pieces[0];
   const B rest = B(1) - s.q, half = B(s.mu) * s.mu / 2, k = exp(B() - half) * s.q, k2 = exp(half * -4) * s.q;
   const B more = expm1(B(epsilon)) * rest;
-  B y;  // e^{mu t} where the loss is epsilon
-  if (p.n == 0 || p.a == 0) y = (expm1(B(p.n == 0 ? epsilon : -epsilon)) + s.q) / k;
-  else if (p.n < 0) y = (more + sqrt(more * more + k * k * grown * 4)) / (k * 2);
-  else y = (grown * k + sqrt(grown * k * grown * k + more * k2 * 4)) / (k2 * 2);
+  B y = (expm1(B(p.n == 0 ? epsilon : -epsilon)) + s.q) / k;  // e^{mu t} where the loss is epsilon
+  if (p.n < 0) y = (more + sqrt(more * more + k * k * grown * 4)) / (k * 2);
+  if (p.a == 2) y = (grown * k + sqrt(grown * k * grown * k + more * k2 * 4)) / (k2 * 2);
   if (p.a == 0 && y <= B()) return B();
   const B t = log(y) / s.mu, side(p.a > p.n ? 1 : -1);
   const auto mass = [&](int m) { return rest * tail(side * t) + tail(side * (t - B(m) * s.mu)) * s.q; };
@@ -468,8 +455,8 @@ int main(int argc, char** argv) try {
     if (end == "lower" && lower == 0.0) return "0";
     if (end == "upper" && decided(distance)) return "total variation";
     if (end == "upper" && largest <= B(epsilon)) return "largest loss";
-    for (bits = 256; bits <= 65536 && closed_form(problem, epsilon); bits *= 2)
-      if (decided(*closed_form(problem, epsilon))) return "closed form";
+    for (bits = 256; bits <= 65536; bits *= 2)
+      if (decided(closed_form(problem, epsilon))) return "closed form";
     const std::string at = "/contours/" + j.text("/contour_of/" + end);
     if (contours.count(at) == 0)
       contours[at] = by_contour(problem, j, at, {is_epsilon ? lower : given, is_epsilon ? upper : given});
