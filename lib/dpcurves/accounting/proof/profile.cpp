@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -195,14 +196,29 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   if (most <= epsilon) {
     return rest ? Real(1) : Real();
   }
+<<<<<<< HEAD
   return ahead(epsilon, rest, relative, spare);
+=======
+  Real value;
+  arb_zero_pm_inf(value.get());
+  try {
+    value = ahead(epsilon, rest, relative);
+  } catch (const ConvergenceError&) {
+  }
+  if (value.positive() && value.radius() <= 0.5 * value.middle()) {
+    return value;
+  }
+  const Real bounds = bounded(epsilon, rest);
+  return value.finite() ? rigorous::intersection(value, bounds) : bounds;
+>>>>>>> helper-e
 }
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
 Profile::Start Profile::start(double log_value, bool rest) {
   const Guess at = guess(problem_, log_value, rest);
   constexpr double few = 7.0;
-  constexpr int most = 40;
+  constexpr int most = 40, most_failures = 8;
+  int failures = 0;
   double low = 0.0, high = infinity;
   double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem_, 0.0, rest);
   for (int i = 0; i < most; ++i) {
@@ -214,6 +230,9 @@ Profile::Start Profile::start(double log_value, bool rest) {
     } catch (const ConvergenceError&) {
     }
     if (!found) {
+      if (++failures > most_failures) {
+        break;
+      }
       high = std::min(high, e);
       e = 0.5 * (low + e);
     } else {
@@ -416,7 +435,58 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
     }
   }
   method_ = "contour";
-  return by_contour(target, rest, relative);
+  try {
+    const Bracket found = by_contour(target, rest, relative);
+    if (found.upper.finite() && (found.upper - found.lower) <= Real(1e-3) * found.upper) {
+      return found;
+    }
+    Bracket other = last_resort(target, rest, relative);
+    other.lower = rigorous::max(other.lower, found.lower);
+    other.upper = found.upper.finite() ? rigorous::min(other.upper, found.upper) : other.upper;
+    return other;
+  } catch (const ConvergenceError&) {
+    return last_resort(target, rest, relative);
+  }
+}
+
+// A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate alone.
+Profile& Profile::easiest() {
+  if (!easiest_) {
+    Composition one;
+    if (problem_.gaussian_mu > 0.0) {
+      one.gaussian_mu = composition_.gaussian_mu;
+    }
+    if (one.gaussian_mu == 0.0 && !problem_.steps.empty()) {
+      const auto strongest = std::max_element(
+          problem_.steps.begin(), problem_.steps.end(),
+          [](const Step& a, const Step& b) { return a.q * std::erf(a.mu) < b.q * std::erf(b.mu); });
+      one.components.push_back({strongest->q, strongest->mu, 1.0, strongest->pair});
+    }
+    easiest_ = std::make_unique<Profile>(one);
+  }
+  return *easiest_;
+}
+
+// delta(epsilon) between that of one part and Chernoff's bound.
+Real Profile::bounded(const Real& epsilon, bool rest) {
+  method_ = "Chernoff bound";
+  last_ = nullptr;
+  const Real least = easiest().delta(epsilon, false, 1e-6), most = chernoff_delta(problem_, epsilon);
+  const Real low = rigorous::lower_end(least), high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
+  const Real both = rigorous::hull(low, high);
+  return rest ? Real(1) - both : both;
+}
+
+Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
+  method_ = "Chernoff bound";
+  last_ = nullptr;
+  const Real delta = rest ? Real(1) - target : target;
+  Bracket out{Real(), rigorous::min(largest_loss(), chernoff_epsilon(problem_, rigorous::lower_end(delta)))};
+  if (!easiest().problem().steps.empty() || easiest().gaussian()) {
+    out.lower = easiest().epsilon(target, rest, relative).lower;
+  }
+  out.upper = rigorous::max(out.upper, out.lower);
+  return out;
 }
 
 // h(x) = delta(log x) is convex and falls at the rate of the type I error: between difference quotients.

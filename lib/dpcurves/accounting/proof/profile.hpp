@@ -27,9 +27,14 @@ class Profile {
   ~Profile();
 
   /// delta (or, `rest`, 1 - delta) at an exact epsilon of either sign, to a relative width if that can be had.
+<<<<<<< HEAD
   /// \throws ConvergenceError  where nothing is proved.
   /// \param spare  digits (as a power of e) that a new contour gets beyond these, to serve more thresholds.
   [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
+=======
+  /// Always something true; [0, 1] if need be.
+  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative);
+>>>>>>> helper-e
 
   /// Ends with delta(lower) > target >= delta(upper), or lower = upper = 0 where delta(0) <= target.
   struct Bracket {
@@ -58,6 +63,9 @@ class Profile {
   [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
+  [[nodiscard]] Profile& easiest();
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);
   struct Start {
     double epsilon, slope;
@@ -71,7 +79,7 @@ class Profile {
   std::vector<std::unique_ptr<Inversion>> contours_;
   const Inversion* last_ = nullptr;
   const char* method_;
-  std::unique_ptr<Profile> reversed_;
+  std::unique_ptr<Profile> reversed_, easiest_;
 };
 
 }  // namespace dpcurves::accounting::proof
