@@ -412,7 +412,8 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
       at(factor);
     }
   }
-  if (!(best.work < infinity)) {
+  constexpr double most_work = 2e6;  // complex exponentials, about 1 us each
+  if (!(best.work < most_work)) {
     throw ConvergenceError("no contour is short enough");
   }
   best.bits = static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;

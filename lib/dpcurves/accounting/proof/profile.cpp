@@ -196,13 +196,10 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   if (most <= epsilon) {
     return rest ? Real(1) : Real();
   }
-<<<<<<< HEAD
-  return ahead(epsilon, rest, relative, spare);
-=======
   Real value;
   arb_zero_pm_inf(value.get());
   try {
-    value = ahead(epsilon, rest, relative);
+    value = ahead(epsilon, rest, relative, spare);
   } catch (const ConvergenceError&) {
   }
   if (value.positive() && value.radius() <= 0.5 * value.middle()) {
@@ -210,7 +207,6 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   }
   const Real bounds = bounded(epsilon, rest);
   return value.finite() ? rigorous::intersection(value, bounds) : bounds;
->>>>>>> helper-e
 }
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.

@@ -26,15 +26,10 @@ class Profile {
   Profile& operator=(const Profile&) = delete;
   ~Profile();
 
-  /// delta (or, `rest`, 1 - delta) at an exact epsilon of either sign, to a relative width if that can be had.
-<<<<<<< HEAD
-  /// \throws ConvergenceError  where nothing is proved.
+  /// delta (or, `rest`, 1 - delta) at an exact epsilon of either sign, to a relative width if that can be had;
+  /// always something true, [0, 1] if need be.
   /// \param spare  digits (as a power of e) that a new contour gets beyond these, to serve more thresholds.
   [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
-=======
-  /// Always something true; [0, 1] if need be.
-  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative);
->>>>>>> helper-e
 
   /// Ends with delta(lower) > target >= delta(upper), or lower = upper = 0 where delta(0) <= target.
   struct Bracket {
