@@ -75,11 +75,17 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
   const double relative = std::max(accuracy.relative, 1e-9);
   if (epsilon >= 0.0) {
     const Real alpha = profile.type_one_error(at, relative);
-    const Real rest = profile.delta(at, true, relative);
     const Real moved = exp(at) * alpha;
+    const Real less = profile.delta(at, false, relative);
     point.type_one_error = probability(alpha);
-    point.type_two_error = probability(rest - moved);
-    point.power = probability(Real(1) - (rest - moved));
+    if (less < Real(0.5)) {
+      point.power = probability(less + moved);
+      point.type_two_error = probability(Real(1) - less - moved);
+    } else {  // the digits of what is left
+      const Real rest = profile.delta(at, true, relative);
+      point.type_two_error = probability(rest - moved);
+      point.power = probability(Real(1) - rest + moved);
+    }
     return point;
   }
   // With the laws exchanged: this null is that alternative, and a loss above epsilon is one below -epsilon.

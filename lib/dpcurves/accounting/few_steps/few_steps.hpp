@@ -1,0 +1,22 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// What the contours of proof/ do not reach yet: few steps of pairs with an atom. Internal.
+///
+/// The contour integral in doubles and higher precision, and a lattice of losses rounded up and down, with error bounds
+/// that experience supports and nothing proves ("error estimated"). The answers are brackets; at most 60 s of work.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <dpcurves/accounting/composition.hpp>
+
+namespace dpcurves::accounting::detail {
+
+[[nodiscard]] ProfilePoint few_steps_profile(const Composition& composition, double epsilon);
+[[nodiscard]] EpsilonBound few_steps_epsilon(const Composition& composition, double delta);
+[[nodiscard]] std::vector<Enclosure> few_steps_tradeoff(const Composition& composition,
+                                                        std::span<const double> type_one_errors);
+
+}  // namespace dpcurves::accounting::detail
