@@ -22,7 +22,8 @@ class Profile;
 struct Claim {
   enum class Question {
     epsilon,  ///< lower is 0 or delta(lower) > given, and given >= delta(upper)
-    delta,    ///< lower <= delta(given) <= upper
+    delta,    ///< lower <= delta(given) <= upper. Leave room: another proof has other bounds, so put the ends half the
+              ///< ball's width outside it
   };
   Question question = Question::epsilon;
   double given = 0.0;  ///< the delta, or an epsilon >= 0
