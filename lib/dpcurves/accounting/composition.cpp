@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/few_steps/few_steps.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
@@ -30,6 +31,29 @@ void check(const Composition& composition, const Accuracy& accuracy) {
     require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
                    "the whole numbers [0, 1e15]");
   }
+}
+
+constexpr double wide = 1e-6;  // relative: brackets above it are narrowed by the earlier methods where these apply
+
+/// The earlier methods are tested for atoms and moderate noise; the Poisson pairs are left to the contours.
+bool served_by_few_steps(const Composition& composition) {
+  constexpr double largest_mu = 8.0;
+  bool atoms = false;
+  for (const SubsampledGaussian& c : composition.components) {
+    if (c.mu > largest_mu) {
+      return false;
+    }
+    const bool trivial = c.sampling_rate == 0.0 || c.sampling_rate == 1.0 || c.mu == 0.0 || c.count == 0.0;
+    atoms = atoms || (!trivial && c.pair != Pair::poisson_remove && c.pair != Pair::poisson_add);
+  }
+  return atoms;
+}
+
+/// What both say; an answer that is only estimated says so.
+template <class Bound>
+void narrow(Enclosure& proved, std::string& method, const Enclosure& estimated, const Bound& other) {
+  proved = intersection(proved, estimated);
+  method = other.method + ", error estimated";
 }
 
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
@@ -60,7 +84,12 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) 
   if (accuracy.verify && epsilon >= 0.0) {
     prove_again(profile, at, value);
   }
-  return {probability(value), profile.method()};
+  DeltaBound bound{probability(value), profile.method()};
+  if (bound.delta.relative_width() > wide && served_by_few_steps(profile.composition())) {
+    const ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
+    narrow(bound.delta, bound.method, other.delta, other);
+  }
+  return bound;
 }
 
 ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
@@ -68,6 +97,12 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
+  }
+  if (delta.method.ends_with("error estimated")) {
+    ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
+    other.delta = delta.delta;
+    other.method = delta.method;
+    return other;
   }
   const Precision precision(bits);
   const Real at(epsilon);
@@ -311,7 +346,12 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
-  return {clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
+  EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
+  if (result.epsilon.relative_width() > wide && served_by_few_steps(composition)) {
+    const EpsilonBound other = detail::few_steps_epsilon(composition, delta);
+    narrow(result.epsilon, result.method, other.epsilon, other);
+  }
+  return result;
 }
 
 std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
@@ -339,10 +379,19 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   Conjugate conjugate(profile);
+  bool all = false;
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
     const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
-    result[i] = trivial ? exactly(1.0 - a) : conjugate.at(a);
+    if (!trivial && !all) {
+      result[i] = conjugate.at(a);
+      constexpr double coarse = 1e-6;
+      all = result[i].width() > coarse && served_by_few_steps(composition);
+    }
+    result[i] = trivial ? exactly(1.0 - a) : result[i];
+  }
+  if (all) {  // the contours do not serve this composition
+    result = detail::few_steps_tradeoff(composition, type_one_errors);
   }
   return result;
 }

@@ -71,6 +71,10 @@ Integral::Box Integral::box(const Complex& s) const {
 Integral::Integral(const Piece& piece, const Path& path, double reference, double digits)
     : piece_(piece), path_(path), reference_(reference), digits_(digits) {
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no proof: ") + what); };
+  if (!(path.h > 0.0 && path.up > 0.0 && path.down > 0.0 && path.d > 0.0 && path.scale > 0.0 && path.tau > 0.0) ||
+      (piece.half && path.slope != 0.0) || path.count < 1) {
+    fail("a path without extent");
+  }
   const double log_h = std::log(path.h) + 1e-15 * (1.0 + std::abs(std::log(path.h)));
   loss_.resize(static_cast<std::size_t>(path.count));
   weight_.resize(static_cast<std::size_t>(path.count));
@@ -191,8 +195,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
         !(Real(2 * piece.steepest()) * Real(piece.mu) * rigorous::max(Real(path.down) - Real(path.d), Real()) < rigorous::pi())) {
       fail("the strip is too high");
     }
-  } else if (piece.n != 0 || !(path.slope > 0.0 && path.slope < 1.0) || !(path.up < 3.0 * path.tau) ||
-             !(path.down < 3.0 * path.tau)) {
+  } else if (piece.n != 0 || !(path.slope > 0.0 && path.slope < 1.0) || !(path.up < 2.0 * path.tau) ||
+             !(path.down < 2.0 * path.tau)) {
     fail("the bent path");
   }
 }
@@ -201,7 +205,10 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
 // Re x: f(X) / nu where log f falls at least at rate nu from there on.
 Real Integral::decay(const Real& x, const Real& y, bool right) const {
   const Real& at = right ? front_right_ : front_left_;
-  const Real height = piece_.half ? Real(path_.scale) * Real(path_.d) : Real(path_.d);
+  Real height = piece_.half ? Real(path_.scale) * Real(path_.d) : Real(path_.d);
+  if (path_.slope != 0.0) {  // the left end of a bent path is a little higher, at most this from there on
+    height += Real(path_.slope) * Real(path_.tau) * rigorous::log1p(rigorous::exp((at - Real(path_.bend)) / Real(path_.tau)));
+  }
   const Real rest = Real(1) - Real(piece_.q);
   Real rate = right ? at : -at;
   Real log_size = rigorous::scaled(height * height - at * at, -1) - Real(0.9189) -
@@ -239,6 +246,9 @@ Real Integral::decay(const Real& x, const Real& y, bool right) const {
   if (piece_.half) {
     total = total / rigorous::cos(Real(path_.d));
   }
+  if (path_.slope != 0.0) {
+    total = total * rigorous::sqrt(Real(1) + Real(path_.slope) * Real(path_.slope));
+  }
   return total;
 }
 
@@ -266,7 +276,12 @@ Real Integral::ends(const Real& x, const Real& y, bool geometric) const {
     // Left: |dx/ds| <= scale e^s, and near x0 |base| <= phi(x0 - reach) (1 + |v|), |l| <= reach (|a| + |n|) mu 2.
     const Real reach = Real(path_.scale) * rigorous::exp(begin);
     const Real x0 = rigorous::scaled(Real(piece_.a + piece_.n) * Real(piece_.mu), -1);
-    const Real near = x0 - reach;
+    const Real near = rigorous::at_least(x0 - reach, Real());
+    if (!(Real(piece_.steepest()) * Real(piece_.mu) * reach <= Real(0.5))) {
+      Real none;
+      arb_pos_inf(none.get());
+      return none;
+    }
     const Real largest_mean = Real(piece_.steepest()) * Real(piece_.mu);
     const Real ra = rigorous::exp(largest_mean * (x0 + reach));
     const Real slope = Real(std::abs(piece_.a) + std::abs(piece_.n)) * Real(piece_.mu) * Real(2);
@@ -382,6 +397,9 @@ Real Integral::bound(const Complex& z, double radius, double m) const {
 }
 
 Real Integral::beyond(const Complex& z) const {
+  if (path_.up != path_.down) {  // the geometric mean is that of one height
+    throw ConvergenceError("no proof: the strip of a tail is uneven");
+  }
   const Precision low(box_bits);
   const double x = z.re().middle(), y = z.im().middle();
   Complex e;

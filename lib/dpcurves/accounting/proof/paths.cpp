@@ -207,7 +207,7 @@ Path line_path(const Piece& p, const Demand& d) {
   if (d.bent) {  // away from the real line, so that orders that turn away decay
     path.d = round_down(std::min(1.3 / steep, 3.0), 20);
     path.down = round_down(0.6 * path.d, 20);
-    path.up = round_down(std::min(1.0 / steep, 2.0), 20);
+    path.up = path.down;  // an even strip: the same path bounds the tail
     const double top = path.d + path.up;
     path.h = 2.0 * pi * std::min(path.up, path.down) / (d.digits + 0.5 * top * top + 3.0);
   } else {

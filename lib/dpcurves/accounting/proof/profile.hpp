@@ -42,6 +42,7 @@ class Profile {
   [[nodiscard]] rigorous::Real type_one_error(const rigorous::Real& epsilon, double relative);
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Composition& composition() const { return composition_; }
   [[nodiscard]] const char* method() const;
   /// The contour that gave the last answer; null where none was needed.
   [[nodiscard]] const Inversion* last() const { return last_; }
