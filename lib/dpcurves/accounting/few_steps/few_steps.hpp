@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// What the contours of proof/ do not reach yet: few steps of pairs with an atom. Internal.
+/// What the contours of proof/ do not reach yet, or only slowly: steps of pairs with an atom, rare large losses. Internal.
 ///
 /// The contour integral in doubles and higher precision, and a lattice of losses rounded up and down, with error bounds
 /// that experience supports and nothing proves ("error estimated"). The answers are brackets; at most 60 s of work.

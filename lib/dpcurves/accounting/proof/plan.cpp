@@ -412,7 +412,7 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
       at(factor);
     }
   }
-  constexpr double most_work = 2e6;  // complex exponentials, about 1 us each
+  constexpr double most_work = 1e6;  // complex exponentials, about 1 us each
   if (!(best.work < most_work)) {
     throw ConvergenceError("no contour is short enough");
   }
