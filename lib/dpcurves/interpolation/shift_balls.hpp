@@ -35,16 +35,22 @@ class Powers {
 
 // The functions of the same names, without their checks; values that are infinite or 0 by a shortcut there are not
 // asked for here.
+/// The closed form of that name, in balls.
 [[nodiscard]] rigorous::Real strongly_convex_ball(const Powers& c, double s, double t);
+/// The closed form of that name, in balls.
 [[nodiscard]] rigorous::Real constrained_ball(const Powers& c, double s, double diameter, double n);
+/// The closed form of that name, in balls.
 [[nodiscard]] rigorous::Real constrained_infimum_ball(const Powers& c, double s, double diameter);
+/// The closed form of that name, in balls.
 [[nodiscard]] rigorous::Real before_last_ball(const Powers& c, double s, double l, double E);
+/// The closed form of that name, in balls.
 [[nodiscard]] rigorous::Real cyclic_ball(const Powers& c, double s, double l, double E, double position);
 
 /// The two values of CyclicConstrained, for finite n.
 struct CyclicBalls {
   rigorous::Real before_last, whole;
 };
+/// The closed form of that name, in balls.
 [[nodiscard]] CyclicBalls cyclic_constrained_balls(const Powers& c, double s, double diameter, double l, double n);
 
 /// A GDP parameter from its formula: balls with as many bits as it takes, then a relative 4e-15 outward for the

@@ -14,8 +14,11 @@
 
 namespace dpcurves::accounting::detail {
 
+/// As profile_at, epsilon_at and tradeoff. \throws ConvergenceError  where nothing is found in time.
 [[nodiscard]] ProfilePoint few_steps_profile(const Composition& composition, double epsilon);
+/// See few_steps_profile.
 [[nodiscard]] EpsilonBound few_steps_epsilon(const Composition& composition, double delta);
+/// See few_steps_profile.
 [[nodiscard]] std::vector<Enclosure> few_steps_tradeoff(const Composition& composition,
                                                         std::span<const double> type_one_errors);
 

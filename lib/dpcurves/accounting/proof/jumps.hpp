@@ -15,6 +15,7 @@
 
 namespace dpcurves::accounting::proof {
 
+/// delta of the composition, or 1 - delta, between proved ends.
 class Jumps {
  public:
   /// \param problem  of one step kind, Poisson. \param log_target  of the smallest delta (or, `rest`, 1 - delta) asked for.
@@ -24,6 +25,7 @@ class Jumps {
   [[nodiscard]] static bool serves(const Problem& problem);
   [[nodiscard]] bool affordable() const { return affordable_; }
 
+  /// Both ends at one threshold.
   struct Value {
     rigorous::Real lower, upper;  ///< of delta, or of 1 - delta
     double slope = 0.0;           ///< about d/d epsilon of its logarithm

@@ -11,6 +11,7 @@
 
 namespace dpcurves::accounting::proof {
 
+/// Balls of one threshold.
 struct OneStep {
   rigorous::Real delta;           ///< of epsilon
   rigorous::Real type_one_error;  ///< Q(loss > epsilon)

@@ -11,6 +11,7 @@
 
 namespace dpcurves::accounting::proof {
 
+/// A complex double.
 using Plain = std::complex<double>;
 
 /// What a path must serve: orders z, each with the logarithm below which its integrand is not needed; `bent` if the
@@ -51,7 +52,9 @@ struct Demand {
 /// The quadrature errors of real displaced orders are as large as the integrand on the real line: digits for these too.
 [[nodiscard]] Demand raised(const Piece& p, Demand d);
 
+/// The path of a piece on a half line, turned by psi at its end.
 [[nodiscard]] Path half_path(const Piece& p, const Demand& d, double psi, double up, double down);
+/// The path of a piece on the line, bent where the demand is.
 [[nodiscard]] Path line_path(const Piece& p, const Demand& d);
 /// Horizontal, at `fraction` of the height that the logarithms allow.
 [[nodiscard]] Path tail_path(const Piece& p, const Demand& demand, double fraction);

@@ -46,6 +46,7 @@ struct Step {
   [[nodiscard]] bool bounded() const { return pair == Pair::poisson_add || pair == Pair::fixed_size_add; }
 };
 
+/// The pieces of a pair.
 [[nodiscard]] Step step_of(const SubsampledGaussian& component);
 
 /// Where a piece is integrated: x(s) for real s between first and first + count h, nodes in the middle of the cells.
@@ -65,12 +66,14 @@ struct Path {
 struct PathPoint {
   rigorous::Complex loss, log_base, x;
 };
+/// In balls.
 [[nodiscard]] PathPoint evaluate(const Piece& piece, const Path& path, const rigorous::Complex& s);
 
 /// The same in doubles, for planning.
 struct PlainPoint {
   std::complex<double> loss, log_base;
 };
+/// In doubles.
 [[nodiscard]] PlainPoint evaluate(const Piece& piece, const Path& path, std::complex<double> s);
 
 }  // namespace dpcurves::accounting::proof

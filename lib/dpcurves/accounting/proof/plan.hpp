@@ -41,6 +41,7 @@ struct Cumulant {
   double k = 0.0, first = 0.0, second = 0.0;
   std::vector<double> each, mean;
 };
+/// At a real order, in doubles.
 [[nodiscard]] Cumulant cumulant(const Problem& problem, double c);
 
 /// The point of the real line through which a contour for the threshold goes: the saddle point of
@@ -51,6 +52,7 @@ struct Cumulant {
 struct Guess {
   double c = 1.0, epsilon = 0.0;
 };
+/// By the saddle point's estimate.
 [[nodiscard]] Guess guess(const Problem& problem, double log_value, bool middle);
 
 /// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
@@ -60,6 +62,7 @@ struct Guess {
 struct Rough {
   double log_value = 0.0, slope = 0.0;
 };
+/// The sum over the plan's nodes, unproved.
 [[nodiscard]] Rough rough(const Problem& problem, const Plan& plan, double epsilon);
 
 }  // namespace dpcurves::accounting::proof
