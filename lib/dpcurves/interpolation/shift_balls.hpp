@@ -20,7 +20,7 @@ class Powers {
 
   [[nodiscard]] bool none() const { return none_; }                       ///< c = 1
   [[nodiscard]] const rigorous::Real& c() const { return c_; }            ///< c
-  [[nodiscard]] const rigorous::Real& one_minus_c() const { return complement_; }
+  [[nodiscard]] const rigorous::Real& one_minus_c() const { return complement_; }  ///< 1 - c
   [[nodiscard]] rigorous::Real power(const rigorous::Real& n) const;            ///< c^n
   [[nodiscard]] rigorous::Real one_minus_power(const rigorous::Real& n) const;  ///< 1 - c^n
   [[nodiscard]] rigorous::Real geometric_sum(const rigorous::Real& n) const;    ///< 1 + c + ... + c^(n-1)
@@ -48,7 +48,8 @@ class Powers {
 
 /// The two values of CyclicConstrained, for finite n.
 struct CyclicBalls {
-  rigorous::Real before_last, whole;
+  rigorous::Real before_last;  ///< with the last pass cut short
+  rigorous::Real whole;        ///< over whole passes
 };
 /// The closed form of that name, in balls.
 [[nodiscard]] CyclicBalls cyclic_constrained_balls(const Powers& c, double s, double diameter, double l, double n);

@@ -196,6 +196,9 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   if (most <= epsilon) {
     return rest ? Real(1) : Real();
   }
+  if (gaussian() || single()) {  // a closed form has nothing to fall back on, and needs nothing
+    return ahead(epsilon, rest, relative, spare);
+  }
   Real value;
   arb_zero_pm_inf(value.get());
   try {
