@@ -35,6 +35,7 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
+constexpr double quick = 1.5e5;  // work of a contour in the bulk, see proof::Problem
 constexpr double wide = 1e-6;  // relative: brackets above it are narrowed by the other methods where these apply
 
 /// Steps of pairs with an atom at loss 0 (symmetrised, fixed size): their contours take a thousand nodes and seconds,
@@ -109,6 +110,13 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) 
       bound = {intersection(bound.delta, other->delta), other->method};
     }
   }
+  if (bound.delta.relative_width() > wide && profile.problem().most_work == quick) {
+    Profile patient(profile.composition());
+    const Real again = patient.delta(at, false, accuracy.relative);
+    if (probability(again).relative_width() < bound.delta.relative_width()) {
+      bound = {probability(again), patient.method()};
+    }
+  }
   return bound;
 }
 
@@ -118,7 +126,7 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
   }
-  if (delta.method.ends_with(estimated)) {
+  if (!profile.single() && served_by_few_steps(profile)) {
     ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
     other.delta = delta.delta;
     other.method = delta.method;
@@ -323,14 +331,14 @@ Composition reversed(const Composition& composition) {
 
 DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   return delta_of(profile, epsilon, accuracy);
 }
 
 std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   std::vector<DeltaBound> result(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
     result[i] = delta_of(profile, epsilons[i], accuracy);
@@ -340,14 +348,14 @@ std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<cons
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   return point_of(profile, epsilon, accuracy);
 }
 
 std::vector<ProfilePoint> profile(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   std::vector<ProfilePoint> points(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
     points[i] = point_of(profile, epsilons[i], accuracy);
@@ -358,7 +366,7 @@ std::vector<ProfilePoint> profile(const Composition& composition, std::span<cons
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   const Real target = rest ? Real(1) - Real(delta) : Real(delta);
@@ -379,6 +387,14 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
       result = {intersection(result.epsilon, other->epsilon), other->method};
     }
   }
+  if (result.epsilon.relative_width() > wide) {
+    Profile patient(composition);
+    const Profile::Bracket again = patient.epsilon(target, rest, accuracy.relative);
+    const Enclosure narrower = clamp({again.lower.lower(), again.upper.upper()}, 0.0, infinity);
+    if (narrower.relative_width() < result.epsilon.relative_width()) {
+      result = {narrower, patient.method()};
+    }
+  }
   return result;
 }
 
@@ -386,7 +402,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
                                 const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   static_cast<void>(profile.epsilon(rest ? Real(1) - Real(delta) : Real(delta), rest, accuracy.relative));
@@ -401,13 +417,13 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
     require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
   }
   check(composition, accuracy);
-  Profile profile(composition);
+  Profile profile(composition, quick);
   std::vector<Enclosure> result(type_one_errors.size());
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   Conjugate conjugate(profile);
-  bool all = has_atoms(profile) && served_by_few_steps(profile);
+  bool all = !profile.single() && served_by_few_steps(profile);  // milliseconds a point by contours, microseconds there
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
     const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);

@@ -111,3 +111,10 @@ TEST_CASE("composition arguments outside the domain name themselves", "[accounti
   CHECK_THROWS_AS(renyi({0.0, {{0.5, 1.0, 2}}}, 1.0), DomainError);
   CHECK_THROWS_AS(profile_at({0.0, {{0.5, 1.0, 2}}}, 1.0, {0.0}), DomainError);
 }
+
+TEST_CASE("a Gaussian alone has its own delta: no step bounds its losses", "[accounting][property]") {
+  const Enclosure delta = delta_at({3.0, {{1.0, 4.0, 1.0}}}, 2.0).delta;
+  CAPTURE(delta.lower, delta.upper);
+  CHECK(delta.lower > 0.96);
+  CHECK(delta.upper < 0.97);
+}

@@ -364,6 +364,8 @@ double Problem::total_count() const {
 
 Plan make_plan(const Problem& problem, double c, double epsilon, double digits) {
   constexpr long enough = 300;  // nodes: proving them takes no longer than looking for fewer
+  constexpr double patience = 3e5;  // below, only the contours of the bulk are tried
+  const bool quick = problem.most_work < patience;
   Plan best;
   best.work = infinity;
   double base = 0.0;  // log of the integrand's size at the first c, times its width
@@ -397,6 +399,9 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
     if (best.n < 120 && best.work < infinity) {
       return;
     }
+    if (quick) {
+      return;
+    }
     consider(0.7 * plan.width, 0.0);
     if (best.n < enough && best.work < infinity) {
       return;
@@ -407,13 +412,15 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
     }
   };
   at(1.0);
+  if (quick && !(best.work < problem.most_work)) {
+    throw ConvergenceError("no contour is short enough");
+  }
   for (const double factor : {0.5, 0.25}) {
     if (!(best.n < enough && best.work < infinity) && c > 0.0) {
       at(factor);
     }
   }
-  constexpr double most_work = 1e6;  // complex exponentials, about 1 us each
-  if (!(best.work < most_work)) {
+  if (!(best.work < problem.most_work)) {
     throw ConvergenceError("no contour is short enough");
   }
   best.bits = static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;

@@ -16,6 +16,7 @@ struct Problem {
   std::vector<Step> steps;
   rigorous::Real gaussian_square;  ///< mu^2 of the Gaussian part
   double gaussian_mu = 0.0;        ///< about its root
+  double most_work = 1e6;          ///< complex exponentials that a contour may cost, about 1 us each
 
   [[nodiscard]] double total_count() const;
 };

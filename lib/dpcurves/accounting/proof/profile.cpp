@@ -53,7 +53,9 @@ double log_of(const Real& positive) {
 
 }  // namespace
 
-Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {
+Profile::Profile(const Composition& composition, double most_work)
+    : composition_(composition), problem_(problem_of(composition)) {
+  problem_.most_work = most_work;
   method_ = gaussian() || single() ? "closed form" : "contour";
 }
 
@@ -69,7 +71,7 @@ Profile& Profile::reversed() {
     return *this;
   }
   if (!reversed_) {
-    reversed_ = std::make_unique<Profile>(accounting::reversed(composition_));
+    reversed_ = std::make_unique<Profile>(accounting::reversed(composition_), problem_.most_work);
   }
   return *reversed_;
 }
@@ -88,8 +90,12 @@ Real Profile::variation() const {
 // The largest loss where every step has one, else infinite.
 Real Profile::largest_loss() const {
   Real total;
+  if (problem_.gaussian_square.positive()) {
+    arb_pos_inf(total.get());
+    return total;
+  }
   for (const Step& s : problem_.steps) {
-    if (s.pair != Pair::poisson_add || !problem_.gaussian_square.contains_zero()) {
+    if (s.pair != Pair::poisson_add) {
       arb_pos_inf(total.get());
       return total;
     }

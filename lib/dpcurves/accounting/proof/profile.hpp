@@ -21,7 +21,8 @@ namespace dpcurves::accounting::proof {
 class Profile {
  public:
   /// \param composition  checked by the caller.
-  explicit Profile(const Composition& composition);
+  /// \param most_work  of one contour, as in Problem.
+  explicit Profile(const Composition& composition, double most_work = 1e6);
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
   ~Profile();
