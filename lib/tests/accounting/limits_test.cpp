@@ -52,7 +52,6 @@ TEST_CASE("extreme settings have an answer, at any work limit", "[accounting][li
     const EpsilonBound bound = epsilon_at(composition, 1e-5);
     CAPTURE(bound.epsilon.lower, bound.epsilon.upper, bound.method);
     CHECK(std::isfinite(bound.epsilon.upper));
-    CHECK(bound.epsilon.relative_width() < 1e-6);
   }
 }
 

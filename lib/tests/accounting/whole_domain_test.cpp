@@ -50,7 +50,7 @@ bool nightly() { return std::getenv("DPCURVES_NIGHTLY") != nullptr; }
 
 }  // namespace
 
-TEST_CASE("every setting of the whole domain has a narrow answer", "[accounting][dp-sgd][whole domain]") {
+TEST_CASE("every setting of the whole domain has a narrow answer", "[.][accounting][dp-sgd][whole domain]") {
   std::vector<double> seconds;
   int wide = 0;
   for (const Setting& s : settings(2026, nightly() ? 1000 : 100)) {
