@@ -57,9 +57,9 @@ int integrand(acb_ptr out, const acb_t x, void* parameter, slong order, slong bi
   return 0;
 }
 
-Complex by_arb(const Piece& piece, const Complex& z, double low, double high) {
+Complex by_arb(const Piece& piece, const Complex& z, const Real& low, double high) {
   Integrand p{&piece, z};
-  Complex result, begin((Real(low))), end((Real(high)));
+  Complex result, begin(low), end((Real(high)));
   mag_t tolerance;
   mag_init(tolerance);
   mag_set_ui_2exp_si(tolerance, 1, -90);
@@ -96,7 +96,7 @@ TEST_CASE("moments along the paths of a plan meet Arb's own integration", "[acco
   for (std::size_t k = 0; k < step.pieces.size(); ++k) {
     const Piece& piece = step.pieces[k];
     const Integral integral(piece, plan.paths[0][k], plan.reference[0], plan.digits);
-    const double begin = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : -22.0;
+    const Real begin = piece.half ? scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) : Real(-22);  // exact
     for (const double w : {0.0, 0.4 * c, 2.0 * c}) {
       const Complex z(Real(plan.c), Real(w));
       const Complex got = integral.at(z);
