@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+
 #include <dpcurves/io/file.hpp>
 
 #include "checks/check.hpp"

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Collects the subcommands.
+#include <CLI/CLI.hpp>
+
 #include "program.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves reproduce: a table or figure of a paper, beside the published numbers.
+#include <CLI/CLI.hpp>
+
 #include "reproduce.hpp"
 
 #include <algorithm>

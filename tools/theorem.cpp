@@ -3,6 +3,8 @@
 // dpcurves theorem: the catalogue.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/io/table.hpp>
 

@@ -363,7 +363,7 @@ Json synthetic_experiment(const Inputs& in) {
     clean[trial] = outcomes[0].test_accuracy;
     noisy[trial] = outcomes[1].test_accuracy;
   });
-  const auto without = validation::moments(clean), with = validation::moments(noisy);
+  const auto without = inference::moments(clean), with = inference::moments(noisy);
   return {{"acc_nonDP_mean", number(without.mean)},
           {"acc_DP_mean", number(with.mean)},
           {"acc_nonDP_sd", number(std::sqrt(without.variance))},

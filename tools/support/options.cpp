@@ -5,6 +5,8 @@
 #include <cmath>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
+
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
 

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "support/json.hpp"
 #include "support/range.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace dpcurves::tools {
 

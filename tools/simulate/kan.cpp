@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
-#include "simulate_kan.hpp"
+#include "simulate/kan.hpp"
 
 #include <cmath>
 #include <limits>
@@ -152,9 +152,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const auto first = compared.front().all(measure);
   for (const auto& one : compared) {
     const auto accuracies = one.all(measure);
-    const auto accuracy = validation::moments(accuracies), difference = validation::paired(accuracies, first);
-    const double loss = validation::moments(one.all(&simulate::KanOutcome::train_loss)).mean;
-    const double clipped = validation::moments(one.all(&simulate::KanOutcome::clipped)).mean;
+    const auto accuracy = inference::moments(accuracies), difference = inference::paired(accuracies, first);
+    const double loss = inference::moments(one.all(&simulate::KanOutcome::train_loss)).mean;
+    const double clipped = inference::moments(one.all(&simulate::KanOutcome::clipped)).mean;
     double projected = 0.0;
     for (const auto& outcome : one.runs) {
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);

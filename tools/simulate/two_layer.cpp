@@ -11,7 +11,7 @@
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
-#include "simulate_glm.hpp"
+#include "simulate/glm.hpp"
 
 namespace dpcurves::tools {
 namespace {

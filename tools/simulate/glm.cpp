@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate glm: runs of phased SGD beside the risk bounds that they try to break.
-#include "simulate_glm.hpp"
+#include "simulate/glm.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 //
 // dpcurves simulate influence: where in the order of influence scores privacy costs accuracy, on glyphs or on images of
 // the user.
-#include "simulate_influence.hpp"
+#include "simulate/influence.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -145,7 +145,7 @@ Images images_of(const Values& values) {
 struct Row {
   double multiplier = 0.0, noise = 0.0;
   std::vector<simulate::ImageOutcome> outcomes;  ///< of the trials
-  std::vector<validation::Moments> tenths;       ///< from typical to atypical
+  std::vector<inference::Moments> tenths;       ///< from typical to atypical
 
   [[nodiscard]] double mean(double (*get)(const simulate::ImageOutcome&)) const {
     double sum = 0.0;
@@ -220,7 +220,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     Row row{multipliers[r],
             multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
             {},
-            std::vector<validation::Moments>(10)};
+            std::vector<inference::Moments>(10)};
     for (const auto& trial : trials) {
       row.outcomes.push_back(trial.outcomes[r]);
     }
@@ -229,7 +229,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       for (const auto& trial : trials) {
         sample.push_back(trial.deciles[r][tenth]);
       }
-      row.tenths[tenth] = validation::moments(sample);
+      row.tenths[tenth] = inference::moments(sample);
     }
     rows.push_back(std::move(row));
   }
@@ -261,7 +261,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     for (const auto& outcome : row.outcomes) {
       accuracies.push_back(outcome.all);
     }
-    const double deviation = trials.size() < 2 ? std::nan("") : std::sqrt(validation::moments(accuracies).variance);
+    const double deviation = trials.size() < 2 ? std::nan("") : std::sqrt(inference::moments(accuracies).variance);
     std::vector<std::string> cells{shortest(row.multiplier), rounded(row.noise, 4)};
     std::vector<double> numbers_of{row.multiplier, row.noise, deviation};
     Json entry{{"noise_multiplier", row.multiplier}, {"noise", number(row.noise)}};

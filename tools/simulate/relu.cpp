@@ -10,7 +10,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 
-#include "simulate_glm.hpp"
+#include "simulate/glm.hpp"
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {

@@ -12,7 +12,7 @@
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
 
-#include "simulate_glm.hpp"
+#include "simulate/glm.hpp"
 #include "support/exit.hpp"
 #include "support/simulation.hpp"
 
@@ -82,14 +82,14 @@ std::vector<Option> risk_simulation_options(const std::string& records) {
           {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group}};
 }
 
-validation::Moments measure(std::size_t paths, const Common& common, const std::string& label,
+inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
                             const std::function<double(std::uint32_t path)>& one) {
   std::vector<double> sample(paths);
   ProgressBar bar(label, common.quiet);
   parallel_for(
       paths, common.threads, [&](std::size_t path) { sample[path] = one(static_cast<std::uint32_t>(path)); },
       bar.follow());
-  return validation::moments(sample);
+  return inference::moments(sample);
 }
 
 int report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
@@ -103,7 +103,7 @@ int report_risks(const std::string& process, const std::string& quantity, const 
   for (const auto& row : rows) {
     const double low = row.risk.mean - 2.0 * row.risk.mean_error, high = row.risk.mean + 2.0 * row.risk.mean_error;
     const bool claimed = !std::isnan(row.bound);
-    const bool above = claimed && row.risk.mean - validation::standard_errors * row.risk.mean_error > row.bound;
+    const bool above = claimed && row.risk.mean - inference::standard_errors * row.risk.mean_error > row.bound;
     refuted = refuted || above;
     Json json{{"algorithm", row.algorithm},
               {"records", row.records},

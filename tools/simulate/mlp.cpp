@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
-#include "simulate_mlp.hpp"
+#include "simulate/mlp.hpp"
 
 #include <limits>
 
@@ -113,9 +113,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   const auto first = test_losses(compared.front().outcomes);
   bool start_moved = false;
   for (const auto& one : compared) {
-    const auto loss = validation::moments(test_losses(one.outcomes)),
-               difference = validation::paired(test_losses(one.outcomes), first),
-               error = validation::moments(test_errors(one.outcomes));
+    const auto loss = inference::moments(test_losses(one.outcomes)),
+               difference = inference::paired(test_losses(one.outcomes), first),
+               error = inference::moments(test_errors(one.outcomes));
     double train = 0.0, clipped = 0.0, projected = 0.0;
     for (const auto& outcome : one.outcomes) {
       train += outcome.train.loss / static_cast<double>(paths);

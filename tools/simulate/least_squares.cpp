@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate noisy-sgd-least-squares and hsgd: risks of many runs beside the mean risk of the Volterra equation.
-#include "simulate_least_squares.hpp"
+#include "simulate/least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>

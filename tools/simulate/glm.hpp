@@ -24,7 +24,7 @@ namespace dpcurves::tools {
 struct MeasuredRisk {
   std::string algorithm;
   double records = 0.0;
-  validation::Moments risk;
+  inference::Moments risk;
   double bound = 0.0;   ///< NaN: none is claimed
   std::string theorem;  ///< id; empty: none
   Json details;         ///< further keys of the JSON row
@@ -57,7 +57,7 @@ void note_privacy(std::vector<std::string>& notes, const std::string& algorithm,
                                              std::vector<double> fallback);
 
 /// Runs `one(path)` for every path, in parallel, with a progress bar.
-[[nodiscard]] validation::Moments measure(std::size_t paths, const Common& common, const std::string& label,
+[[nodiscard]] inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
                                           const std::function<double(std::uint32_t path)>& one);
 
 }  // namespace dpcurves::tools

@@ -7,6 +7,7 @@
 #include <dpcurves/core/format.hpp>
 
 #include "reproduce.hpp"
+#include "validation_program/tables.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate long-tail: what clipping and noise cost over a grid of signal strengths and noise correlations.
-#include "simulate_long_tail.hpp"
+#include "simulate/long_tail.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +144,7 @@ double mean_of(const std::vector<double>& values) {
 }
 
 double deviation_of(const std::vector<double>& values) {
-  return values.size() < 2 ? std::nan("") : std::sqrt(validation::moments(values).variance);
+  return values.size() < 2 ? std::nan("") : std::sqrt(inference::moments(values).variance);
 }
 
 int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {

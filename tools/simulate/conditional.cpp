@@ -15,7 +15,7 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
-#include "simulate_least_squares.hpp"
+#include "simulate/least_squares.hpp"
 #include "support/exit.hpp"
 #include "support/least_squares_file.hpp"
 #include "support/simulation.hpp"
