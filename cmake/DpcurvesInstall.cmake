@@ -10,7 +10,7 @@ set_target_properties(dpcurves_all PROPERTIES EXPORT_NAME dpcurves)
 add_library(dpcurves::all ALIAS dpcurves_all)
 target_link_libraries(dpcurves_all INTERFACE ${modules})
 
-install(TARGETS dpcurves dpcurves-verify RUNTIME COMPONENT runtime)
+install(TARGETS dpcurves dpcurves-validate dpcurves-verify RUNTIME COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dpcurves
   COMPONENT runtime)

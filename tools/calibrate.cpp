@@ -7,6 +7,7 @@
 
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -16,7 +17,6 @@
 #include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
-#include "support/nearest.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -223,9 +223,8 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
 }  // namespace
 
 Action add_calibrate(CLI::App& app) {
-  auto* command = app.add_subcommand("calibrate", "the parameter that just meets a target (epsilon, delta)");
-  command->require_subcommand(1);
-  command->footer("Example:\n  dpcurves calibrate noisy-gd --help");
+  CLI::App& command = branch(app, "calibrate", "the parameter that just meets a target (epsilon, delta)",
+                             "Example:\n  dpcurves calibrate noisy-gd --help");
   Leaves leaves;
   for (const auto& algorithm : algorithms()) {
     if (algorithm.unknowns.empty()) {
@@ -247,10 +246,10 @@ Action add_calibrate(CLI::App& app) {
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };
-    leaves.add(*command, std::move(leaf));
+    leaves.add(command, std::move(leaf));
   }
-  leaves.add(*command, calibration_of_correlated());
-  leaves.add(*command, calibration_of_glm());
+  leaves.add(command, calibration_of_correlated());
+  leaves.add(command, calibration_of_glm());
   return leaves.action();
 }
 

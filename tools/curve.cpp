@@ -233,14 +233,12 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
 }  // namespace
 
 Action add_curve(CLI::App& app) {
-  auto* command = app.add_subcommand("curve", "a curve as CSV or JSON, or a picture with --plot");
-  command->require_subcommand(1);
-  command->footer("Example:\n  dpcurves curve tradeoff noisy-gd --help");
+  CLI::App& command = branch(app, "curve", "a curve as CSV or JSON, or a picture with --plot",
+                             "Example:\n  dpcurves curve tradeoff noisy-gd --help");
   Leaves leaves;
   for (const ShapeInfo& info : shapes) {
-    auto* kind = command->add_subcommand(info.name, info.summary);
-    kind->require_subcommand(1);
-    kind->footer("Example:\n  dpcurves curve " + std::string(info.name) + " noisy-gd --help");
+    CLI::App& kind = branch(command, info.name, info.summary,
+                            "Example:\n  dpcurves curve " + std::string(info.name) + " noisy-gd --help");
     for (const auto& algorithm : algorithms()) {
       Leaf leaf;
       leaf.name = algorithm.name;
@@ -259,7 +257,7 @@ Action add_curve(CLI::App& app) {
       leaf.run = [&info, &algorithm](const auto& table, const auto& common, const auto& raw) {
         return run(info, algorithm, table, common, raw);
       };
-      leaves.add(*kind, std::move(leaf));
+      leaves.add(kind, std::move(leaf));
     }
   }
   return leaves.action();

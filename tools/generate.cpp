@@ -3,6 +3,8 @@
 // dpcurves generate: shell completion and man page, read off the declared subcommands and options.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "commands.hpp"
 
 namespace dpcurves::tools {

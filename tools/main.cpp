@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The program dpcurves.
+// The program dpcurves; with DPCURVES_VALIDATE, the program dpcurves-validate, which is its command validate.
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -46,7 +46,7 @@ double take_time_limit(std::vector<std::string>& arguments) {
     char* end = nullptr;
     limit = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !(limit > 0.0)) {
-      throw dpcurves::tools::UsageError(name + ": " + (text.empty() ? "nothing" : text) + " is outside (0, inf]: seconds after which to give up");
+      throw dpcurves::UsageError(name + ": " + (text.empty() ? "nothing" : text) + " is outside (0, inf]: seconds after which to give up");
     }
   }
   return limit;
@@ -60,6 +60,11 @@ int main(int argc, char** argv) {
   try {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const double limit = take_time_limit(arguments);
+#ifdef DPCURVES_VALIDATE
+    if (arguments.empty() || arguments.front() != "validate") {
+      arguments.insert(arguments.begin(), "validate");
+    }
+#endif
     dpcurves::tools::end_in_order(command_of(arguments));
     if (std::isfinite(limit)) {
       dpcurves::tools::end_after(command_of(arguments), limit);

@@ -371,9 +371,8 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
 }  // namespace
 
 Action add_privacy(CLI::App& app) {
-  auto* command = app.add_subcommand("privacy", "the privacy of an algorithm by every theorem that applies");
-  command->require_subcommand(1);
-  command->footer("Example:\n  dpcurves privacy noisy-gd --help");
+  CLI::App& command = branch(app, "privacy", "the privacy of an algorithm by every theorem that applies",
+                             "Example:\n  dpcurves privacy noisy-gd --help");
   Leaves leaves;
   for (const auto& algorithm : algorithms()) {
     Leaf leaf;
@@ -387,9 +386,9 @@ Action add_privacy(CLI::App& app) {
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };
-    leaves.add(*command, std::move(leaf));
+    leaves.add(command, std::move(leaf));
   }
-  leaves.add(*command, privacy_of_noisy_least_squares());
+  leaves.add(command, privacy_of_noisy_least_squares());
   return leaves.action();
 }
 

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Collects the subcommands.
+#include <CLI/CLI.hpp>
+
 #include "program.hpp"
 
 #include <algorithm>
@@ -9,12 +11,12 @@
 #include <sstream>
 #include <utility>
 
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 #include "support/toml.hpp"
 
 namespace dpcurves::tools {

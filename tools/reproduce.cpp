@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves reproduce: a table or figure of a paper, beside the published numbers.
+#include <CLI/CLI.hpp>
+
 #include "reproduce.hpp"
 
 #include <algorithm>
@@ -9,11 +11,11 @@
 #include <memory>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 
 namespace dpcurves::tools {
 namespace reproduce {

@@ -13,8 +13,6 @@
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/raster.hpp>
 
-#include "validation/case.hpp"
-
 namespace dpcurves::tools::reproduce {
 
 /// One computed number, and the published one where there is one.
@@ -54,10 +52,5 @@ struct Reproduction {
 [[nodiscard]] std::vector<Reproduction> kan_figures();
 [[nodiscard]] std::vector<Reproduction> dp_glm_networks_figures();
 [[nodiscard]] std::vector<Reproduction> long_tail_figures();
-
-/// The tables as validation cases.
-[[nodiscard]] std::vector<validation::Case> reproduction_cases();
-/// Every validation case of the program: theorems and tables.
-[[nodiscard]] const std::vector<validation::Case>& all_cases();
 
 }  // namespace dpcurves::tools::reproduce

@@ -103,9 +103,8 @@ const std::vector<RiskProblem>& risk_problems() {
 }
 
 Action add_risk(CLI::App& app) {
-  auto* command = app.add_subcommand("risk", "the risk of a model along a run, its limit, and what it allows");
-  command->require_subcommand(1);
-  command->footer("Example:\n  dpcurves risk noisy-least-squares --help");
+  CLI::App& command = branch(app, "risk", "the risk of a model along a run, its limit, and what it allows",
+                             "Example:\n  dpcurves risk noisy-least-squares --help");
   Leaves leaves;
   for (const RiskProblem& problem : risk_problems()) {
     Leaf leaf;
@@ -121,7 +120,7 @@ Action add_risk(CLI::App& app) {
     leaf.run = [&problem](const auto& table, const auto& common, const auto& raw) {
       return run(problem, table, common, raw);
     };
-    leaves.add(*command, std::move(leaf));
+    leaves.add(command, std::move(leaf));
   }
   return leaves.action();
 }

@@ -7,20 +7,20 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
+#include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
-#include "algorithms/algorithm.hpp"
 #include "commands.hpp"
-#include "simulate_glm.hpp"
-#include "simulate_influence.hpp"
-#include "simulate_kan.hpp"
-#include "simulate_least_squares.hpp"
-#include "simulate_long_tail.hpp"
-#include "simulate_mlp.hpp"
+#include "simulate/glm.hpp"
+#include "simulate/influence.hpp"
+#include "simulate/kan.hpp"
+#include "simulate/least_squares.hpp"
+#include "simulate/long_tail.hpp"
+#include "simulate/mlp.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/simulation.hpp"
@@ -128,26 +128,34 @@ Neighbours logistic(const Values& values) {
           sensitivity};
 }
 
-/// The same setting as the theorems see it.
-Values as_privacy_options(const Values& values, const std::string& process, const Neighbours& pair) {
-  Values options;
+/// What the theorems say of the simulated setting, chosen for `delta` where a theorem leaves a choice.
+std::vector<Guarantee> guarantees_of(const Values& values, const simulate::NoisyDescent& run, const Neighbours& pair,
+                                     double delta) {
   const auto records = static_cast<double>(pair.first->records());
-  options.set("sensitivity", pair.sensitivity);
-  options.set("noise", values.number("noise"));
-  options.set("step-size", values.number("step-size"));
-  options.set("strong-convexity", pair.first->strong_convexity());
+  const bool all_records = run.rule == simulate::BatchRule::full;
+  interpolation::DescentParameters given;
+  given.sensitivity = pair.sensitivity;
+  given.noise = run.noise;
+  given.step_size = run.step_size;
+  const double batch = all_records ? records : static_cast<double>(run.batch_size);
+  given.batch_size = batch;
+  given.strong_convexity = pair.first->strong_convexity();
   if (pair.first->smoothness() > 0.0) {
-    options.set("smoothness", pair.first->smoothness());
+    given.smoothness = pair.first->smoothness();
   }
-  options.set("records", records);
-  if (process != "noisy-gd") {
-    options.set("batch-size", values.number("batch-size"));
+  given.diameter = values.maybe("diameter");
+  const auto descent = interpolation::make_descent(given);
+  const auto steps = static_cast<double>(run.steps);
+  if (all_records) {
+    return interpolation::noisy_gd_guarantees({descent, steps});
   }
-  options.set(process == "noisy-cgd" ? "epochs" : "steps", values.number(process == "noisy-cgd" ? "epochs" : "steps"));
-  if (values.has("diameter")) {
-    options.set("diameter", values.number("diameter"));
+  if (run.rule == simulate::BatchRule::cyclic) {
+    const double batches = records / batch;
+    return interpolation::noisy_cgd_guarantees({descent, batches, steps / batches});
   }
-  return options;
+  interpolation::SgdTarget target;
+  target.delta = delta;
+  return interpolation::noisy_sgd_guarantees({descent, batch / records, steps}, target);
 }
 
 simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
@@ -239,11 +247,8 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   const std::string loss = values.text_or("loss", "quadratic");
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
-  const auto& all = algorithms();
-  const auto algorithm = std::find_if(all.begin(), all.end(), [&](const Algorithm& a) { return a.name == process; });
   constexpr double usual_delta = 1e-5;
-  const auto guarantees =
-      algorithm->guarantees(as_privacy_options(values, process, pair), {std::nullopt, usual_delta, {}, {}});
+  const auto guarantees = guarantees_of(values, setting, pair, usual_delta);
   const Guarantee& best = *best_guarantee(guarantees, usual_delta);
 
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
@@ -337,9 +342,8 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
 }  // namespace
 
 Action add_simulate(CLI::App& app) {
-  auto* command = app.add_subcommand("simulate", "Monte Carlo runs with exact intervals, beside the guarantee");
-  command->require_subcommand(1);
-  command->footer("Example:\n  dpcurves simulate noisy-gd --help");
+  CLI::App& command = branch(app, "simulate", "Monte Carlo runs with exact intervals, beside the guarantee",
+                             "Example:\n  dpcurves simulate noisy-gd --help");
   struct Process {
     const char* name;
     const char* summary;
@@ -367,18 +371,18 @@ Action add_simulate(CLI::App& app) {
     leaf.run = [name = leaf.name](const auto& table, const auto& common, const auto& raw) {
       return run(name, table, common, raw);
     };
-    leaves.add(*command, std::move(leaf));
+    leaves.add(command, std::move(leaf));
   }
   for (Leaf& leaf : least_squares_simulations()) {
-    leaves.add(*command, std::move(leaf));
+    leaves.add(command, std::move(leaf));
   }
-  leaves.add(*command, kan_simulation());
-  leaves.add(*command, mlp_simulation());
-  leaves.add(*command, long_tail_simulation());
-  leaves.add(*command, influence_simulation());
-  leaves.add(*command, glm_simulation());
-  leaves.add(*command, relu_regression_simulation());
-  leaves.add(*command, two_layer_simulation());
+  leaves.add(command, kan_simulation());
+  leaves.add(command, mlp_simulation());
+  leaves.add(command, long_tail_simulation());
+  leaves.add(command, influence_simulation());
+  leaves.add(command, glm_simulation());
+  leaves.add(command, relu_regression_simulation());
+  leaves.add(command, two_layer_simulation());
   return leaves.action();
 }
 

@@ -3,12 +3,14 @@
 // dpcurves theorem: the catalogue.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 
 namespace dpcurves::tools {
 namespace {

@@ -1,124 +1,18 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// dpcurves validate: theorem against simulation.
+// dpcurves validate: its options. The cases are a program of their own, dpcurves-validate, so that whoever asks for a
+// number does not build them: run_validation starts it from dpcurves, and runs them in it.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <iostream>
 #include <memory>
 
-#include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/table.hpp>
+#include <CLI/CLI.hpp>
 
 #include "checks/check.hpp"
 #include "commands.hpp"
-#include "reproduce.hpp"
 #include "support/exit.hpp"
-#include "validation/report.hpp"
-#include "validation/runner.hpp"
+#include "validate.hpp"
 
 namespace dpcurves::tools {
-namespace {
-
-using validation::Record;
-using validation::Verdict;
-
-/// The catalogue's coverage: how many entries there are, have a case, or cannot be computed.
-Json coverage() {
-  const auto& all = catalogue::entries();
-  const auto count = [&](auto&& test) { return std::count_if(all.begin(), all.end(), test); };
-  return {{"entries", all.size()},
-          {"with_case", count([](const auto& entry) { return !entry.validation.empty(); })},
-          {"not_computable", count([](const auto& entry) { return entry.validation.empty(); })}};
-}
-
-/// The chance that a run of true claims is refuted somewhere is below this.
-double false_alarm(const validation::Run& run) {
-  return static_cast<double>(run.intervals) * validation::miss_per_interval;
-}
-
-/// Today in Greenwich, YYYY-MM-DD.
-std::string today() {
-  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  const std::chrono::year_month_day date(now);
-  char text[16];
-  std::snprintf(text, sizeof(text), "%04d-%02u-%02u", int(date.year()), unsigned(date.month()), unsigned(date.day()));
-  return text;
-}
-
-/// The comparisons that the claim lost.
-std::vector<std::string> broken(const Record& record) {
-  std::vector<std::string> lines = record.outcome.claim.lines();
-  std::erase_if(lines, [](const std::string& line) { return line.rfind("BROKEN", 0) != 0; });
-  return lines;
-}
-
-Json record_json(const Record& record, const std::string& report) {
-  Json figures = Json::array();
-  for (std::size_t k = 0; k < record.outcome.figures.size(); ++k) {
-    figures.push_back(report.empty() ? Json(record.outcome.figures[k].title)
-                                     : Json(validation::figure_file(*record.what, k)));
-  }
-  Json json{{"id", record.what->id},
-            {"claim", record.what->claim},
-            {"verdict", to_string(record.verdict)},
-            {"expected", to_string(record.what->expected)},
-            {"control", record.control_refuted ? "refuted" : "not refuted"},
-            {"comparisons", record.outcome.claim.comparisons()},
-            {"seconds", record.seconds},
-            {"figures", figures}};
-  if (!record.good()) {
-    json["broken"] = broken(record);
-  }
-  if (!record.error.empty()) {
-    json["error"] = record.error;
-  }
-  return json;
-}
-
-std::string run_text(const validation::Run& run) {
-  using enum io::Align;
-  io::TextTable table({"", "theorem", "comparisons", "verdict", "control", "seconds"},
-                      {left, left, right, left, left, right});
-  std::string details;
-  std::size_t good = 0;
-  for (const Record& record : run.records) {
-    good += record.good() ? 1U : 0U;
-    table.add({record.good() ? "ok" : "FAILED", record.what->id, std::to_string(record.outcome.claim.comparisons()),
-               to_string(record.verdict) + (record.what->expected == Verdict::refuted ? " (expected)" : ""),
-               record.control_refuted ? "refuted" : "NOT REFUTED", rounded(record.seconds, 2)});
-    if (record.good()) {
-      continue;
-    }
-    details += record.what->id + (record.error.empty() ? "" : ": " + record.error) + "\n";
-    for (const auto& line : broken(record)) {
-      details += "  " + line + "\n";
-    }
-  }
-  return table.text() + details + std::to_string(good) + " of " + std::to_string(run.records.size()) +
-         " cases as expected; " + std::to_string(run.intervals) + " exact intervals, false-alarm probability below " +
-         rounded(false_alarm(run), 2) + "\n";
-}
-
-/// The run as findings, for JUnit.
-std::vector<checks::Finding> findings(const validation::Run& run) {
-  std::vector<checks::Finding> list;
-  for (const Record& record : run.records) {
-    std::string failure;
-    if (!record.good()) {
-      failure = !record.error.empty()     ? record.error
-                : !record.control_refuted ? "the control was not refuted"
-                                          : std::string("verdict ") + to_string(record.verdict) + ", expected " +
-                                                to_string(record.what->expected);
-    }
-    list.push_back({record.what->id, record.what->claim, failure, record.seconds});
-  }
-  return list;
-}
-
-}  // namespace
 
 Action add_validate(CLI::App& app) {
   auto* command = app.add_subcommand("validate", "theorem against simulation, each with a negative control");
@@ -127,15 +21,7 @@ Action add_validate(CLI::App& app) {
       "  dpcurves validate --report report\n"
       "  dpcurves validate shifted-interpolation/theorem-4.2 --profile nightly --seed 7\n"
       "  dpcurves validate data/examples/budgets.toml --junit budgets.xml");
-  struct State {
-    Common common;
-    std::vector<std::string> ids;
-    std::string profile = "ci";
-    std::string report;
-    std::string junit;
-    bool list = false;
-  };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<Validation>();
   command->add_option("ID", state->ids,
                       "cases to run: a theorem's id, or a paper; all if none is given; or files of "
                       "your own checks, FILE.toml or FILE.json");
@@ -156,56 +42,8 @@ Action add_validate(CLI::App& app) {
       }
       return checks::run_files(state->common, state->ids, state->junit);
     }
-    std::vector<const validation::Case*> cases;
-    try {
-      cases = validation::select(reproduce::all_cases(), state->ids);
-    } catch (const Error& error) {
-      throw UsageError(std::string("ID: ") + error.what());
-    }
-    if (state->list) {
-      std::string text;
-      for (const auto* what : cases) {
-        text += what->id + ": " + what->claim + "\n";
-      }
-      emit(state->common, text);
-      return 0;
-    }
-    const Stopwatch clock;
-    validation::Setting setting;
-    setting.nightly = state->profile == "nightly";
-    setting.seed = state->common.seed;
-    if (setting.nightly && command->get_option("--seed")->count() == 0) {
-      setting.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-    }
-    if (!state->report.empty()) {
-      validation::prepare_report(state->report);
-    }
-    ProgressBar bar("validating", state->common.quiet);
-    const auto run = validation::run(cases, setting, state->common.threads, bar.follow());
-    if (!state->report.empty()) {
-      validation::write_report(run, setting, version(), state->report, state->common.threads);
-    }
-    if (!state->junit.empty()) {
-      io::write_file(state->junit, checks::junit("dpcurves validate --profile " + state->profile, findings(run)));
-    }
-    if (state->common.parsed_format() == Format::json) {
-      Json json{{"schema", "dpcurves/validate/1"}, {"version", version()}};
-      json["profile"] = state->profile;
-      json["seed"] = setting.seed;
-      json["date"] = today();
-      json["wall_seconds"] = clock.seconds();
-      json["intervals"] = run.intervals;
-      json["false_alarm_probability"] = false_alarm(run);
-      json["cases"] = Json::array();
-      for (const Record& record : run.records) {
-        json["cases"].push_back(record_json(record, state->report));
-      }
-      json["catalogue"] = coverage();
-      emit(state->common, pretty(json));
-    } else {
-      emit(state->common, run_text(run));
-    }
-    return static_cast<int>(run.good() ? Exit::ok : Exit::refuted);
+    state->seeded = command->get_option("--seed")->count() > 0;
+    return run_validation(*state);
   };
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/binomial.hpp>
@@ -11,40 +10,15 @@
 
 namespace dpcurves::validation {
 
-Moments moments(const std::vector<double>& sample) {
-  const auto n = static_cast<double>(sample.size());
-  Moments result;
-  result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
-  double fourth = 0.0;
-  for (const double value : sample) {
-    const double square = (value - result.mean) * (value - result.mean);
-    result.variance += square;
-    fourth += square * square;
-  }
-  result.variance /= n - 1.0;
-  fourth /= n;
-  result.mean_error = std::sqrt(result.variance / n);
-  result.variance_error = std::sqrt(std::max(0.0, fourth - result.variance * result.variance) / n);
-  return result;
-}
-
-Moments paired(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> difference(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference[i] = a[i] - b[i];
-  }
-  return moments(difference);
-}
-
 void within_errors(Trial& trial, double value, double error, double exact, const std::string& what, double allowance) {
-  const double reach = standard_errors * error;
+  const double reach = inference::standard_errors * error;
   trial.require(std::abs(value - exact) <= reach + allowance, what,
                 rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7),
                 Measurement::within(value, exact, reach + allowance).interval(value - reach, value + reach));
   trial.used_intervals(1);
 }
 
-void clearly_above(Trial& trial, const Moments& sample, double least, const std::string& what) {
+void clearly_above(Trial& trial, const inference::Moments& sample, double least, const std::string& what) {
   const double reach = clear_errors * sample.mean_error;
   trial.require(sample.mean - reach >= least, what,
                 rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + ", at least " + rounded(least, 3),

@@ -10,23 +10,13 @@
 #include <vector>
 
 #include <dpcurves/core/enclosure.hpp>
+#include <dpcurves/inference/moments.hpp>
 
 #include "validation/case.hpp"
 
 namespace dpcurves::validation {
 
-/// Mean, variance and the standard errors of both.
-struct Moments {
-  double mean = 0.0, mean_error = 0.0, variance = 0.0, variance_error = 0.0;
-};
-[[nodiscard]] Moments moments(const std::vector<double>& sample);
-/// Of the differences a_i - b_i of paired runs.
-[[nodiscard]] Moments paired(const std::vector<double>& a, const std::vector<double>& b);
-
-/// How many standard errors a mean may be off: 1e-10 for a normal law on both sides.
-constexpr double standard_errors = 6.5;
-
-/// |value - exact| <= standard_errors error + allowance; uses one interval.
+/// |value - exact| <= inference::standard_errors error + allowance; uses one interval.
 void within_errors(Trial& trial, double value, double error, double exact, const std::string& what,
                    double allowance = 0.0);
 
@@ -34,7 +24,7 @@ void within_errors(Trial& trial, double value, double error, double exact, const
 constexpr double clear_errors = 4.0;
 
 /// mean - clear_errors error >= least: the claim survives other seeds, not only those that were drawn.
-void clearly_above(Trial& trial, const Moments& sample, double least, const std::string& what);
+void clearly_above(Trial& trial, const inference::Moments& sample, double least, const std::string& what);
 
 /// The log-log slope of y over x lies in [low, high].
 void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,

@@ -40,10 +40,10 @@ struct Sweep {
 
   void add(Reproduced& result, double at, const std::vector<double>& losses, std::vector<std::string> labels,
            const std::vector<double>& first) {
-    const auto found = validation::moments(losses);
+    const auto found = inference::moments(losses);
     std::string remark = "+- " + rounded(found.mean_error, 2);
     if (&losses != &first && first.size() == losses.size()) {
-      const auto difference = validation::paired(losses, first);
+      const auto difference = inference::paired(losses, first);
       remark += "; to the first " + std::string(difference.mean >= 0.0 ? "+" : "") + rounded(difference.mean, 3) +
                 " +- " + rounded(difference.mean_error, 2);
     }

@@ -80,7 +80,7 @@ std::string multiplier(const Budget& budget, std::size_t k) {
          (budget.errors[k] > 0.0 ? " +- " + rounded(budget.errors[k], 1) : std::string(" (composed)"));
 }
 
-std::string with_error(const validation::Moments& found) {
+std::string with_error(const inference::Moments& found) {
   return (found.mean >= 0.0 ? "+" : "") + rounded(found.mean, 3) + " +- " + rounded(found.mean_error, 2);
 }
 
@@ -109,9 +109,9 @@ Reproduced run_figure_1() {
       const std::string epsilon = shortest(budget.epsilon), eta = shortest(step_size);
       std::vector<double> x, y, low, high;
       double gain = -1.0, gain_error = 0.0, best = 0.0, reduction = 0.0;
-      validation::Moments last;
+      inference::Moments last;
       for (std::size_t k = 0; k < found.size(); ++k) {
-        const auto accuracy = validation::moments(found[k]), difference = validation::paired(found[k], found[0]);
+        const auto accuracy = inference::moments(found[k]), difference = inference::paired(found[k], found[0]);
         result.entries.push_back(
             {{epsilon, eta, shortest(budget.correlations[k]), multiplier(budget, k)},
              accuracy.mean,
@@ -126,7 +126,7 @@ Reproduced run_figure_1() {
           gain = difference.mean;
           gain_error = difference.mean_error;
           best = budget.correlations[k];
-          reduction = difference.mean / (1.0 - validation::moments(found[0]).mean);
+          reduction = difference.mean / (1.0 - inference::moments(found[0]).mean);
         }
         last = difference;
       }

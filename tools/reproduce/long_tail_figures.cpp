@@ -19,7 +19,7 @@ namespace dpcurves::tools::reproduce {
 namespace {
 
 using simulate::PatchMode;
-using validation::moments;
+using inference::moments;
 using validation::long_tail_memorization::reduced_experiment;
 
 constexpr std::uint64_t seed = 1;

@@ -23,8 +23,8 @@ namespace dpcurves::tools::reproduce {
 namespace {
 
 using namespace validation::noisy_hsgd;
-using validation::Moments;
-using validation::moments;
+using inference::Moments;
+using inference::moments;
 
 constexpr std::uint64_t draw = 2;  // the seed of the data and the start that are drawn here
 constexpr std::array noises{1.0, 1.25, 1.5};

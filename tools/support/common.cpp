@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+
 #include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"

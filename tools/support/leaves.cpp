@@ -1,9 +1,18 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/leaves.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
+
+CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer) {
+  CLI::App* command = parent.add_subcommand(name, summary);
+  command->require_subcommand(1);
+  command->footer(footer);
+  return *command;
+}
 
 void Leaves::add(CLI::App& parent, Leaf leaf) {
   const auto one = std::make_shared<Declared>();

@@ -13,6 +13,9 @@
 
 namespace dpcurves::tools {
 
+/// A subcommand that has subcommands of its own and needs one of them.
+CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer);
+
 /// One of them.
 struct Leaf {
   std::string name;

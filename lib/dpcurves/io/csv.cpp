@@ -220,8 +220,8 @@ Columns parse_csv(std::string_view text, std::string_view source, Header header,
   return Columns(std::move(columns));
 }
 
-Columns read_csv(const std::filesystem::path& path, Header header, NonFinite non_finite) {
-  return parse_csv(read_file(path, largest_csv), path.string(), header, non_finite);
+Columns read_csv(const std::string& path, Header header, NonFinite non_finite) {
+  return parse_csv(read_file(path, largest_csv), path, header, non_finite);
 }
 
 }  // namespace dpcurves::io

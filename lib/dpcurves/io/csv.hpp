@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,7 +67,7 @@ constexpr std::size_t largest_csv = std::size_t{1} << 29U;
                                 NonFinite non_finite = NonFinite::rejected);
 
 /// parse_csv of a file of at most largest_csv bytes.
-[[nodiscard]] Columns read_csv(const std::filesystem::path& path, Header header = Header::present,
+[[nodiscard]] Columns read_csv(const std::string& path, Header header = Header::present,
                                NonFinite non_finite = NonFinite::rejected);
 
 }  // namespace dpcurves::io

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <string>
@@ -170,7 +171,7 @@ bool written_directly(const std::filesystem::file_status& status) {
 
 }  // namespace
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
+void write_file(const std::string& path, std::string_view content) {
   const auto status = replaceable(path);
   if (written_directly(status)) {
     write_directly(path, content);
@@ -197,7 +198,7 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   }
 }
 
-void check_writable(const std::filesystem::path& path) {
+void check_writable(const std::string& path) {
   const auto status = replaceable(path);
   if (written_directly(status)) {
     return;
@@ -223,12 +224,12 @@ void abandon_writes() noexcept {
   }
 }
 
-std::string read_file(const std::filesystem::path& path, std::size_t largest) {
+std::string read_file(const std::string& path, std::size_t largest) {
   const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.number() < 0) {
     fail("read", path, errno);
   }
-  return read_descriptor(source.number(), path.string(), largest);
+  return read_descriptor(source.number(), path, largest);
 }
 
 std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest) {

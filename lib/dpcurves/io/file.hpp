@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,10 @@ namespace dpcurves::io {
 /// reader sees the old or the new content and never a part; its permissions stay. A symbolic link keeps pointing to
 /// the file that changes. What is no regular file (a pipe, a terminal, a device) is written directly.
 /// \throws DataError  with path and reason (no such folder, no permission, disk full); nothing is left behind.
-void write_file(const std::filesystem::path& path, std::string_view content);
+void write_file(const std::string& path, std::string_view content);
 
 /// Throws what write_file would throw now for want of a folder or a permission: for before long work. Writes nothing.
-void check_writable(const std::filesystem::path& path);
+void check_writable(const std::string& path);
 
 /// For a process that is about to end while other threads may be writing: removes every temporary file, and lets no
 /// write_file make, rename or remove one after that (they wait for the end of the process).
@@ -32,7 +31,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 30U;
 /// The bytes of a file, or of a pipe or device until it ends.
 /// \throws DataError  with path and reason; among them that there are more bytes than `largest`, which a regular file
 ///                    says before anything is read, and anything else after `largest` bytes.
-[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t largest = largest_file);
+[[nodiscard]] std::string read_file(const std::string& path, std::size_t largest = largest_file);
 
 /// The same of an open descriptor, which messages call `name`; it stays open.
 [[nodiscard]] std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest = largest_file);

@@ -86,8 +86,8 @@ IdxArray parse_idx(std::string_view bytes, std::string_view source, IdxKind kind
   return array;
 }
 
-IdxArray read_idx(const std::filesystem::path& path, IdxKind kind) {
-  return parse_idx(read_file(path, largest_idx), path.string(), kind);
+IdxArray read_idx(const std::string& path, IdxKind kind) {
+  return parse_idx(read_file(path, largest_idx), path, kind);
 }
 
 std::string to_idx(const IdxArray& array, IdxKind kind) {

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +34,7 @@ struct IdxArray {
 constexpr std::size_t largest_idx = std::size_t{1} << 28U;
 
 /// parse_idx of a file of at most largest_idx bytes.
-[[nodiscard]] IdxArray read_idx(const std::filesystem::path& path, IdxKind kind);
+[[nodiscard]] IdxArray read_idx(const std::string& path, IdxKind kind);
 
 /// The bytes that parse_idx reads. \throws DomainError unless the lengths fit the kind and the entries.
 [[nodiscard]] std::string to_idx(const IdxArray& array, IdxKind kind);

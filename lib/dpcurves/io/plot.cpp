@@ -279,16 +279,15 @@ std::string html(const Plot& plot) {
          picture.substr(start) + "</body>\n</html>\n";
 }
 
-void save(const Plot& plot, const std::filesystem::path& path) {
-  const std::string ending = path.extension().string();
-  if (ending == ".svg") {
+void save(const Plot& plot, const std::string& path) {
+  if (path.ends_with(".svg")) {
     write_file(path, svg(plot));
-  } else if (ending == ".png") {
+  } else if (path.ends_with(".png")) {
     write_file(path, png(plot));
-  } else if (ending == ".html") {
+  } else if (path.ends_with(".html")) {
     write_file(path, html(plot));
   } else {
-    throw DomainError("plot: '" + path.string() + "' does not end in .svg, .png or .html");
+    throw DomainError("plot: '" + path + "' does not end in .svg, .png or .html");
   }
 }
 

@@ -7,7 +7,6 @@
 /// on a logarithmic axis) leave a gap. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,7 +72,7 @@ struct Plot {
 
 /// Draws into a file whose name ends in .svg, .png or .html, whole or not at all.
 /// \throws DomainError  for another ending.
-void save(const Plot& plot, const std::filesystem::path& path);
+void save(const Plot& plot, const std::string& path);
 
 /// A text with the five special characters of HTML and XML replaced.
 [[nodiscard]] std::string escaped_html(const std::string& text);

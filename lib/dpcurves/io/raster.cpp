@@ -146,15 +146,15 @@ std::string svg(const std::vector<Raster>& panels, std::size_t per_row) {
          "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" + body + "</svg>\n";
 }
 
-void save(const std::vector<Raster>& panels, std::size_t per_row, const std::filesystem::path& path) {
-  if (path.extension() == ".svg") {
+void save(const std::vector<Raster>& panels, std::size_t per_row, const std::string& path) {
+  if (path.ends_with(".svg")) {
     write_file(path, svg(panels, per_row));
-  } else if (path.extension() == ".html") {
+  } else if (path.ends_with(".html")) {
     write_file(path, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
                          escaped_html(panels.empty() ? "" : panels.front().title) + "</title></head><body>\n" +
                          svg(panels, per_row) + "</body></html>\n");
   } else {
-    throw DomainError("a table of numbers is drawn into a file that ends in .svg or .html, not " + path.string());
+    throw DomainError("a table of numbers is drawn into a file that ends in .svg or .html, not " + path);
   }
 }
 

@@ -7,7 +7,6 @@
 /// survive a black-and-white print.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,6 @@ struct Raster {
 
 /// Draws into a file whose name ends in .svg or .html, whole or not at all.
 /// \throws DomainError  for another ending.
-void save(const std::vector<Raster>& panels, std::size_t per_row, const std::filesystem::path& path);
+void save(const std::vector<Raster>& panels, std::size_t per_row, const std::string& path);
 
 }  // namespace dpcurves::io

@@ -7,8 +7,8 @@
 #include <dpcurves/catalogue/catalogue.hpp>
 
 #include "eval/calculator.hpp"
-#include "reproduce.hpp"
 #include "support/support.hpp"
+#include "validation_program/tables.hpp"
 
 using namespace dpcurves;
 

@@ -97,10 +97,10 @@ void theorem_8(const Setting& setting, Trial& trial, bool broken) {
       inner *= row.norm / static_cast<double>(row.m);
       errors.push_back(row.link.primitive(inner) - row.link.primitive(exact) - row.label * (inner - exact));
     }
-    const auto seen = moments(errors);
+    const auto seen = inference::moments(errors);
     const double bound = row.link.lipschitz() * row.norm * row.norm / static_cast<double>(row.m);
     trial.used_intervals(1);
-    trial.at_most(seen.mean - standard_errors * seen.mean_error, broken ? 0.5 * bound : bound,
+    trial.at_most(seen.mean - inference::standard_errors * seen.mean_error, broken ? 0.5 * bound : bound,
                   models::to_string(row.link.kind) + ", dimension " + std::to_string(row.m) +
                       ": lower end of the mean error " + rounded(seen.mean, 6));
   }

@@ -45,8 +45,8 @@ double fresh_risk(const simulate::GlmLaw& law, std::span<const double> w, std::u
 }
 
 struct Simulated {
-  Moments risk;
-  [[nodiscard]] double upper() const { return risk.mean + standard_errors * risk.mean_error; }
+  inference::Moments risk;
+  [[nodiscard]] double upper() const { return risk.mean + inference::standard_errors * risk.mean_error; }
 };
 
 void below(Trial& trial, const Simulated& seen, double bound, const std::string& what) {
@@ -60,7 +60,7 @@ Simulated simulate_runs(std::size_t runs, const std::function<double(std::uint32
   for (std::size_t run = 0; run < runs; ++run) {
     risks[run] = one(static_cast<std::uint32_t>(run));
   }
-  return {moments(risks)};
+  return {inference::moments(risks)};
 }
 
 PhasedSetting setting_of(std::uint64_t records, double epsilon, double rank, double start_squared) {

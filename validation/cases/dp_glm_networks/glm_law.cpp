@@ -77,7 +77,7 @@ void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
       simulate::DrawnRecords records(law, s.n, seed, path);
       distances.push_back(squared_distance(simulate::phased_sgd(run, records, seed, path), law.parameter));
     }
-    const auto seen = moments(distances);
+    const auto seen = inference::moments(distances);
     const auto exact = simulate::phased_identity_law({s.n, static_cast<double>(s.d), s.eta, c, 0.09, 0.49});
     within_errors(trial, seen.mean, seen.mean_error, exact.squared_distance,
                   "E|w_k - w*|^2, n = " + std::to_string(s.n));

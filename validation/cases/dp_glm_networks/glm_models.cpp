@@ -52,7 +52,7 @@ void definition_6(const Setting& setting, Trial& trial, bool broken) {
       products.push_back(dot(pu, pv));
     }
     const auto exact = models::inner_product_moments(1.0, 1.0, 0.3, static_cast<double>(m));
-    const auto seen = moments(products);
+    const auto seen = inference::moments(products);
     const std::string where = " of <Phi u, Phi v>, m = " + std::to_string(m);
     within_errors(trial, seen.mean, seen.mean_error, exact.mean, "mean" + where);
     within_errors(trial, seen.variance, seen.variance_error, exact.variance, "variance" + where);

@@ -84,8 +84,8 @@ void descent_cell(Trial& trial, const bounds::ProjectedDescentSetting& s, std::s
     const auto w = simulate::projected_descent(run, records, map, seed, path);
     excess.push_back(squared_distance(w, parameter) / (4.0 * static_cast<double>(d)));
   }
-  const auto seen = moments(excess);
-  trial.at_most(seen.mean + standard_errors * seen.mean_error, factor * bound.surrogate,
+  const auto seen = inference::moments(excess);
+  trial.at_most(seen.mean + inference::standard_errors * seen.mean_error, factor * bound.surrogate,
                 "n " + shortest(s.records) + ", d " + std::to_string(d) + ", T " + shortest(s.steps) +
                     ": surrogate excess " + rounded(seen.mean, 4) + " +- " + rounded(seen.mean_error, 2));
   trial.used_intervals(1);
@@ -147,7 +147,7 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
     for (std::size_t i = 0; i < rows.y.size(); ++i) {
       products.push_back(std::max(dot(w, rows.row(i)), 0.0) * rows.row(i)[j]);
     }
-    const auto seen = moments(products);
+    const auto seen = inference::moments(products);
     within_errors(trial, seen.mean, seen.mean_error, 0.5 * w[j], "coordinate of E relu(<w, x>) x");
   }
   // Mean path and one-step second moment, well specified.
@@ -175,7 +175,7 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
                                       .step_size = eta,
                                       .batch = static_cast<double>(batch),
                                       .noise = noise});
-  const auto after = moments(first), path = moments(last);
+  const auto after = inference::moments(first), path = inference::moments(last);
   within_errors(trial, after.mean, after.mean_error, one.squared_distance, "E|w_1 - w*|^2");
   within_errors(trial, path.mean, path.mean_error, 1.0 - std::pow(1.0 - 0.5 * eta, static_cast<double>(steps)),
                 "E <w_5, w*> against 1 - (1 - eta/2)^5");
@@ -318,7 +318,7 @@ void assumption_2(const Setting& setting, Trial& trial, bool broken) {
   const auto check = [&](FeatureLaw features, double bound, const std::string& what) {
     simulate::DrawnRecords records(relu_law(features, std::vector<double>(4, 0.5)), 1U << 20,
                                    seed_of(setting, "dp-glm-networks/assumption-2"), 0);
-    const auto found = simulate::isotropy_violations(records, bound, setting.size(10000, 1000000), standard_errors);
+    const auto found = simulate::isotropy_violations(records, bound, setting.size(10000, 1000000), inference::standard_errors);
     trial.require(found.empty(), what + (found.empty() ? ": kept" : ": " + describe(found)));
   };
   check(FeatureLaw::wide_sphere, 2.0, "sphere of radius sqrt d, which is not log-concave");

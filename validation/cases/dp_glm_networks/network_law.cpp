@@ -76,7 +76,7 @@ Outcome assumption_4(const Setting& setting) {
   }
   const double expected[] = {exact.first_layer, exact.hidden_layer, exact.last_layer};
   for (std::size_t l = 0; l < 3; ++l) {
-    const auto found = moments(squares[l]);
+    const auto found = inference::moments(squares[l]);
     const std::string what = "mean of |W_" + std::to_string(l + 1) + "|_F^2";
     within_errors(outcome.claim, found.mean, found.mean_error, expected[l], what);
     within_errors(outcome.control, found.mean, found.mean_error, 1.0, what + " against R^2 = 1");
@@ -103,7 +103,7 @@ Outcome lemma_20(const Setting& setting) {
     }
     const auto exact = models::initial_moments(static_cast<double>(shape.width), static_cast<double>(shape.depth), 5.0);
     const auto compared = [&](const std::vector<double>& sample, double value, double broken, const std::string& what) {
-      const auto found = moments(sample);
+      const auto found = inference::moments(sample);
       within_errors(outcome.claim, found.mean, found.mean_error, value, name_of(shape) + "mean of " + what);
       within_errors(outcome.control, found.mean, found.mean_error, broken, name_of(shape) + what + ", one layer more");
     };
@@ -146,7 +146,7 @@ Outcome lemma_22(const Setting& setting) {
     }
     const auto compared = [&](const std::vector<double>& sample, double value, double allowance,
                               const std::string& what) {
-      const auto found = moments(sample);
+      const auto found = inference::moments(sample);
       within_errors(outcome.claim, found.mean, found.mean_error, value, name_of(shape) + what, allowance);
     };
     compared(diagonal, 0.5 * (depth + 1.0), 0.0, "|grad f|^2/m against (L + 1)/2");
@@ -156,14 +156,14 @@ Outcome lemma_22(const Setting& setting) {
     const double limit = models::tangent_limit(rho, depth).per_width;
     compared(cross, limit, depth * depth / m, "kernel at correlation 0.4 against its limit, up to L^2/m");
     // Last layer drawn like the others, N(0, 2/m): hidden gradients double, the last does not.
-    const auto found = moments(diagonal);
+    const auto found = inference::moments(diagonal);
     within_errors(outcome.control, found.mean, found.mean_error, depth,
                   name_of(shape) + "|grad f|^2/m, last layer N(0, 2/m)");
-    const auto kernel = moments(cross);
+    const auto kernel = inference::moments(cross);
     at.push_back(rho);
     measured.push_back(kernel.mean);
-    low.push_back(kernel.mean - standard_errors * kernel.mean_error);
-    high.push_back(kernel.mean + standard_errors * kernel.mean_error);
+    low.push_back(kernel.mean - inference::standard_errors * kernel.mean_error);
+    high.push_back(kernel.mean + inference::standard_errors * kernel.mean_error);
   }
   io::Plot plot;
   plot.title = "Tangent kernel per unit width";

@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The losses a lie below the losses b of the same seeds, clearly.
 void below(Trial& trial, const std::vector<double>& a, const std::vector<double>& b, const std::string& what) {
-  clearly_above(trial, paired(b, a), 0.0, what + ", the difference");
+  clearly_above(trial, inference::paired(b, a), 0.0, what + ", the difference");
 }
 
 StandIn small_run() {
@@ -96,8 +96,8 @@ Outcome figure_2(const Setting& setting) {
   // Step sizes in proportion to 1/C: the noise per step does not depend on C, only how much is clipped.
   const auto near = at(1.0, 0.2), far = at(64.0, 0.2 / 64.0), smaller = at(0.5, 0.4);
   below(outcome.claim, near, far, "step ~ 1/C: loss at C = 1 below that at C = 64");
-  const auto flat = paired(near, smaller);
-  const auto flatness = [&](Trial& trial, const Moments& difference, const std::string& what) {
+  const auto flat = inference::paired(near, smaller);
+  const auto flatness = [&](Trial& trial, const inference::Moments& difference, const std::string& what) {
     const double reach = clear_errors * difference.mean_error;
     trial.require(
         std::abs(difference.mean) + reach < 0.1, what,
@@ -108,7 +108,7 @@ Outcome figure_2(const Setting& setting) {
   // With a fixed step the noise grows with C.
   const auto fixed = at(4.0, 0.05), large = at(256.0, 0.05);
   below(outcome.claim, fixed, large, "fixed step: loss at C = 4 below that at C = 256");
-  flatness(outcome.control, paired(fixed, large), "fixed step: C = 4 and C = 256 differ by less than 0.1");
+  flatness(outcome.control, inference::paired(fixed, large), "fixed step: C = 4 and C = 256 differ by less than 0.1");
   return outcome;
 }
 

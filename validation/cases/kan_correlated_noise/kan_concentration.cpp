@@ -150,7 +150,7 @@ Outcome batch_variance(const Setting& setting, std::string_view id, double batch
     }
     squares.push_back(squared_distance(part, full));
   }
-  const Moments found = moments(squares);
+  const inference::Moments found = inference::moments(squares);
   const double exact = bounds::without_replacement_variance(n, batch, deviation);
   const std::string what = "E|D|^2 of batches of " + rounded(batch, 3) + " of 30 gradients";
   within_errors(outcome.claim, found.mean, found.mean_error, exact, what);

@@ -31,7 +31,7 @@ Outcome figure_1(const Setting& setting) {
     }
     before = z;
     if (t % 20 == 0) {
-      const Moments found = moments(square);
+      const inference::Moments found = inference::moments(square);
       const auto compared = [&](Trial& trial, double lambda, const std::string& what) {
         within_errors(trial, found.mean, found.mean_error,
                       bounds::cumulative_noise_variance(static_cast<double>(t), lambda),
@@ -41,8 +41,8 @@ Outcome figure_1(const Setting& setting) {
       compared(outcome.control, 0.0, ", independent noise");
       at.push_back(static_cast<double>(t));
       measured.push_back(std::sqrt(found.mean));
-      low.push_back(std::sqrt(std::max(0.0, found.mean - standard_errors * found.mean_error)));
-      high.push_back(std::sqrt(found.mean + standard_errors * found.mean_error));
+      low.push_back(std::sqrt(std::max(0.0, found.mean - inference::standard_errors * found.mean_error)));
+      high.push_back(std::sqrt(found.mean + inference::standard_errors * found.mean_error));
     }
   }
   std::vector<double> t, correlated, independent;
@@ -78,7 +78,7 @@ Outcome remark_4_2(const Setting& setting) {
       }
       before.swap(z);
     }
-    const Moments found = moments(x);
+    const inference::Moments found = inference::moments(x);
     const auto compared = [&](Trial& trial, double exact, const std::string& what) {
       within_errors(trial, found.variance, found.variance_error, exact,
                     "variance at lambda = " + rounded(lambda, 2) + what);

@@ -153,7 +153,7 @@ void orthants(const Setting& setting, Trial& trial, bool broken) {
         static_cast<double>(*std::max_element(counts.begin(), counts.end())) / static_cast<double>(trials);
     const double error = std::sqrt(claimed * (1.0 - claimed) / static_cast<double>(trials));
     trial.used_intervals(counts.size());
-    trial.at_most(share, claimed + standard_errors * error, "likeliest orthant, kappa = " + rounded(kappa, 4));
+    trial.at_most(share, claimed + inference::standard_errors * error, "likeliest orthant, kappa = " + rounded(kappa, 4));
   }
 }
 

@@ -55,13 +55,13 @@ constexpr PatchMode clean_and_private[] = {PatchMode::clean, PatchMode::dp};
 
 struct CellAccuracy {
   double signal, ratio, clean, noisy;
-  Moments gap;  ///< clean less private, paired
+  inference::Moments gap;  ///< clean less private, paired
   bool full_size = false;
 };
 
 CellAccuracy cell_of(double u, double ratio, const std::vector<std::vector<PatchOutcome>>& found, bool full_size) {
   const auto clean = test_accuracies(found[0]), noisy = test_accuracies(found[1]);
-  return {u, ratio, moments(clean).mean, moments(noisy).mean, paired(clean, noisy), full_size};
+  return {u, ratio, inference::moments(clean).mean, inference::moments(noisy).mean, inference::paired(clean, noisy), full_size};
 }
 
 /// The paper's sizes with a rate that learns: 20 cells, 3 trials each.
@@ -123,7 +123,7 @@ void figure_1(const std::vector<CellAccuracy>& cells, Trial& trial, bool broken)
     if (u == 0.0 && ratio == 1.0) {
       trial.require(std::fabs(clean - 0.2) < 0.05 && std::fabs(noisy - 0.2) < 0.05, cell + ", chance is 0.2");
     } else if (u <= 2.0) {
-      const Moments claimed = broken ? Moments{-gap.mean, gap.mean_error, gap.variance, gap.variance_error} : gap;
+      const inference::Moments claimed = broken ? inference::Moments{-gap.mean, gap.mean_error, gap.variance, gap.variance_error} : gap;
       clearly_above(trial, claimed, least_gap(u, ratio), cell + (broken ? ", gap the other way" : ", gap"));
     } else {
       trial.require(noisy >= 0.96, cell + ", private at least 0.96");
@@ -153,7 +153,7 @@ void figure_3(const Setting& setting, Trial& trial, bool broken) {
       for (std::size_t i = 0; i < clean.size(); ++i) {
         falls.push_back(1.0 - noisy[i] / clean[i]);
       }
-      clearly_above(trial, moments(falls), least,
+      clearly_above(trial, inference::moments(falls), least,
                     "fall of the " + what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
     };
     fall([](const PatchOutcome& o) { return o.train_margins.noise; }, 0.25, "training margin");
@@ -166,8 +166,8 @@ void remark_1(const Setting& setting, Trial& trial, bool broken) {
   const PatchMode modes[] = {PatchMode::clean, broken ? PatchMode::noise_only : PatchMode::clip_only};
   for (const auto& [u, ratio] : {std::array{0.0, 10.0}, std::array{1.0, 3.0}}) {
     const auto found = trials(setting, "remark-1", reduced_experiment(u, ratio), modes, setting.size(6, 40));
-    const auto gain = paired(test_accuracies(found[1]), test_accuracies(found[0]));
-    const auto loss = paired(test_accuracies(found[0]), test_accuracies(found[1]));
+    const auto gain = inference::paired(test_accuracies(found[1]), test_accuracies(found[0]));
+    const auto loss = inference::paired(test_accuracies(found[0]), test_accuracies(found[1]));
     const std::string where = ", u = " + shortest(u) + ", NCR = " + shortest(ratio);
     clearly_above(trial, gain, -0.03, "accuracy of clipping alone less that of neither" + where);
     clearly_above(trial, loss, -0.03, "accuracy of neither less that of clipping alone" + where);
@@ -185,7 +185,7 @@ void remark_2(const Setting& setting, Trial& trial, bool broken) {
     experiment.noise_multiplier = 6.0 * (broken ? 8.0 / factor : factor);  // sigma_n = 0.06 times the factor
     const PatchMode modes[] = {PatchMode::dp};
     const auto found = trials(setting, "remark-2", experiment, modes, setting.size(2, 10));
-    const double loss = moments(each(found[0], [](const PatchOutcome& outcome) { return outcome.train_loss; })).mean;
+    const double loss = inference::moments(each(found[0], [](const PatchOutcome& outcome) { return outcome.train_loss; })).mean;
     trial.require(loss > last, "training loss at sigma_n = 0.06 x " + shortest(factor) + ": " + rounded(loss, 3) +
                                    ", above " + rounded(last, 3));
     last = loss;
@@ -194,7 +194,7 @@ void remark_2(const Setting& setting, Trial& trial, bool broken) {
 
 struct TailGain {
   double signal, ratio;
-  Moments gain;  ///< of the private accuracy on 1-long-tailed samples over that on all
+  inference::Moments gain;  ///< of the private accuracy on 1-long-tailed samples over that on all
 };
 
 std::vector<TailGain> measure_remark_3(const Setting& setting) {
@@ -209,7 +209,7 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
           seed_of(setting, "remark-3", static_cast<std::uint64_t>(10.0 * u)), static_cast<std::uint32_t>(path));
       gains[path] = found.tail[1][0] - found.overall[1];
     });
-    all.push_back({u, ratio, moments(gains)});
+    all.push_back({u, ratio, inference::moments(gains)});
   }
   return all;
 }
@@ -255,7 +255,7 @@ void theorem_3(const Setting& setting, Trial& trial, bool broken) {
     const auto claim = [&](const bounds::GeneralTestError& at, const std::vector<PatchOutcome>& outcomes,
                            const std::string& what) {
       const auto bound = bounds::general_test_error(at);
-      const double error = 1.0 - moments(test_accuracies(outcomes)).mean;
+      const double error = 1.0 - inference::moments(test_accuracies(outcomes)).mean;
       trial.at_most(error <= floor ? 0.0 : error, broken ? std::min(1.0, bound.raw_sum) : bound.bound, what + cell);
       return bound;
     };
@@ -293,7 +293,7 @@ void figure_2(const std::vector<simulate::GlyphTrial>& all, Trial& trial, bool b
     if (all.size() < many_glyph_trials) {
       trial.at_least(*std::min_element(excess.begin(), excess.end()), 0.0, "smallest " + what);
     } else {
-      clearly_above(trial, moments(excess), 0.15, what);
+      clearly_above(trial, inference::moments(excess), 0.15, what);
     }
   }
   double correlation = 0.0;

@@ -53,7 +53,7 @@ void definition_1(const Setting& setting, Trial& trial, bool broken) {
       cross.push_back(other * other);
     }
     const auto close = [&](const std::vector<double>& sample, double value, const std::string& what) {
-      const auto found = moments(sample);
+      const auto found = inference::moments(sample);
       within_errors(trial, found.mean, found.mean_error, value, what);
     };
     close(squares, exact.trace, "mean of |xi|^2 against Tr(A'A)");

@@ -23,7 +23,7 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
   simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem, entries),
                       {runs, seed_of(setting, "noisy-hsgd/algorithm-1"), 0, 1, {}},
                       [&](const simulate::Observation& at, std::span<const double> x) { risks[at.path] = risk(x); });
-  const Moments found = moments(risks);
+  const inference::Moments found = inference::moments(risks);
   const double exact = simulate::exact_mean_risks(claimed, simulate::kurtosis(entries), steps).back();
   within_errors(
       trial, found.mean, found.mean_error, exact,
@@ -52,7 +52,7 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
                         product[at.path] = u * v;
                       });
   const auto last = static_cast<Eigen::Index>(d) - 1;
-  const Moments mean = moments(first), variance = moments(square), covariance = moments(product);
+  const inference::Moments mean = inference::moments(first), variance = inference::moments(square), covariance = inference::moments(product);
   within_errors(trial, mean.mean, mean.mean_error, law.mean[0], "given the data, mean of coordinate 1");
   within_errors(trial, variance.mean, variance.mean_error, law.covariance(0, 0), "variance of coordinate 1");
   within_errors(trial, covariance.mean, covariance.mean_error, law.covariance(last, 0),

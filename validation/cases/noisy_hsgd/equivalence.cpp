@@ -148,7 +148,7 @@ Outcome corollary_4_1(const Setting& setting) {
       for (const auto& path : paths) {
         risks.push_back(path[k]);
       }
-      const Moments found = moments(risks);
+      const inference::Moments found = inference::moments(risks);
       // The mean itself is within about 0.5/d of the curve (theorem 4.2).
       within_errors(trial, found.mean, found.mean_error, curve[k],
                     "d = 100, mean risk after " + std::to_string(k) + " steps", 1.0 / problem.dimension);
@@ -229,7 +229,7 @@ Outcome lemma_a_4(const Setting& setting) {
                "quadratic part, median of the sup (the lemma claims d^(-1/2), which is loose)");
   const double d = dimensions.front(), gamma = 0.8;
   const double exact = 2.0 * d * std::pow(gamma * noise, 4.0) * d / (2.0 * std::pow(d, 4.0));
-  const Moments found = moments(last);
+  const inference::Moments found = inference::moments(last);
   within_errors(outcome.claim, found.variance * 1e3, found.variance_error * 1e3, exact * 1e3,
                 "quadratic part, d = 25, 1000 x variance at the end against gamma^4 sigma^4 |H|^2 n/(2 d^4)");
   slope_within(outcome.control, dimensions, linear, -1.0 - band, -1.0 + band, "linear part, median of the sup");

@@ -62,7 +62,7 @@ std::vector<double> at_horizon(const models::LeastSquares& problem, Ends ends, s
 }
 
 /// The measured mean and variance of the risk against claimed ones.
-void fluctuates(Trial& trial, const Moments& found, double mean, double variance, double allowance,
+void fluctuates(Trial& trial, const inference::Moments& found, double mean, double variance, double allowance,
                 const std::string& what) {
   within_errors(trial, found.mean, found.mean_error, mean, what + ", mean risk", allowance * mean);
   within_errors(trial, found.variance * 1e4, found.variance_error * 1e4, variance * 1e4, what + ", 10^4 x variance",
@@ -79,9 +79,9 @@ Outcome conjecture_3_1(const Setting& setting) {
     const auto risk = simulate::population_risk(problem);
     const std::string name = ", gamma = " + shortest(gamma) + ", sigma = " + shortest(noise);
     const auto seed = seed_of(setting, id, static_cast<std::uint64_t>(10.0 * gamma));
-    const Moments descent = moments(at_horizon(problem, Ends::descent, runs, seed, risk));
-    const Moments diffusion = moments(at_horizon(problem, Ends::diffusion, runs, seed + 1, risk));
-    const Moments linear = moments(at_horizon(problem, Ends::linear, runs, seed + 2, risk));
+    const inference::Moments descent = inference::moments(at_horizon(problem, Ends::descent, runs, seed, risk));
+    const inference::Moments diffusion = inference::moments(at_horizon(problem, Ends::diffusion, runs, seed + 1, risk));
+    const inference::Moments linear = inference::moments(at_horizon(problem, Ends::linear, runs, seed + 2, risk));
     constexpr double grid = 0.02, exact = 0.0;
     const double leading = 5.0 / static_cast<double>(d);
     fluctuates(outcome.claim, diffusion, claimed.mean, claimed.variance_hsgd, grid, "HSGD" + name);
@@ -120,7 +120,7 @@ Outcome equation_10(const Setting& setting) {
       value[path] = x[coordinate];
       square[path] = (x[coordinate] - mean) * (x[coordinate] - mean);
     });
-    const Moments first = moments(value), second = moments(square);
+    const inference::Moments first = inference::moments(value), second = inference::moments(square);
     const std::string what = name + ", coordinate " + std::to_string(coordinate + 1);
     within_errors(trial, first.mean, first.mean_error, mean, what + ", mean");
     within_errors(trial, second.mean, second.mean_error, variance, what + ", variance", 0.02 * variance);
@@ -147,7 +147,7 @@ Outcome equation_10(const Setting& setting) {
   const auto wide = isotropic_model(50, 0.8, 0.25, 0.0);
   const std::size_t sample = setting.size(2000, 20000);
   const auto chi_squared = [&](Trial& trial, Ends ends, const std::string& name) {
-    const Moments found = moments(distances(wide, wide, ends, sample, seed_of(setting, id, 1)));
+    const inference::Moments found = inference::moments(distances(wide, wide, ends, sample, seed_of(setting, id, 1)));
     within_errors(trial, found.variance / 100.0, found.variance_error / 100.0, 1.0,
                   name + ", d = 50, variance of the squared distance over 2 d");
   };
@@ -163,7 +163,7 @@ Outcome figure_1a(const Setting& setting) {
   auto loud = isotropic_model(d, 0.8, 0.25, 0.5);
   const auto centred = [&](Trial& trial, const models::LeastSquares& claimed, Ends ends, const std::string& name) {
     const auto sample = distances(loud, claimed, ends, runs, seed_of(setting, id));
-    const Moments found = moments(sample);
+    const inference::Moments found = inference::moments(sample);
     const double size = static_cast<double>(d);
     // The law of SGD differs from (10) by order 1/d.
     within_errors(

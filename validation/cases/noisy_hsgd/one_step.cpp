@@ -43,7 +43,7 @@ Outcome lemma_a_1(const Setting& setting) {
                         const Eigen::Map<const Eigen::ArrayXd> iterate(x.data(), static_cast<Eigen::Index>(x.size()));
                         increments[at.path] = risk(iterate - step.xtilde) - before;
                       });
-  const Moments found = moments(increments);
+  const inference::Moments found = inference::moments(increments);
   const auto claimed = homogenized::doob_step(step);
   within_errors(outcome.claim, found.mean, found.mean_error, claimed.mean_increment,
                 "mean increment in one step, d = 4");

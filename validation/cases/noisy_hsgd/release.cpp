@@ -211,7 +211,7 @@ Outcome lemma_c_1(const Setting& setting) {
                             along[at.path] = simulate::dot(x, jump.features);
                           }
                         });
-  const Moments found = moments(along);
+  const inference::Moments found = inference::moments(along);
   const auto law_of = [&](Trial& trial, const models::Record& record, const std::string& name) {
     const Dense claimed = dense_releases(what.problem, record, used_at, {t}, Cross::with_jump);
     within_errors(trial, found.mean, found.mean_error, direction.dot(claimed.mean), name + ", mean along the record");

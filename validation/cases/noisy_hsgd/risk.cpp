@@ -175,7 +175,7 @@ Outcome equation_5(const Setting& setting) {
     simulate::hsgd(
         problem, horizon, 60, {60}, {runs, seed_of(setting, "noisy-hsgd/equation-5"), 0, 1, {}},
         [&](const simulate::Observation& where, std::span<const double> x) { value[where.path] = x[coordinate]; });
-    const Moments found = moments(value);
+    const inference::Moments found = inference::moments(value);
     within_errors(trial, found.mean, found.mean_error, flow.mean(at)[coordinate], what);
   };
   mean_of(outcome.claim, tau, "mean of HSGD, coordinate 4");

@@ -1,0 +1,143 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate conditional-noisy-sgd: is the Renyi loss of HSGD conservative for these records? The exact law of
+// noisy SGD given the data, with one record replaced, beside HSGD.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/divergence/gaussian_pair.hpp>
+#include <dpcurves/homogenized/hsgd_law.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/least_squares_law.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
+
+#include "simulate/least_squares.hpp"
+#include "support/exit.hpp"
+#include "support/least_squares_file.hpp"
+#include "support/simulation.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using divergence::Direction;
+
+std::vector<Option> conditional_options() {
+  return {{"problem", OptionKind::text, "", "JSON file of a problem with records"},
+          {"renyi-order", OptionKind::number, "(1, inf)", "order of the divergence, default 2"},
+          {"positions", OptionKind::count, "[1, 1000000]", "how many positions of the differing record, default 8"},
+          {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html"}};
+}
+
+/// The losses of replacing one record, the larger of the two directions each.
+struct Row {
+  std::size_t position = 0;  ///< counted from 1
+  double exact = 0.0, hsgd = 0.0;
+};
+
+int run_conditional(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const ProblemFile file = read_problem_file(values.text("problem"));
+  const models::LeastSquares& problem = file.problem;
+  if (!problem.has_coordinates() || file.records.size() < 2 || !(problem.noise > 0.0)) {
+    throw DomainError(values.text("problem") +
+                      ": needs the coordinates of x0 and xtilde, at least two records and sigma > 0");
+  }
+  const double order = values.number_or("renyi-order", 2.0);
+  const std::size_t steps = file.records.size();
+  simulate::ConditionalSgd data;
+  data.records = simulate::to_records(file.records);
+  data.step_sizes = simulate::step_sizes(problem, steps);
+  data.start = problem.x0.matrix();
+  data.regularisation = problem.regularisation;
+  data.noise = problem.noise;
+  const double horizon = static_cast<double>(steps) / problem.dimension;
+  const homogenized::HsgdLaw law(problem, horizon);
+  const homogenized::Release release(problem, homogenized::ReleaseKind::last_iterate, law.states(std::vector{horizon}));
+  const double share = law.trajectory() ? homogenized::least_noise_share(*law.trajectory(), horizon) : 1.0;
+  const std::size_t count = std::min(steps, static_cast<std::size_t>(values.number_or("positions", 8)));
+  ProgressBar bar("positions", common.quiet);
+  std::vector<Row> rows(count);
+  dpcurves::parallel_for(
+      count, common.threads,
+      [&](std::size_t i) {
+        const std::size_t at = count == 1 ? steps - 1 : i * (steps - 1) / (count - 1);
+        // The next record stands in for the one that is replaced.
+        const models::RecordPair pair{file.records[at], file.records[(at + 1) % steps]};
+        const auto exact = simulate::reduced(simulate::conditional_pair(data, steps, at, pair.second));
+        const auto axes = divergence::principal_axes(exact.mean1, exact.covariance1, exact.mean2, exact.covariance2);
+        const double s = std::min(horizon, static_cast<double>(at + 1) / problem.dimension);
+        const auto weights = release.weights(law.state(s));
+        const homogenized::NeighbouringLaws laws(
+            weights, homogenized::pair_sums(weights, homogenized::pair_products(problem, pair)));
+        rows[i] = {
+            at + 1,
+            std::max(divergence::renyi(order, axes, Direction::first_to_second),
+                     divergence::renyi(order, axes, Direction::second_to_first)),
+            std::max(laws.renyi(order, Direction::first_to_second), laws.renyi(order, Direction::second_to_first))};
+      },
+      bar.follow());
+  io::TextTable text({"position", "exact given the data", "HSGD", "ratio"});
+  std::vector<io::Column> columns{{"position", {}}, {"exact", {}}, {"hsgd", {}}, {"ratio", {}}};
+  Json results = Json::array();
+  double worst = 0.0;
+  for (const Row& row : rows) {
+    const double ratio = row.exact / row.hsgd;
+    worst = std::isnan(ratio) ? worst : std::max(worst, ratio);
+    text.add({std::to_string(row.position), rounded(row.exact, 6), rounded(row.hsgd, 6), rounded(ratio, 4)});
+    results.push_back({{"position", row.position},
+                       {"exact", number(row.exact)},
+                       {"hsgd", number(row.hsgd)},
+                       {"ratio", number(ratio)}});
+    const double cells[] = {static_cast<double>(row.position), row.exact, row.hsgd, ratio};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+    }
+  }
+  if (values.has("plot")) {
+    io::Plot plot;
+    plot.title = "Renyi loss of order " + shortest(order) + " of replacing one record by the next";
+    plot.x = {"position of the record", false, std::nullopt, std::nullopt};
+    plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
+    plot.series = {io::points("exact, given the data", columns[0].values, columns[1].values),
+                   io::points("HSGD", columns[0].values, columns[2].values)};
+    io::save(plot, values.text("plot"));
+  }
+  const std::string verdict = worst > 1.0
+                                  ? "HSGD is optimistic for these records: its loss is no guarantee for them"
+                                  : "HSGD is conservative at these positions, which is no proof for other records";
+  Simulation found;
+  found.process = "conditional-noisy-sgd";
+  found.seconds = clock.seconds();
+  found.drawn = false;
+  found.fields["results"] = results;
+  found.fields["largest_ratio"] = number(worst);
+  found.fields["least_noise_share"] = number(share);
+  found.fields["notes"] = {verdict};
+  found.columns = columns;
+  found.text = "Renyi loss of order " + shortest(order) + ", last iterate after " + std::to_string(steps) +
+               " steps, larger of both directions\n" + text.text() +
+               "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
+               ": largest ratio " + rounded(worst, 3) + "\n";
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+Leaf conditional_simulation() {
+  Leaf leaf;
+  leaf.name = "conditional-noisy-sgd";
+  leaf.summary = "exact Renyi loss of noisy SGD given its records, beside that of HSGD";
+  leaf.footer = "Examples:\n  dpcurves simulate conditional-noisy-sgd --problem data/examples/least-squares.json";
+  leaf.table = conditional_options();
+  leaf.run = run_conditional;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,211 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate glm: runs of phased SGD beside the risk bounds that they try to break.
+#include "simulate/glm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/bounds/glm_phased.hpp>
+#include <dpcurves/bounds/glm_plan.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/simulate/phased_sgd.hpp>
+
+#include "support/exit.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using bounds::PhasedSetting;
+using models::PhasedAlgorithm;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const char* theorem_of(PhasedAlgorithm kind) {
+  switch (kind) {
+    case PhasedAlgorithm::plain:
+      return "dp-glm-networks/theorem-1";
+    case PhasedAlgorithm::projected:
+      return "dp-glm-networks/theorem-2";
+    case PhasedAlgorithm::smoothed:
+      return "dp-glm-networks/theorem-4";
+    case PhasedAlgorithm::projected_smoothed:
+      return "dp-glm-networks/theorem-5";
+  }
+  return "";
+}
+
+bounds::PhasedBound bound_of(PhasedAlgorithm kind, const PhasedSetting& s) {
+  switch (kind) {
+    case PhasedAlgorithm::plain:
+      return bounds::phased_bound(s);
+    case PhasedAlgorithm::projected:
+      return bounds::projected_bound(s);
+    case PhasedAlgorithm::smoothed:
+      return bounds::smoothed_bound(s);
+    case PhasedAlgorithm::projected_smoothed:
+      break;
+  }
+  return bounds::projected_smoothed_bound(s);
+}
+
+std::vector<Option> glm_options() {
+  auto table = risk_simulation_options("256,1024,4096");
+  const std::vector<Option> own{
+      {"algorithm", OptionKind::texts,
+       "phased|projected|switch|smoothed|projected-smoothed|fast-projected-smoothed|sgd",
+       "Algorithms 2, 3, 1 (the switch between them), 5, 6 (Gaussian or fast projection), or phased SGD without noise; "
+       "default phased,sgd"},
+      {"link", OptionKind::text, "tanh|sigmoid|erf|probit|arctan|hardtanh", "link of the model, default tanh"},
+      {"slope", OptionKind::number, "(0, inf)", "multiplies the argument of the link, default 1"},
+      {"features", OptionKind::text, "sphere|spiked", "unit sphere, or (+-0.8, 0.6 v) with w* = W e_1; default sphere"},
+      {"dimension", OptionKind::count, "[1, 100000]", "d, default 5"},
+      {"rank", OptionKind::count, "[1, 100000]", "theta, of the sphere, default d"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default the best that privacy allows"},
+      {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default the best that privacy allows"},
+      {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"},
+      {"smoothing", OptionKind::number, "(0, inf)", "beta of the envelope, default sqrt(n) B/W^2"},
+      {"labels", OptionKind::text, "classes|exact", "two values with the right mean, or the mean; default classes"},
+      {"printed-phases", OptionKind::flag, "", "ceil(log2 n) phases as printed: the last one is empty, its mean NaN"}};
+  table.insert(table.begin(), own.begin(), own.end());
+  return table;
+}
+
+simulate::GlmLaw law_of(const Values& values, double norm) {
+  simulate::GlmLaw law;
+  law.dimension = static_cast<std::size_t>(values.number_or("dimension", 5.0));
+  law.link = models::make_link(models::link_of(values.text_or("link", "tanh")), values.number_or("slope", 1.0));
+  law.labels =
+      values.text_or("labels", "classes") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact;
+  law.parameter.assign(law.dimension, 0.0);
+  if (values.text_or("features", "sphere") == "spiked") {
+    if (law.dimension < 2) {
+      throw UsageError("--dimension: " + std::to_string(law.dimension) + " is outside [2, 100000] for spiked features");
+    }
+    if (values.has("rank")) {
+      throw UsageError("--rank: is for features on a sphere");
+    }
+    law.features = simulate::FeatureLaw::spiked;
+    law.parameter[0] = norm;
+    return law;
+  }
+  const auto rank = static_cast<std::size_t>(values.number_or("rank", static_cast<double>(law.dimension)));
+  if (rank > law.dimension) {
+    throw UsageError("--rank: " + std::to_string(rank) + " is outside [1, " + std::to_string(law.dimension) +
+                     "], the dimension");
+  }
+  law.rank = rank;
+  std::fill_n(law.parameter.begin(), rank, norm / std::sqrt(static_cast<double>(rank)));
+  return law;
+}
+
+/// Algorithm 1: which of Algorithms 2 and 3 the rule of the paper takes.
+std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& law, double records) {
+  const auto rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
+  return bounds::rule_of_algorithm_1(records, values.number_or("epsilon", 1.0), rank) ? "phased" : "projected";
+}
+
+int run_glm(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const double norm = values.number_or("parameter-norm", 1.0);
+  const auto law = law_of(values, norm);
+  auto algorithms = values.texts("algorithm");
+  algorithms = algorithms.empty() ? std::vector<std::string>{"phased", "sgd"} : algorithms;
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  std::vector<std::string> notes;
+  std::vector<MeasuredRisk> rows;
+  for (const double records : numbers_or(values, "records", {256.0, 1024.0, 4096.0})) {
+    for (const auto& named : algorithms) {
+      const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
+      const auto kind = kind_of(algorithm);
+      PhasedSetting s;
+      s.records = static_cast<std::uint64_t>(records);
+      s.epsilon = algorithm == "sgd" ? infinity : values.number_or("epsilon", 1.0);
+      s.delta = values.number_or("delta", 1e-5);
+      s.label_bound = law.link.bound();
+      s.lipschitz = law.link.lipschitz();
+      s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
+      s.parameter_norm = norm;
+      s.start_squared = norm * norm;
+      if (projects(algorithm)) {
+        s.projected_dimension = projected_dimension(values, s);
+      }
+      s.smoothing = values.number_or("smoothing", std::sqrt(records) * s.label_bound / std::max(norm * norm, 1e-12));
+      s.step_size = values.number_or("step-size", bounds::best_private_step_size(s, projects(algorithm)));
+      if (!values.has("step-size") && algorithm.find("smoothed") != std::string::npos) {
+        s.step_size = std::min(s.step_size, 4.0 * models::largest_phase_step(kind, s.smoothing));
+      }
+      simulate::PhasedSgd run;
+      run.link = law.link;
+      run.step_size = s.step_size;
+      run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
+      run.printed_phases = values.flag("printed-phases");
+      if (algorithm.find("smoothed") != std::string::npos) {
+        run.slope = simulate::envelope_slope(law.link, s.smoothing);
+      }
+      const auto m = static_cast<std::size_t>(s.projected_dimension);
+      const bool fast = algorithm == "fast-projected-smoothed";
+      const bool renormalise = fast || values.flag("renormalise");
+      const auto risk = measure(paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+        simulate::DrawnRecords data(law, s.records, common.seed, path), fresh(law, 500, common.seed + 1, path);
+        std::vector<double> w;
+        if (projects(algorithm)) {
+          auto map = fast ? models::JohnsonLindenstrauss::hadamard(m, law.dimension, common.seed, path)
+                          : models::JohnsonLindenstrauss::gaussian(m, law.dimension, common.seed, path, renormalise);
+          w = simulate::projected_phased_sgd(run, data, map, common.seed, path);
+        } else {
+          w = simulate::phased_sgd(run, data, common.seed, path);
+        }
+        return simulate::mean_squared_differences(fresh, law.link, w, law.parameter).front();
+      });
+      if (algorithm != "sgd") {
+        note_privacy(notes, algorithm, s, renormalise);
+      } else {
+        note_once(notes, "sgd: no noise, not private; the bound is that of epsilon = infinity");
+      }
+      if (run.printed_phases) {
+        note_once(notes, "printed phases: unless n is a power of 2 the last one is empty and its mean 0/0");
+      }
+      if (fast) {
+        note_once(notes, algorithm + ": the bound needs unbiased rows and is not claimed for a fast projection");
+      } else if (projects(algorithm) && renormalise) {
+        note_once(notes, algorithm + ": the bound holds up to the chance that a row is shortened, which is biased");
+      }
+      const double bound = fast ? std::numeric_limits<double>::quiet_NaN() : bound_of(kind, s).risk;
+      Json details{{"step_size", s.step_size}, {"noise_per_step", number(run.noise_per_step)}};
+      if (projects(algorithm)) {
+        details["projected_dimension"] = s.projected_dimension;
+      }
+      rows.push_back({named == "switch" ? "switch: " + algorithm : algorithm, records, risk, bound,
+                      fast ? "" : theorem_of(kind), details});
+    }
+  }
+  simulate::DrawnRecords sample(law, 256, common.seed, 0);
+  for (const auto& violation : simulate::violations({law.link.bound(), law.link.lipschitz(), norm, 1.0}, law.link,
+                                                    law.parameter, sample, 256)) {
+    note_once(notes, "Assumption 1 asks for " + violation.assumption + "; here " + violation.found);
+  }
+  return report_risks("glm", "squared risk above the best", rows, notes, table, values, common, clock.seconds());
+}
+
+}  // namespace
+
+Leaf glm_simulation() {
+  Leaf leaf;
+  leaf.name = "glm";
+  leaf.summary = "phased SGD for generalised linear models, beside Theorems 1, 2, 4 and 5";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate glm --records 1024,4096,16384 --dimension 5 --plot risk.svg\n"
+      "  dpcurves simulate glm --algorithm phased,projected --features spiked --dimension 256 --parameter-norm 1.5 \\\n"
+      "      --projected-dimension 4 --renormalise\n"
+      "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3";
+  leaf.table = glm_options();
+  leaf.run = run_glm;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

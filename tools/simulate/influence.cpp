@@ -1,0 +1,343 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate influence: where in the order of influence scores privacy costs accuracy, on glyphs or on images of
+// the user.
+#include "simulate/influence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/models/influence.hpp>
+#include <dpcurves/simulate/patch_experiment.hpp>
+
+#include "support/exit.hpp"
+#include "support/image_files.hpp"
+#include "support/simulation.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr const char* data_group = "Images (glyphs are drawn where none are given)";
+constexpr const char* run_group = "Run";
+constexpr std::size_t glyph_classes = 10, least_per_class = 10;
+
+std::vector<Option> table_of() {
+  return {
+      {"noise-multiplier", OptionKind::numbers, "[0, inf)",
+       "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; default 0,2.384,14.122 (epsilon "
+       "8 and 1 of the glyphs)"},
+      {"clip", OptionKind::number, "(0, inf)", "clip norm C of a gradient where z > 0, default 1"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default 2"},
+      {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 200 or all records if fewer"},
+      {"steps", OptionKind::count, "[0, 100000000]", "T, default 300"},
+      {"filters", OptionKind::count, "[1, 100000]", "m per class, default 16"},
+      {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
+      {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
+      {"data", OptionKind::text, "",
+       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first", data_group},
+      {"test-images", OptionKind::text, "",
+       "IDX file of test images; without any the last images of each class are kept for testing", data_group},
+      {"test-labels", OptionKind::text, "", "IDX file of their labels", data_group},
+      {"test-data", OptionKind::text, "", "CSV file of test images", data_group},
+      {"records", OptionKind::count, "[2, 10000000]",
+       "training images, a multiple of the classes; default 100 of each class if there are as many", data_group},
+      {"test-records", OptionKind::count, "[2, 10000000]",
+       "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
+      {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
+      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, FILE.png or FILE.html",
+       run_group}};
+}
+
+/// What the trials run on; glyphs are drawn anew for each.
+struct Images {
+  std::string source = "glyphs";
+  models::LabelledImages train, test;
+  std::vector<double> scores;
+  std::size_t classes = glyph_classes, pixels = 144, records = 1000, test_records = 2000;
+  int white = 1;  ///< the value of a white pixel in the file
+};
+
+/// A number of images that --NAME gives or the least class allows.
+std::size_t per_class(const Values& values, const std::string& name, std::size_t classes, std::size_t usual,
+                      std::size_t available) {
+  if (!values.has(name)) {
+    return std::min(usual, available);
+  }
+  const auto count = static_cast<std::size_t>(values.number(name));
+  if (count % classes != 0) {
+    throw UsageError("--" + name + ": " + std::to_string(count) + " is not a multiple of the " +
+                     std::to_string(classes) + " classes");
+  }
+  if (count / classes > available) {
+    throw UsageError("--" + name + ": " + std::to_string(count) + " is outside [" + std::to_string(classes) + ", " +
+                     std::to_string(available * classes) + "], what the smallest class allows");
+  }
+  return count / classes;
+}
+
+void require_tenths(std::size_t tested, std::size_t classes) {
+  if (tested < least_per_class) {
+    throw UsageError("--test-records: " + std::to_string(tested * classes) + " is outside [" +
+                     std::to_string(least_per_class * classes) + ", inf), 10 of each class");
+  }
+}
+
+Images images_of(const Values& values) {
+  auto given = read_images(values, "");
+  auto apart = read_images(values, "test-");
+  Images all;
+  if (!given) {
+    if (apart) {
+      throw UsageError(apart->option + ": needs --images or --data to train on");
+    }
+    constexpr std::size_t any = 1000000;
+    all.records = glyph_classes * per_class(values, "records", glyph_classes, 100, any);
+    all.test_records = glyph_classes * per_class(values, "test-records", glyph_classes, 200, any);
+    require_tenths(all.test_records / glyph_classes, glyph_classes);
+  } else {
+    const auto fewest = [](const models::LabelledImages& images) {
+      const auto counts = models::class_counts(images);
+      return *std::min_element(counts.begin(), counts.end());
+    };
+    all.source = given->source;
+    all.classes = given->images.classes;
+    all.pixels = static_cast<std::size_t>(given->images.images.cols());
+    all.white = given->scale == models::PixelScale::byte ? 255 : 1;
+    if (apart) {
+      if (apart->scale != given->scale) {
+        throw DataError(apart->option + ": pixels of " + apart->source + " and of " + given->source +
+                        " have different ranges, 0 to 1 and 0 to 255");
+      }
+      if (apart->images.classes != all.classes || apart->images.images.cols() != given->images.images.cols()) {
+        throw DataError(apart->option + ": " + apart->source + " holds " + std::to_string(apart->images.classes) +
+                        " classes of " + std::to_string(apart->images.images.cols()) + " pixels, " + given->source +
+                        " " + std::to_string(all.classes) + " of " + std::to_string(all.pixels));
+      }
+    }
+    const std::size_t least = fewest(given->images);
+    const std::size_t for_test = apart ? fewest(apart->images) : least - 1;
+    const std::size_t tested =
+        per_class(values, "test-records", all.classes, apart ? 200 : std::min<std::size_t>(200, least / 2), for_test);
+    if (tested < least_per_class && !values.has("test-records")) {
+      const auto& file = apart ? *apart : *given;
+      throw DataError(file.option + ": " + file.source + ": " + std::to_string(tested) +
+                      " test images of the smallest class are too few for tenths, at least 10 are needed" +
+                      (apart ? "" : "; half of each class is kept for testing unless --test-records says otherwise"));
+    }
+    require_tenths(tested, all.classes);
+    const std::size_t trained = per_class(values, "records", all.classes, 100, apart ? least : least - tested);
+    all.train = models::balanced_part(given->images, trained);
+    all.test =
+        apart ? models::balanced_part(apart->images, tested) : models::balanced_part(given->images, tested, true);
+    all.records = trained * all.classes;
+    all.test_records = tested * all.classes;
+    all.scores = models::influence_scores_by_class(Eigen::MatrixXd(all.test.images), all.test.labels, all.classes);
+  }
+  return all;
+}
+
+struct Row {
+  double multiplier = 0.0, noise = 0.0;
+  std::vector<simulate::ImageOutcome> outcomes;  ///< of the trials
+  std::vector<inference::Moments> tenths;       ///< from typical to atypical
+
+  [[nodiscard]] double mean(double (*get)(const simulate::ImageOutcome&)) const {
+    double sum = 0.0;
+    for (const auto& outcome : outcomes) {
+      sum += get(outcome);
+    }
+    return sum / static_cast<double>(outcomes.size());
+  }
+};
+
+io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
+  io::Plot plot;
+  plot.title = "Test accuracy by influence score, " + source;
+  plot.x = {"tenth of the test images, from typical to atypical", false, 0.5, 10.5};
+  plot.y = {"test accuracy, mean and 2 standard errors", false, std::nullopt, 1.02};
+  plot.legend = io::Legend::bottom_left;
+  for (std::size_t run = 0; run < rows.size(); ++run) {
+    std::vector<double> x, y, low, high;
+    for (std::size_t tenth = 0; tenth < 10; ++tenth) {
+      const auto& at = rows[run].tenths[tenth];
+      const double error = rows[run].outcomes.size() > 1 ? 2.0 * at.mean_error : 0.0;
+      const double shift = static_cast<double>(run) - 0.5 * static_cast<double>(rows.size() - 1);
+      x.push_back(static_cast<double>(tenth) + 1.0 + 0.12 * shift);
+      y.push_back(at.mean);
+      low.push_back(at.mean - error);
+      high.push_back(at.mean + error);
+    }
+    plot.series.push_back(io::points("z = " + shortest(rows[run].multiplier), x, y, low, high));
+  }
+  return plot;
+}
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const Images images = images_of(values);
+  auto multipliers = values.numbers("noise-multiplier");
+  multipliers = multipliers.empty() ? std::vector{0.0, 2.384, 14.122} : multipliers;
+  simulate::ImageExperiment experiment;
+  experiment.filters = static_cast<std::size_t>(values.number_or("filters", 16));
+  experiment.clip = values.number_or("clip", 1.0);
+  experiment.sgd.step_size = values.number_or("step-size", 2.0);
+  experiment.sgd.steps = static_cast<std::size_t>(values.number_or("steps", 300));
+  experiment.sgd.batch_size = static_cast<std::size_t>(
+      values.number_or("batch-size", static_cast<double>(std::min<std::size_t>(200, images.records))));
+  if (experiment.sgd.batch_size > images.records) {
+    throw UsageError("--batch-size: " + std::to_string(experiment.sgd.batch_size) + " is outside [1, " +
+                     std::to_string(images.records) + "], the number of records");
+  }
+  const bool glyphs = images.scores.empty();
+  std::vector<simulate::ImageTrial> trials(static_cast<std::size_t>(values.number_or("paths", 4)));
+  std::vector<double> correlations(trials.size());
+  ProgressBar bar("training", common.quiet);
+  parallel_for(
+      trials.size(), common.threads,
+      [&](std::size_t trial) {
+        if (glyphs) {
+          const auto found = simulate::glyph_trial({images.records, images.test_records, experiment}, multipliers,
+                                                   common.seed + trial);
+          correlations[trial] = found.correlation;
+          trials[trial] = found;
+        } else {
+          trials[trial] = simulate::image_trial(experiment, images.train, images.test, images.scores, multipliers,
+                                                common.seed, static_cast<std::uint32_t>(trial));
+        }
+      },
+      bar.follow());
+
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < multipliers.size(); ++r) {
+    Row row{multipliers[r],
+            multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
+            {},
+            std::vector<inference::Moments>(10)};
+    for (const auto& trial : trials) {
+      row.outcomes.push_back(trial.outcomes[r]);
+    }
+    for (std::size_t tenth = 0; tenth < 10; ++tenth) {
+      std::vector<double> sample;
+      for (const auto& trial : trials) {
+        sample.push_back(trial.deciles[r][tenth]);
+      }
+      row.tenths[tenth] = inference::moments(sample);
+    }
+    rows.push_back(std::move(row));
+  }
+  using Outcome = simulate::ImageOutcome;
+  struct Measure {
+    const char* head;
+    const char* key;
+    double (*get)(const Outcome&);
+  };
+  const Measure measures[] = {{"test accuracy", "test_accuracy", [](const Outcome& o) { return o.all; }},
+                              {"top 10 %", "top_10", [](const Outcome& o) { return o.top[0]; }},
+                              {"bottom 10 %", "bottom_10", [](const Outcome& o) { return o.bottom[0]; }},
+                              {"top 30 %", "top_30", [](const Outcome& o) { return o.top[1]; }},
+                              {"bottom 30 %", "bottom_30", [](const Outcome& o) { return o.bottom[1]; }}};
+  std::vector<std::string> heads{"z", "sigma_n"};
+  std::vector<io::Column> columns{{"noise_multiplier", {}}, {"noise", {}}, {"test_accuracy_sd", {}}};
+  for (const Measure& measure : measures) {
+    heads.emplace_back(measure.head);
+    columns.push_back({measure.key, {}});
+  }
+  heads.insert(heads.begin() + 3, "sd");
+  for (int tenth = 1; tenth <= 10; ++tenth) {
+    columns.push_back({"tenth_" + std::to_string(tenth), {}});
+  }
+  io::TextTable text(heads);
+  Json results = Json::array();
+  for (const Row& row : rows) {
+    std::vector<double> accuracies;
+    for (const auto& outcome : row.outcomes) {
+      accuracies.push_back(outcome.all);
+    }
+    const double deviation = trials.size() < 2 ? std::nan("") : std::sqrt(inference::moments(accuracies).variance);
+    std::vector<std::string> cells{shortest(row.multiplier), rounded(row.noise, 4)};
+    std::vector<double> numbers_of{row.multiplier, row.noise, deviation};
+    Json entry{{"noise_multiplier", row.multiplier}, {"noise", number(row.noise)}};
+    for (const Measure& measure : measures) {
+      const double mean = row.mean(measure.get);
+      cells.push_back(rounded(mean, 4));
+      numbers_of.push_back(mean);
+      entry[measure.key] = mean;
+    }
+    cells.insert(cells.begin() + 3, rounded(deviation, 2));
+    entry["test_accuracy_sd"] = number(deviation);
+    entry["tenths"] = Json::array();
+    for (const auto& tenth : row.tenths) {
+      numbers_of.push_back(tenth.mean);
+      entry["tenths"].push_back(tenth.mean);
+    }
+    text.add(cells);
+    results.push_back(std::move(entry));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(numbers_of[i]);
+    }
+  }
+  if (values.has("plot")) {
+    io::save(picture(rows, images.source), values.text("plot"));
+  }
+  double correlation = 0.0;
+  for (const double one : correlations) {
+    correlation += one / static_cast<double>(trials.size());
+  }
+  const std::string note =
+      "a measurement: no theorem promises it. Top and bottom are the test images of highest and lowest influence score "
+      "in their class; what z is worth says dpcurves privacy dp-sgd";
+  Simulation found;
+  found.process = "influence";
+  found.seconds = clock.seconds();
+  found.fields["paths"] = trials.size();
+  found.fields["images"] = {{"source", images.source},
+                            {"classes", images.classes},
+                            {"pixels", images.pixels},
+                            {"records", images.records},
+                            {"test_records", images.test_records}};
+  if (glyphs) {
+    found.fields["correlation"] = number(correlation);
+  } else {
+    found.fields["images"]["white"] = images.white;
+  }
+  found.fields["results"] = results;
+  found.fields["note"] = note;
+  found.columns = columns;
+  found.text = "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
+               ", K = " + std::to_string(images.classes) + ", d = " + std::to_string(images.pixels) +
+               ", m = " + std::to_string(experiment.filters) + ", n = " + std::to_string(images.records) + ", " +
+               std::to_string(images.test_records) + " test images, B = " + std::to_string(experiment.sgd.batch_size) +
+               ", T = " + std::to_string(experiment.sgd.steps) + ", " + std::to_string(trials.size()) +
+               " trials, seed " + std::to_string(common.seed) + "\n" + text.text() +
+               (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") +
+               note + "\n";
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+Leaf influence_simulation() {
+  Leaf leaf;
+  leaf.name = "influence";
+  leaf.summary = "accuracy of private training on typical and atypical images, of glyphs or of your own files";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate influence --noise-multiplier 0,14.122 --plot tenths.svg\n"
+      "  dpcurves simulate influence --images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n"
+      "      --test-images t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000\n"
+      "  dpcurves simulate influence --data digits.csv --test-records 500 --noise-multiplier 0,5";
+  leaf.table = table_of();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,239 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
+#include "simulate/kan.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/models/correlated_noise.hpp>
+#include <dpcurves/simulate/dp_sgd.hpp>
+
+#include "support/exit.hpp"
+#include "support/kan_problem.hpp"
+#include "support/simulation.hpp"
+#include "support/strategy_file.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr const char* run_group = "Run";
+
+std::vector<Option> table_of() {
+  std::vector<Option> table{
+      {"lambda", OptionKind::numbers, "[0, 1]",
+       "noise correlations to compare; differences are to the first; default 0"},
+      {"strategy", OptionKind::text, "",
+       "another noise to compare, after the lambda: CSV file with the coefficients of a banded Toeplitz matrix in one "
+       "row, or a lower-triangular matrix with one row per noisy step"},
+      {"noise-multiplier", OptionKind::numbers, "[0, inf)",
+       "noise over the clip norm, on the sum of gradients: one, or one for each that is compared; default 0"},
+      {"batch-size", OptionKind::number, "(0, inf)", "records per step B (Poisson: on average), default 10"},
+      {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default 8"},
+      {"iterates", OptionKind::count, "[1, 100000000]", "T, one more than the noisy steps, default 401"},
+      {"clip", OptionKind::number, "(0, inf)", "clip norm of gradients, default 0.2"},
+      {"radius", OptionKind::number, "(0, inf]", "radius of the projection around the start, default inf"}};
+  const auto problem = kan_options();
+  table.insert(table.end(), problem.begin(), problem.end());
+  table.push_back({"paths", OptionKind::count, "[2, 1000000]", "runs per lambda, default 12", run_group});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
+  return table;
+}
+
+simulate::DpSgd setting_of(const Values& values, std::size_t records) {
+  simulate::DpSgd setting;
+  setting.sampling = values.text_or("sampling", "poisson") == "poisson" ? simulate::BatchSampling::poisson
+                                                                        : simulate::BatchSampling::fixed_size;
+  setting.batch_size = values.number_or("batch-size", 10.0);
+  if (setting.batch_size > static_cast<double>(records)) {
+    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is outside (0, " + std::to_string(records) +
+                     "], the number of records");
+  }
+  if (setting.sampling == simulate::BatchSampling::fixed_size && setting.batch_size != std::floor(setting.batch_size)) {
+    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is not a whole number");
+  }
+  setting.step_size = values.number_or("step-size", 8.0);
+  setting.iterates = static_cast<std::size_t>(values.number_or("iterates", 401));
+  setting.clip = values.number_or("clip", 0.2);
+  setting.radius = values.number_or("radius", std::numeric_limits<double>::infinity());
+  return setting;
+}
+
+struct Compared {
+  std::optional<models::StrategyMatrix> strategy;  ///< empty: lambda-CGD
+  double correlation = 0.0, noise_multiplier = 0.0;
+  std::vector<simulate::KanOutcome> runs;
+
+  [[nodiscard]] std::string name() const { return strategy ? "strategy" : shortest(correlation); }
+  [[nodiscard]] std::vector<double> all(double simulate::KanOutcome::*what) const {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      values.push_back(run.*what);
+    }
+    return values;
+  }
+};
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  auto correlations = values.numbers("lambda");
+  auto multipliers = values.numbers("noise-multiplier");
+  if (correlations.empty() && !values.has("strategy")) {
+    correlations = {0.0};
+  }
+  multipliers = multipliers.empty() ? std::vector{0.0} : multipliers;
+  const std::size_t number_compared = correlations.size() + (values.has("strategy") ? 1U : 0U);
+  if (multipliers.size() == 1) {
+    multipliers.resize(number_compared, multipliers.front());
+  }
+  if (multipliers.size() != number_compared) {
+    throw UsageError("--noise-multiplier: give one, or one for each of the " + std::to_string(number_compared) +
+                     " that are compared");
+  }
+  const auto probe = kan_training_data(values, common.seed, 0);
+  const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
+  const auto base = setting_of(values, probe.records());
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 12));
+  std::vector<Compared> compared;
+  for (std::size_t k = 0; k < correlations.size(); ++k) {
+    compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
+  }
+  if (values.has("strategy")) {
+    compared.push_back({read_strategy_file(values.text("strategy"), base.iterates - 1, "--iterates"), 0.0,
+                        multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
+  }
+  bool tested = true;
+  ProgressBar bar("training", common.quiet);
+  parallel_for(
+      paths, common.threads,
+      [&](std::size_t path) {
+        const auto number = static_cast<std::uint32_t>(path);
+        const auto network = models::KanNetwork::draw(shape, common.seed, number);
+        models::KanLosses train(network, kan_training_data(values, common.seed, number));
+        auto test_data = kan_test_data(values, common.seed, number);
+        const bool own = test_data.records() > 0;
+        if (path == 0) {
+          tested = own;
+        }
+        models::KanLosses test(network, own ? std::move(test_data) : train.data());
+        for (auto& one : compared) {
+          auto setting = base;
+          setting.correlation = one.correlation;
+          setting.noise_multiplier = one.noise_multiplier;
+          simulate::NoiseRows rows;
+          if (one.strategy) {
+            rows = [noise = models::CorrelatedNoise(*one.strategy, train.dimension()), seed = common.seed, number](
+                       std::size_t, std::span<double> row) mutable { noise.draw(row, seed, number); };
+          }
+          one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number, {}, rows);
+        }
+      },
+      bar.follow());
+
+  const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
+  const std::string name = tested ? "test accuracy" : "training accuracy";
+  io::TextTable text(
+      {"lambda", "noise multiplier", name, "+-", "to the first", "+-", "training loss", "clipped", "projected"});
+  std::vector<io::Column> columns{{"lambda", {}},     {"noise_multiplier", {}}, {"accuracy", {}},
+                                  {"error", {}},      {"difference", {}},       {"difference_error", {}},
+                                  {"train_loss", {}}, {"clipped", {}},          {"projected", {}}};
+  Json rows = Json::array();
+  const auto first = compared.front().all(measure);
+  for (const auto& one : compared) {
+    const auto accuracies = one.all(measure);
+    const auto accuracy = inference::moments(accuracies), difference = inference::paired(accuracies, first);
+    const double loss = inference::moments(one.all(&simulate::KanOutcome::train_loss)).mean;
+    const double clipped = inference::moments(one.all(&simulate::KanOutcome::clipped)).mean;
+    double projected = 0.0;
+    for (const auto& outcome : one.runs) {
+      projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
+    }
+    rows.push_back({{"lambda", one.strategy ? Json(nullptr) : Json(one.correlation)},
+                    {"strategy", one.strategy ? Json(values.text("strategy")) : Json(nullptr)},
+                    {"noise_multiplier", one.noise_multiplier},
+                    {"accuracy", number(accuracy.mean)},
+                    {"standard_error", number(accuracy.mean_error)},
+                    {"difference", number(difference.mean)},
+                    {"difference_standard_error", number(difference.mean_error)},
+                    {"train_loss", number(loss)},
+                    {"clipped_share", number(clipped)},
+                    {"projected_steps", number(projected)}});
+    text.add({one.name(), shortest(one.noise_multiplier), rounded(accuracy.mean, 4), rounded(accuracy.mean_error, 2),
+              rounded(difference.mean, 3), rounded(difference.mean_error, 2), rounded(loss, 4), rounded(clipped, 3),
+              rounded(projected, 4)});
+    const double lambda = one.strategy ? std::numeric_limits<double>::quiet_NaN() : one.correlation;
+    const double cells[] = {lambda,          one.noise_multiplier,  accuracy.mean, accuracy.mean_error,
+                            difference.mean, difference.mean_error, loss,          clipped,
+                            projected};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+    }
+  }
+  if (values.has("plot")) {
+    io::Plot plot;
+    plot.title = "DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs";
+    plot.x = {"lambda", false, std::nullopt, std::nullopt};
+    plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
+    plot.legend = io::Legend::none;
+    std::vector<double> low, high;
+    std::vector<double> x, y;
+    for (std::size_t k = 0; k < correlations.size(); ++k) {
+      x.push_back(columns[0].values[k]);
+      y.push_back(columns[2].values[k]);
+      low.push_back(y.back() - 2.0 * columns[3].values[k]);
+      high.push_back(y.back() + 2.0 * columns[3].values[k]);
+    }
+    if (!x.empty()) {
+      plot.series.push_back(io::points("lambda", x, y, low, high));
+    }
+    if (values.has("strategy")) {
+      const double mean = columns[2].values.back();
+      plot.legend = io::Legend::bottom_left;
+      plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {mean, mean}));
+    }
+    io::save(plot, values.text("plot"));
+  }
+  Simulation found;
+  found.process = "kan";
+  found.seconds = clock.seconds();
+  found.fields["measured_on"] = tested ? "test" : "training";
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
+               " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
+               " runs per lambda, seed " + std::to_string(common.seed) + "\n" + text.text();
+  found.text += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
+  found.text += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+Leaf kan_simulation() {
+  Leaf leaf;
+  leaf.name = "kan";
+  leaf.summary = "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
+      "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size "
+      "20\n"
+      "  dpcurves simulate kan --lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2";
+  leaf.table = table_of();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,349 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate noisy-sgd-least-squares and hsgd: risks of many runs beside the mean risk of the Volterra equation.
+#include "simulate/least_squares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/homogenized/risk_trajectory.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/hsgd.hpp>
+#include <dpcurves/simulate/least_squares_law.hpp>
+#include <dpcurves/simulate/least_squares_problem.hpp>
+
+#include "support/exit.hpp"
+#include "support/least_squares_file.hpp"
+#include "support/simulation.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr const char* run_group = "Run";
+
+std::vector<Option> options_of(const std::string& process) {
+  std::vector<Option> table{
+      {"problem", OptionKind::text, "", "JSON file with spectrum, x0, xtilde, E_xi2, delta, sigma, schedule, dim"},
+      {"steps", OptionKind::count, "[1, 100000000]", "number of steps n, default the records of the file or 2 dim"},
+      {"iterations", OptionKind::numbers, "[0, 100000000]", "steps after which the risk is shown, default 16 of them"}};
+  if (process == "hsgd") {
+    table.push_back({"method", OptionKind::text, "equation|linear",
+                     "equation: the stochastic differential equation by exponential Euler-Maruyama; linear: its "
+                     "linearisation by exact transitions; default equation"});
+    table.push_back({"refine", OptionKind::count, "[1, 1000]", "steps of the equation per iteration, default 1"});
+  } else {
+    table.push_back({"features", OptionKind::text, "gaussian|uniform|rademacher|records",
+                     "law of the coordinates of fresh features, or the records of the problem file in their order; "
+                     "default gaussian"});
+    table.push_back({"clip", OptionKind::numbers, "(0, inf]",
+                     "clip norms of the gradient with its regulariser; all runs share data and noise; default inf"});
+  }
+  table.push_back({"paths", OptionKind::count, "[2, 10000000]", "number of runs, default 100", run_group});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
+  return table;
+}
+
+/// The iterations asked for, or about 16 that grow geometrically.
+std::vector<std::size_t> observed_iterations(const Values& values, std::size_t steps) {
+  std::vector<std::size_t> list;
+  for (const double k : values.numbers("iterations")) {
+    if (k != std::floor(k) || k > static_cast<double>(steps)) {
+      throw UsageError("--iterations: " + shortest(k) + " is not a whole number in [0, " + std::to_string(steps) + "]");
+    }
+    list.push_back(static_cast<std::size_t>(k));
+  }
+  if (list.empty()) {
+    constexpr int count = 16;
+    list.push_back(0);
+    for (int i = 0; i <= count; ++i) {
+      list.push_back(static_cast<std::size_t>(std::lround(std::pow(static_cast<double>(steps), i / double{count}))));
+    }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+/// Risks of all runs at one iteration with one clip norm.
+struct Sample {
+  std::vector<double> risks;
+  double mean = 0.0, deviation = 0.0;
+
+  void summarise() {
+    double sum = 0.0, square = 0.0;
+    for (const double risk : risks) {
+      sum += risk;
+    }
+    mean = sum / static_cast<double>(risks.size());
+    if (std::all_of(risks.begin(), risks.end(), [&](double risk) { return risk == risks.front(); })) {
+      mean = risks.front();  // the start: nothing is random
+    }
+    for (const double risk : risks) {
+      square += (risk - mean) * (risk - mean);
+    }
+    deviation = std::isfinite(mean) ? std::sqrt(square / static_cast<double>(risks.size() - 1))
+                                    : std::numeric_limits<double>::infinity();
+  }
+  [[nodiscard]] double standard_error() const { return deviation / std::sqrt(static_cast<double>(risks.size())); }
+};
+
+/// Everything that is printed.
+struct Simulated {
+  std::vector<std::size_t> iterations;
+  std::vector<double> clip_norms{std::numeric_limits<double>::infinity()};
+  std::vector<Estimate> theory;              ///< P_t, shape (iterations)
+  std::vector<double> curve_at, curve;       ///< the same at many iterations, for the picture
+  std::vector<double> exact;                 ///< exact mean over the data, shape (iterations); empty if not known
+  std::vector<std::vector<Sample>> samples;  ///< shape (clip norms x iterations)
+  std::vector<simulate::Clipping> clipping;
+};
+
+/// The risk of an iterate that has left the range of doubles is no number; it has grown past all of them.
+double finite_or_infinite(double risk) { return std::isnan(risk) ? std::numeric_limits<double>::infinity() : risk; }
+
+Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> iterations, std::size_t paths,
+                  std::size_t clips) {
+  Simulated result;
+  const double horizon = static_cast<double>(iterations.back()) / problem.dimension;
+  const homogenized::RiskTrajectory trajectory(problem, horizon);
+  for (const std::size_t k : iterations) {
+    result.theory.push_back(trajectory.population_risk(std::min(horizon, static_cast<double>(k) / problem.dimension)));
+  }
+  constexpr int points = 200;
+  for (int i = 0; i <= points; ++i) {  // denser at the start, where the risk falls
+    const double t = horizon * std::pow(i / double{points}, 3.0);
+    result.curve_at.push_back(t * problem.dimension);
+    result.curve.push_back(trajectory.population_risk(t).value);
+  }
+  result.iterations = std::move(iterations);
+  result.samples.assign(clips, std::vector<Sample>(result.iterations.size(), Sample{std::vector<double>(paths)}));
+  return result;
+}
+
+Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
+  const models::LeastSquares& problem = file.problem;
+  auto clips = values.numbers("clip");
+  if (clips.empty()) {
+    clips = {std::numeric_limits<double>::infinity()};
+  }
+  Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
+  result.clip_norms = clips;
+  simulate::NoisyLeastSquares setting = simulate::one_pass(problem, steps);
+  setting.clip_norms = clips;
+  setting.observed = result.iterations;
+  const auto risk = simulate::population_risk(problem);
+  const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
+    result.samples[at.clip][at.index].risks[at.path] = finite_or_infinite(risk(x));
+  };
+  const std::string features = values.text_or("features", "gaussian");
+  if (features == "records") {
+    if (file.records.size() < steps) {
+      throw UsageError("--features: the problem file has " + std::to_string(file.records.size()) +
+                       " records, fewer than the " + std::to_string(steps) + " steps");
+    }
+    result.clipping = simulate::noisy_sgd(setting, simulate::to_records(file.records), paths, observe);
+    return result;
+  }
+  const auto entries = features == "uniform"      ? simulate::Entries::uniform
+                       : features == "rademacher" ? simulate::Entries::rademacher
+                                                  : simulate::Entries::gaussian;
+  result.clipping = simulate::noisy_sgd(setting, simulate::records_of(problem, entries), paths, observe);
+  const auto means = simulate::exact_mean_risks(problem, simulate::kurtosis(entries), result.iterations.back());
+  for (const std::size_t k : result.iterations) {
+    result.exact.push_back(means[k]);
+  }
+  return result;
+}
+
+Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
+  const models::LeastSquares& problem = file.problem;
+  Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, 1);
+  const auto risk = simulate::population_risk(problem);
+  const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
+    result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
+  };
+  if (values.text_or("method", "equation") == "equation") {
+    const auto refine = static_cast<std::size_t>(values.number_or("refine", 1));
+    auto grid = result.iterations;
+    for (std::size_t& k : grid) {
+      k *= refine;
+    }
+    simulate::hsgd(problem, static_cast<double>(steps) / problem.dimension, steps * refine, grid, paths, observe);
+    return result;
+  }
+  if (values.has("refine")) {
+    throw UsageError("--refine: the transitions of the linearised equation are exact");
+  }
+  const double horizon = static_cast<double>(result.iterations.back()) / problem.dimension;
+  const homogenized::RiskTrajectory trajectory(problem, horizon);
+  simulate::LinearLaw law;
+  law.rates =
+      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
+  for (const std::size_t k : result.iterations) {
+    const double t = std::min(horizon, static_cast<double>(k) / problem.dimension);
+    law.integrals.push_back(problem.schedule.integral(t));
+    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
+    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
+  }
+  simulate::linear_hsgd(law, std::nullopt, paths, observe);
+  return result;
+}
+
+std::string clip_name(double clip) { return std::isinf(clip) ? "no clipping" : "clip norm " + shortest(clip); }
+
+io::Plot picture(const std::string& process, const Simulated& result) {
+  const std::vector<double> k(result.iterations.begin(), result.iterations.end());
+  io::Plot plot;
+  plot.title = process + ": risks of " + std::to_string(result.samples[0][0].risks.size()) + " runs";
+  const bool long_run = k.back() > 50.0;
+  plot.x = {"iteration", long_run, long_run ? std::optional(1.0) : std::nullopt, std::nullopt};
+  const auto [least, most] = std::minmax_element(result.curve.begin(), result.curve.end());
+  plot.y = {"population risk", *most > 10.0 * *least, std::nullopt, std::nullopt};
+  plot.legend = plot.x.logarithmic ? io::Legend::bottom_left : io::Legend::top_right;
+  for (std::size_t clip = 0; clip < result.samples.size(); ++clip) {
+    std::vector<double> mean, low, high;
+    for (const Sample& sample : result.samples[clip]) {
+      auto sorted = sample.risks;
+      std::sort(sorted.begin(), sorted.end());
+      const std::size_t cut = sorted.size() / 20;
+      mean.push_back(sample.mean);
+      low.push_back(sorted[cut]);
+      high.push_back(sorted[sorted.size() - 1 - cut]);
+    }
+    plot.series.push_back(result.samples.size() > 1 ? io::line(clip_name(result.clip_norms[clip]) + ", mean", k, mean)
+                                                    : io::points("simulation: mean, 5 % to 95 %", k, mean, low, high));
+  }
+  plot.series.push_back(io::dashed("Volterra equation", result.curve_at, result.curve));
+  return plot;
+}
+
+int run(const std::string& process, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const ProblemFile file = read_problem_file(values.text("problem"));
+  const models::LeastSquares& problem = file.problem;
+  if (!problem.has_coordinates()) {
+    throw DomainError(values.text("problem") +
+                      ": a simulation needs the coordinates of x0 and xtilde, not only "
+                      "their products per block");
+  }
+  const bool own_records = values.text_or("features", "gaussian") == "records";
+  const double default_steps =
+      own_records ? static_cast<double>(file.records.size()) : std::ceil(2.0 * problem.dimension);
+  const auto steps = static_cast<std::size_t>(values.number_or("steps", default_steps));
+  if (steps < 1) {
+    throw UsageError("--steps: is required, the problem file has no records");
+  }
+  if (!(static_cast<double>(steps) / problem.dimension <= problem.schedule.end())) {
+    throw UsageError("--steps: " + std::to_string(steps) +
+                     " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
+  }
+  ProgressBar bar("simulating", common.quiet);
+  simulate::Paths paths{static_cast<std::size_t>(values.number_or("paths", 100)), common.seed, 0, common.threads,
+                        bar.follow()};
+  Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
+  const bool descent = process != "hsgd";
+  std::vector<std::string> names{"iteration", "theory", "mean risk", "+-", "deviation"};
+  if (descent) {
+    names.insert(names.begin(), "clip norm");
+    names.push_back("exact mean");
+  }
+  io::TextTable text(names);
+  std::vector<io::Column> columns{{"clip_norm", {}},      {"iteration", {}}, {"theory", {}},    {"mean", {}},
+                                  {"standard_error", {}}, {"deviation", {}}, {"exact_mean", {}}};
+  Json rows = Json::array();
+  for (std::size_t clip = 0; clip < result.samples.size(); ++clip) {
+    for (std::size_t j = 0; j < result.iterations.size(); ++j) {
+      Sample& sample = result.samples[clip][j];
+      sample.summarise();
+      const bool known = !result.exact.empty() && std::isinf(result.clip_norms[clip]);
+      const double exact = known ? result.exact[j] : std::nan("");
+      const auto k = static_cast<double>(result.iterations[j]);
+      rows.push_back(
+          {{"clip_norm", number(result.clip_norms[clip])},
+           {"iteration", result.iterations[j]},
+           {"time", k / problem.dimension},
+           {"theory", {{"value", number(result.theory[j].value)}, {"error", number(result.theory[j].error)}}},
+           {"mean", number(sample.mean)},
+           {"standard_error", number(sample.standard_error())},
+           {"deviation", number(sample.deviation)},
+           {"exact_mean", known ? number(exact) : Json(nullptr)}});
+      std::vector<std::string> words{shortest(k), rounded(result.theory[j].value, 6), rounded(sample.mean, 6),
+                                     rounded(sample.standard_error(), 2), rounded(sample.deviation, 3)};
+      if (descent) {
+        words.insert(words.begin(), std::isinf(result.clip_norms[clip]) ? "none" : shortest(result.clip_norms[clip]));
+        words.push_back(known ? rounded(exact, 6) : "-");
+      }
+      text.add(words);
+      const double cells[] = {
+          result.clip_norms[clip], k,    result.theory[j].value, sample.mean, sample.standard_error(),
+          sample.deviation,        exact};
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        columns[i].values.push_back(cells[i]);
+      }
+    }
+  }
+  if (values.has("plot")) {
+    io::save(picture(process, result), values.text("plot"));
+  }
+  Simulation found;
+  found.process = process;
+  found.seconds = clock.seconds();
+  found.fields["results"] = rows;
+  found.fields["clipping"] = Json::array();
+  for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
+    found.fields["clipping"].push_back({{"clip_norm", number(result.clip_norms[clip])},
+                                        {"clipped_steps", result.clipping[clip].clipped},
+                                        {"largest_gradient_norm", number(result.clipping[clip].largest_norm)}});
+  }
+  found.columns = columns;
+  found.text =
+      process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) + "\n" + text.text();
+  found.text += "theory: mean risk of HSGD by the Volterra equation\n";
+  if (std::isinf(result.theory.back().value)) {
+    found.text += "inf: the risk exceeds the range of doubles, the step size is too large\n";
+  }
+  if (!result.exact.empty()) {
+    found.text += "exact mean: of noisy SGD over random data, without a limit in d\n";
+  }
+  for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
+    if (std::isfinite(result.clip_norms[clip])) {
+      found.text += clip_name(result.clip_norms[clip]) + ": " + std::to_string(result.clipping[clip].clipped) + " of " +
+                    std::to_string(paths.count * result.iterations.back()) + " steps clipped, largest gradient " +
+                    rounded(result.clipping[clip].largest_norm, 5) + "\n";
+    }
+  }
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+std::vector<Leaf> least_squares_simulations() {
+  std::vector<Leaf> leaves;
+  const auto add = [&](const std::string& name, const std::string& summary, const std::string& examples) {
+    Leaf leaf;
+    leaf.name = name;
+    leaf.summary = summary;
+    leaf.footer = "Examples:\n" + examples;
+    leaf.table = options_of(name);
+    leaf.run = [name](const auto& table, const auto& common, const auto& raw) { return run(name, table, common, raw); };
+    leaves.push_back(std::move(leaf));
+  };
+  const std::string file = " --problem data/examples/least-squares.json";
+  add("noisy-sgd-least-squares", "one-pass noisy SGD on least squares, risks beside the Volterra equation",
+      "  dpcurves simulate noisy-sgd-least-squares" + file +
+          " --paths 200\n  dpcurves simulate noisy-sgd-least-squares" + file + " --clip 0.5,1,inf --plot risks.svg");
+  add("hsgd", "homogenised noisy SGD: the stochastic differential equation or its linearisation",
+      "  dpcurves simulate hsgd" + file + " --paths 200\n  dpcurves simulate hsgd" + file + " --method linear");
+  leaves.push_back(conditional_simulation());
+  return leaves;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,185 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
+#include "simulate/mlp.hpp"
+
+#include <limits>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/network_training.hpp>
+
+#include "support/exit.hpp"
+#include "support/simulation.hpp"
+#include "validation/cases/dp_glm_networks/network_stand_in.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<Option> table_of() {
+  return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000", "Data"},
+          {"inputs", OptionKind::count, "[1, 100000]", "d, default 20", "Data"},
+          {"test-records", OptionKind::count, "[1, 1000000]", "default 2000", "Data"},
+          {"label-noise", OptionKind::number, "[0, 0.5)", "chance of a flipped label, default 0.05", "Data"},
+          {"width", OptionKind::count, "[1, 10000]", "m, default 64"},
+          {"depth", OptionKind::count, "[2, 100]", "L, weight matrices, default 3"},
+          {"batch-size", OptionKind::number, "(0, inf)", "expected records of a Poisson batch, default n/20"},
+          {"steps", OptionKind::count, "[1, 100000000]", "T, default 200"},
+          {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.05"},
+          {"clip", OptionKind::number, "(0, inf)", "clip norm C, default 4"},
+          {"epsilon", OptionKind::number, "(0, inf)", "the noise is calibrated to it, default 1"},
+          {"delta", OptionKind::number, "(0, 1)", "default 1/n^2"},
+          {"noise-multiplier", OptionKind::number, "[0, inf)", "noise over C, in place of epsilon and delta"},
+          {"radius", OptionKind::number, "(0, inf]", "R of the projection of every layer, default inf: none"},
+          {"centre", OptionKind::text, "origin|start", "of the balls: 0 as in the paper, or the start; default origin"},
+          {"paths", OptionKind::count, "[2, 1000000]", "runs of each algorithm, default 8", "Run"}};
+}
+
+struct Compared {
+  std::string name, label;
+  simulate::NetworkRun run;
+  std::vector<simulate::NetworkOutcome> outcomes;
+};
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  models::TeacherData law;
+  law.records = static_cast<std::size_t>(values.number_or("records", 1000));
+  law.inputs = static_cast<std::size_t>(values.number_or("inputs", 20));
+  law.flipped = values.number_or("label-noise", 0.05);
+  const auto n = static_cast<double>(law.records);
+  const models::NetworkShape shape{law.inputs, static_cast<std::size_t>(values.number_or("width", 64)),
+                                   static_cast<std::size_t>(values.number_or("depth", 3))};
+  simulate::NetworkRun base;
+  base.batch_size = values.number_or("batch-size", n / 20.0);
+  if (base.batch_size > n) {
+    throw UsageError("--batch-size: " + shortest(base.batch_size) + " is outside (0, " + shortest(n) +
+                     "], the number of records");
+  }
+  base.steps = static_cast<std::size_t>(values.number_or("steps", 200));
+  base.step_size = values.number_or("step-size", 0.05);
+  base.clip = values.number_or("clip", 4.0);
+  base.radius = values.number_or("radius", infinity);
+  base.centre =
+      values.text_or("centre", "origin") == "start" ? simulate::BallCentre::start : simulate::BallCentre::origin;
+  const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number_or("epsilon", 1.0);
+  const bool given = values.has("noise-multiplier");
+  if (given && (values.has("epsilon") || values.has("delta"))) {
+    throw UsageError("--noise-multiplier: give it, or --epsilon and --delta, not both");
+  }
+  base.noise_multiplier = given ? values.number("noise-multiplier")
+                                : validation::dp_glm_networks::calibrated_noise(
+                                      base.batch_size / n, static_cast<double>(base.steps), epsilon, delta);
+  auto plain = base, open = base;
+  plain.radius = infinity;
+  plain.average = false;
+  open.noise_multiplier = 0.0;
+  open.clip = infinity;
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 8));
+  std::vector<Compared> compared{{"algorithm-10", "Algorithm 10: projected, averaged", base, {}},
+                                 {"dp-sgd", "plain DP-SGD: last iterate", plain, {}},
+                                 {"non-private", "Algorithm 10 without noise and clipping", open, {}}};
+  for (auto& one : compared) {
+    one.outcomes.resize(paths);
+  }
+  auto test_law = law;
+  test_law.records = static_cast<std::size_t>(values.number_or("test-records", 2000));
+  ProgressBar bar("training", common.quiet);
+  parallel_for(
+      paths, common.threads,
+      [&](std::size_t path) {
+        const auto number = static_cast<std::uint32_t>(2 * path);
+        models::NetworkLosses train(shape, models::teacher_data(law, common.seed, number));
+        models::NetworkLosses test(shape, models::teacher_data(test_law, common.seed, number + 1));
+        for (auto& one : compared) {
+          one.outcomes[path] = simulate::train_network(one.run, train, test, common.seed, number);
+        }
+      },
+      bar.follow());
+  using validation::dp_glm_networks::test_errors;
+  using validation::dp_glm_networks::test_losses;
+  io::TextTable text({"algorithm", "test loss", "+-", "to the first", "+-", "test error", "+-", "training loss",
+                      "clipped", "projected"});
+  std::vector<io::Column> columns{{"test_loss", {}},        {"test_loss_error", {}}, {"difference", {}},
+                                  {"difference_error", {}}, {"test_error", {}},      {"test_error_error", {}},
+                                  {"train_loss", {}},       {"clipped", {}},         {"projected_steps", {}}};
+  Json rows = Json::array();
+  const auto first = test_losses(compared.front().outcomes);
+  bool start_moved = false;
+  for (const auto& one : compared) {
+    const auto loss = inference::moments(test_losses(one.outcomes)),
+               difference = inference::paired(test_losses(one.outcomes), first),
+               error = inference::moments(test_errors(one.outcomes));
+    double train = 0.0, clipped = 0.0, projected = 0.0;
+    for (const auto& outcome : one.outcomes) {
+      train += outcome.train.loss / static_cast<double>(paths);
+      clipped += outcome.clipped / static_cast<double>(paths);
+      projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
+      start_moved = start_moved || outcome.start_moved;
+    }
+    rows.push_back({{"algorithm", one.name},
+                    {"noise_multiplier", one.run.noise_multiplier},
+                    {"test_loss", number(loss.mean)},
+                    {"test_loss_standard_error", number(loss.mean_error)},
+                    {"difference", number(difference.mean)},
+                    {"difference_standard_error", number(difference.mean_error)},
+                    {"test_error", number(error.mean)},
+                    {"test_error_standard_error", number(error.mean_error)},
+                    {"train_loss", number(train)},
+                    {"clipped_share", number(clipped)},
+                    {"projected_steps", number(projected)}});
+    const double cells[] = {loss.mean,  loss.mean_error,  difference.mean, difference.mean_error,
+                            error.mean, error.mean_error, train,           clipped,
+                            projected};
+    std::vector<std::string> line{one.label};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+      line.push_back(rounded(cells[i], i == 1 || i == 3 || i == 5 ? 2 : 4));
+    }
+    text.add(line);
+  }
+  Simulation found;
+  found.process = "mlp";
+  found.seconds = clock.seconds();
+  found.fields["noise_multiplier"] = base.noise_multiplier;
+  found.fields["start_moved"] = start_moved;
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = "mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
+               std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) + " records, " +
+               std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) + ", noise multiplier " +
+               rounded(base.noise_multiplier, 6) + "\n" + text.text();
+  found.text += given ? "this command measures; what a noise multiplier is worth says dpcurves privacy dp-sgd\n"
+                      : "noise for (" + shortest(epsilon) + ", " + rounded(delta, 4) +
+                            ")-DP by the certified accountant, Poisson batches, add or remove; the released average "
+                            "and all iterates are covered\n";
+  if (start_moved) {
+    found.text +=
+        "the start lies outside the balls around 0 and is moved by the first projection: see --centre start\n";
+  }
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace
+
+Leaf mlp_simulation() {
+  Leaf leaf;
+  leaf.name = "mlp";
+  leaf.summary = "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate mlp --records 2000 --steps 80 --epsilon 1\n"
+      "  dpcurves simulate mlp --width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20";
+  leaf.table = table_of();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,188 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate relu-regression: projected and batched noisy descent beside Theorems 6 and 7.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/bounds/glm_privacy.hpp>
+#include <dpcurves/bounds/relu_regression.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/simulate/relu_descent.hpp>
+
+#include "simulate/glm.hpp"
+#include "support/exit.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<Option> options() {
+  auto table = risk_simulation_options("500,2000");
+  const std::vector<Option> own{
+      {"algorithm", OptionKind::texts, "projected|unprojected|batched|batched-printed",
+       "Algorithm 7; the same with Phi = I and radius W; Algorithm 8, with corrected or printed noise; default "
+       "projected,unprojected"},
+      {"dimension", OptionKind::count, "[1, 100000]", "d, default 20"},
+      {"label-noise", OptionKind::number, "[0, inf)", "labels are relu(<w*, x>) +- this, default 0.5"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.05 (7) or 1/16 (8)"},
+      {"steps", OptionKind::count, "[1, 1000000]", "T of Algorithm 7 (default 40) or batches of Algorithm 8 (20)"},
+      {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default what privacy asks for"},
+      {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"},
+      {"printed-average", OptionKind::flag, "", "Algorithm 7 returns w_T, as its sum is printed"}};
+  table.insert(table.begin(), own.begin(), own.end());
+  return table;
+}
+
+double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sum;
+}
+
+/// What the three algorithms are run on.
+struct Problem {
+  simulate::GlmLaw law;
+  double norm = 1.0, noise = 0.5, epsilon = 1.0, delta = 1e-5;
+  std::size_t paths = 24;
+};
+
+MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, double records, const Values& values,
+                        const Common& common, std::vector<std::string>& notes) {
+  auto law = problem.law;
+  law.features = simulate::FeatureLaw::unit_sphere;
+  const bool projected = algorithm == "projected";
+  const auto event = bounds::johnson_lindenstrauss_event(1.0, records, problem.delta);
+  bounds::ProjectedDescentSetting s;
+  s.records = records;
+  s.projected_dimension =
+      projected ? values.number_or("projected-dimension", event.least_dimension) : static_cast<double>(law.dimension);
+  s.steps = values.number_or("steps", 40.0);
+  s.step_size = values.number_or("step-size", 0.05);
+  if (s.step_size > 0.5) {
+    throw UsageError("--step-size: " + shortest(s.step_size) + " is outside (0, 0.5], where Theorem 6 holds");
+  }
+  s.epsilon = problem.epsilon;
+  s.delta = problem.delta;
+  s.label_bound = problem.norm + problem.noise;
+  s.parameter_norm = problem.norm;
+  const auto bound = bounds::projected_descent_bound(s);
+  simulate::ProjectedDescent run;
+  run.step_size = s.step_size;
+  run.steps = static_cast<std::uint64_t>(s.steps);
+  run.noise = std::sqrt(bound.noise_variance);
+  run.radius = (projected ? 2.0 : 1.0) * problem.norm;
+  run.printed_average = values.flag("printed-average");
+  const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+    simulate::DrawnRecords data(law, static_cast<std::uint64_t>(records), common.seed, path);
+    std::vector<double> w;
+    if (projected) {
+      auto map = models::JohnsonLindenstrauss::gaussian(static_cast<std::size_t>(s.projected_dimension), law.dimension,
+                                                        common.seed, path, values.flag("renormalise"));
+      w = simulate::projected_descent(run, data, map, common.seed, path);
+    } else {
+      w = simulate::projected_descent(run, data, common.seed, path);
+    }
+    return squared_distance(w, law.parameter) / (4.0 * static_cast<double>(law.dimension));
+  });
+  const auto note = [&](const std::string& words) { note_once(notes, words); };
+  if (projected && !values.flag("renormalise") && s.projected_dimension < event.least_dimension) {
+    note("projected: m = " + shortest(s.projected_dimension) + " is too small for privacy at n = " + shortest(records) +
+         "; at least " + shortest(event.least_dimension) + ", or --renormalise");
+  }
+  if (!projected) {
+    note("unprojected: a baseline, noise of Algorithm 7 in all d dimensions; no bound is claimed");
+  }
+  note("projected, unprojected: x on the unit sphere, surrogate excess |w - w*|^2/(4 d)");
+  return {algorithm,
+          records,
+          risk,
+          projected ? bound.surrogate : nan,
+          projected ? "dp-glm-networks/theorem-6" : "",
+          {{"projected_dimension", s.projected_dimension}, {"noise", number(run.noise)}, {"step_size", s.step_size}}};
+}
+
+MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, double records, const Values& values,
+                      const Common& common, std::vector<std::string>& notes) {
+  auto law = problem.law;
+  law.features = simulate::FeatureLaw::wide_sphere;
+  const auto d = static_cast<double>(law.dimension);
+  const bool printed = algorithm == "batched-printed";
+  simulate::BatchedDescent run;
+  run.step_size = values.number_or("step-size", 1.0 / 16.0);
+  run.batches = static_cast<std::uint64_t>(std::min(values.number_or("steps", 20.0), records));
+  const double batch = std::floor(records / static_cast<double>(run.batches));
+  const double label_bound = problem.norm * std::sqrt(d) + problem.noise;
+  run.noise = [=, &problem](double length) {
+    const bounds::BatchNoiseSetting s{label_bound, std::sqrt(d), length, batch, problem.epsilon, problem.delta};
+    return std::sqrt(printed ? bounds::printed_batch_noise_variance(s) : bounds::batch_noise_variance(s));
+  };
+  const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+    simulate::DrawnRecords data(law, static_cast<std::uint64_t>(records), common.seed, path);
+    return 0.25 * squared_distance(simulate::batched_descent(run, data, common.seed, path), law.parameter);
+  });
+  const auto note = [&](const std::string& words) { note_once(notes, words); };
+  if (printed) {
+    const double mu = bounds::algorithm_8_printed_mu(d, problem.epsilon, problem.delta);
+    note("batched-printed: NOT private as claimed; an attack on one batch has mu = " + rounded(mu, 6) +
+         " at d = " + shortest(d));
+  }
+  note("batched: x on the sphere of radius sqrt d, surrogate excess |w - w*|^2/4; Theorem 7 is a rate");
+  return {algorithm, records, risk, nan, "", {{"batch", batch}, {"step_size", run.step_size}}};
+}
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  Problem problem;
+  problem.norm = values.number_or("parameter-norm", 1.0);
+  if (!(problem.norm > 0.0)) {
+    throw UsageError("--parameter-norm: 0 is outside (0, inf): the radius of the projection");
+  }
+  problem.noise = values.number_or("label-noise", 0.5);
+  problem.epsilon = values.number_or("epsilon", 1.0);
+  problem.delta = values.number_or("delta", 1e-5);
+  if (std::isinf(problem.epsilon)) {
+    throw UsageError("--epsilon: inf is outside (0, inf)");
+  }
+  problem.paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  problem.law.dimension = static_cast<std::size_t>(values.number_or("dimension", 20.0));
+  problem.law.link = models::make_link(models::LinkKind::relu);
+  problem.law.parameter.assign(problem.law.dimension,
+                               problem.norm / std::sqrt(static_cast<double>(problem.law.dimension)));
+  problem.law.labels = simulate::LabelLaw::signs;
+  problem.law.label_noise = problem.noise;
+  auto algorithms = values.texts("algorithm");
+  algorithms = algorithms.empty() ? std::vector<std::string>{"projected", "unprojected"} : algorithms;
+  std::vector<std::string> notes;
+  std::vector<MeasuredRisk> rows;
+  for (const double records : numbers_or(values, "records", {500.0, 2000.0})) {
+    for (const auto& algorithm : algorithms) {
+      const bool batches = algorithm == "batched" || algorithm == "batched-printed";
+      rows.push_back(batches ? one_pass(problem, algorithm, records, values, common, notes)
+                             : full_batch(problem, algorithm, records, values, common, notes));
+    }
+  }
+  return report_risks("relu-regression", "surrogate excess", rows, notes, table, values, common, clock.seconds());
+}
+
+}  // namespace
+
+Leaf relu_regression_simulation() {
+  Leaf leaf;
+  leaf.name = "relu-regression";
+  leaf.summary = "noisy descent for ReLU regression, projected or in batches, beside Theorem 6";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate relu-regression --records 500,2000,8000 --dimension 50\n"
+      "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000";
+  leaf.table = options();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools

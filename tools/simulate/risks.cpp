@@ -1,0 +1,180 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the simulations of private learning share: options, runs side by side, and rows of risks beside their bounds.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/bounds/glm_plan.hpp>
+#include <dpcurves/bounds/glm_privacy.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+
+#include "simulate/glm.hpp"
+#include "support/exit.hpp"
+#include "support/simulation.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using bounds::PhasedSetting;
+using models::PhasedAlgorithm;
+
+constexpr const char* run_group = "Run";
+
+}  // namespace
+
+bool projects(const std::string& algorithm) {
+  return algorithm == "projected" || algorithm == "projected-smoothed" || algorithm == "fast-projected-smoothed";
+}
+
+PhasedAlgorithm kind_of(const std::string& algorithm) {
+  const bool smoothed = algorithm.find("smoothed") != std::string::npos;
+  return projects(algorithm) ? (smoothed ? PhasedAlgorithm::projected_smoothed : PhasedAlgorithm::projected)
+                             : (smoothed ? PhasedAlgorithm::smoothed : PhasedAlgorithm::plain);
+}
+
+double projected_dimension(const Values& values, const PhasedSetting& s) {
+  const double least =
+      values.flag("renormalise")
+          ? 1.0
+          : bounds::johnson_lindenstrauss_event(1.0, static_cast<double>(s.records), s.delta).least_dimension;
+  return values.has("projected-dimension") ? values.number("projected-dimension")
+                                           : bounds::projected_plan(s, least).setting.projected_dimension;
+}
+
+void note_once(std::vector<std::string>& notes, const std::string& note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+    notes.push_back(note);
+  }
+}
+
+void note_privacy(std::vector<std::string>& notes, const std::string& algorithm, const PhasedSetting& s,
+                  bool renormalised) {
+  const auto kind = kind_of(algorithm);
+  for (const auto& violation : bounds::violations(kind, s)) {
+    note_once(notes, algorithm + ": privacy asks for " + violation.assumption + "; here " + violation.found);
+  }
+  if (projects(algorithm) && !renormalised) {
+    const auto event =
+        bounds::johnson_lindenstrauss_event(s.projected_dimension, static_cast<double>(s.records), s.delta);
+    if (!event.enough) {
+      note_once(notes, algorithm + ": m = " + shortest(s.projected_dimension) +
+                           " is too small for privacy at n = " + std::to_string(s.records) + "; at least " +
+                           shortest(event.least_dimension) + ", or --renormalise");
+    }
+  }
+}
+
+std::vector<double> numbers_or(const Values& values, const std::string& name, std::vector<double> fallback) {
+  auto given = values.numbers(name);
+  return given.empty() ? fallback : given;
+}
+
+std::vector<Option> risk_simulation_options(const std::string& records) {
+  return {{"records", OptionKind::numbers, "[2, 1000000000]", "n, a list; default " + records},
+          {"epsilon", OptionKind::number, "(0, inf]", "of the printed noise, default 1; inf: no noise"},
+          {"delta", OptionKind::number, "(0, 1)", "of the printed noise, default 1e-5"},
+          {"parameter-norm", OptionKind::number, "[0, inf)", "W = |w*|, default 1"},
+          {"paths", OptionKind::count, "[2, 10000000]", "runs per row, default 24", run_group},
+          {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group}};
+}
+
+inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
+                            const std::function<double(std::uint32_t path)>& one) {
+  std::vector<double> sample(paths);
+  ProgressBar bar(label, common.quiet);
+  parallel_for(
+      paths, common.threads, [&](std::size_t path) { sample[path] = one(static_cast<std::uint32_t>(path)); },
+      bar.follow());
+  return inference::moments(sample);
+}
+
+int report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
+                 const std::vector<std::string>& notes, const std::vector<Option>& table, const Values& values,
+                 const Common& common, double seconds) {
+  bool refuted = false;
+  Json results = Json::array();
+  io::TextTable text({"records", "algorithm", quantity, "+-", "bound", "theorem", ""});
+  std::vector<io::Column> columns{{"records", {}}, {"risk", {}},  {"standard_error", {}},
+                                  {"lower", {}},   {"upper", {}}, {"bound", {}}};
+  for (const auto& row : rows) {
+    const double low = row.risk.mean - 2.0 * row.risk.mean_error, high = row.risk.mean + 2.0 * row.risk.mean_error;
+    const bool claimed = !std::isnan(row.bound);
+    const bool above = claimed && row.risk.mean - inference::standard_errors * row.risk.mean_error > row.bound;
+    refuted = refuted || above;
+    Json json{{"algorithm", row.algorithm},
+              {"records", row.records},
+              {"risk", number(row.risk.mean)},
+              {"standard_error", number(row.risk.mean_error)},
+              {"lower", number(low)},
+              {"upper", number(high)},
+              {"bound", claimed ? number(row.bound) : Json(nullptr)},
+              {"theorem", row.theorem.empty() ? Json(nullptr) : Json(row.theorem)},
+              {"refuted", above}};
+    json.update(row.details);
+    results.push_back(json);
+    const std::string theorem = row.theorem.substr(row.theorem.find('/') + 1);
+    text.add({shortest(row.records), row.algorithm, rounded(row.risk.mean, 4), rounded(row.risk.mean_error, 2),
+              claimed ? rounded(row.bound, 5) : "-", theorem,
+              std::isnan(row.risk.mean) ? "no result" : (claimed ? (above ? "REFUTED" : "holds") : "")});
+    const double cells[] = {row.records, row.risk.mean, row.risk.mean_error, low, high, row.bound};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+    }
+  }
+  if (values.has("plot")) {
+    io::Plot plot;
+    plot.title = process + ": " + quantity;
+    plot.x = {"records n", true, {}, {}};
+    plot.y = {quantity, true, {}, {}};
+    int colour = 0;
+    std::vector<std::string> done;
+    for (const auto& first : rows) {
+      if (std::find(done.begin(), done.end(), first.algorithm) != done.end()) {
+        continue;
+      }
+      done.push_back(first.algorithm);
+      std::vector<double> x, y, low, high, bound;
+      for (const auto& row : rows) {
+        if (row.algorithm == first.algorithm) {
+          x.push_back(row.records);
+          y.push_back(row.risk.mean);
+          low.push_back(std::max(row.risk.mean - 2.0 * row.risk.mean_error, 0.05 * row.risk.mean));
+          high.push_back(row.risk.mean + 2.0 * row.risk.mean_error);
+          bound.push_back(row.bound);
+        }
+      }
+      plot.series.push_back(io::points(first.algorithm, x, y, low, high));
+      plot.series.back().colour = colour;
+      if (!std::isnan(bound.front())) {
+        plot.series.push_back(io::line("bound, " + first.algorithm, x, bound));
+        plot.series.back().colour = colour;
+      }
+      ++colour;
+    }
+    io::save(plot, values.text("plot"));
+  }
+  Simulation found;
+  found.process = process;
+  found.seconds = seconds;
+  found.fields["quantity"] = quantity;
+  found.fields["notes"] = notes;
+  found.fields["refuted"] = refuted;
+  found.fields["results"] = results;
+  found.columns = columns;
+  found.text = process + ", " + shortest(values.number_or("paths", 24.0)) + " runs per row, seed " +
+               std::to_string(common.seed) + "\n" + text.text();
+  for (const auto& note : notes) {
+    found.text += note + "\n";
+  }
+  found.text +=
+      "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
+      "standard errors above\n";
+  print(common, values.echo(table), found);
+  return static_cast<int>(refuted ? Exit::refuted : Exit::ok);
+}
+
+}  // namespace dpcurves::tools

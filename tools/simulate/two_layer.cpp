@@ -1,0 +1,163 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate two-layer: two-layer networks learnt through monomials, beside Theorem 8.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <dpcurves/bounds/glm_plan.hpp>
+#include <dpcurves/bounds/two_layer.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/random/streams.hpp>
+#include <dpcurves/simulate/phased_sgd.hpp>
+
+#include "simulate/glm.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using bounds::PhasedSetting;
+
+std::vector<Option> two_layer_options() {
+  auto table = risk_simulation_options("1024,4096,16384");
+  const std::vector<Option> own{
+      {"algorithm", OptionKind::texts, "phased|projected", "branch of Algorithm 9; default phased"},
+      {"degree", OptionKind::count, "[1, 30]", "of the monomials, default 3"},
+      {"units", OptionKind::count, "[1, 1000]", "hidden sigmoid units k, default 4"},
+      {"dimension", OptionKind::count, "[1, 1000]", "inputs d on the unit sphere, default 2"},
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default the best that privacy allows"},
+      {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default the best that privacy allows"},
+      {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"}};
+  table.insert(table.begin(), own.begin(), own.end());
+  table.erase(std::remove_if(table.begin(), table.end(), [](const Option& o) { return o.name == "parameter-norm"; }),
+              table.end());
+  return table;
+}
+
+double sigmoid(double u) { return models::Link{models::LinkKind::sigmoid, 1.0}.value(u); }
+
+int run_two_layer(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const auto degree = static_cast<std::size_t>(values.number_or("degree", 3.0));
+  const auto units = static_cast<std::size_t>(values.number_or("units", 4.0));
+  const auto d = static_cast<std::size_t>(values.number_or("dimension", 2.0));
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  const models::PolynomialFeatures psi(d, degree);
+  const auto p = models::sigmoid_polynomial(degree);
+  // The network: unit directions, an outer layer of length 1, from the seed.
+  std::vector<double> directions(units * d), outer(units);
+  random::normals(directions, common.seed, random::Purpose::initialisation, 0xFFFFFFFFU, 0);
+  random::normals(outer, common.seed, random::Purpose::initialisation, 0xFFFFFFFEU, 0);
+  const auto normalise = [](std::span<double> x) {
+    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+    for (double& value : x) {
+      value /= length;
+    }
+  };
+  normalise(outer);
+  for (std::size_t t = 0; t < units; ++t) {
+    normalise(std::span(directions).subspan(t * d, d));
+  }
+  const auto network = [&](std::span<const double> x) {
+    double f = 0.0;
+    for (std::size_t t = 0; t < units; ++t) {
+      f += outer[t] * sigmoid(std::inner_product(x.begin(), x.end(),
+                                                 directions.begin() + static_cast<std::ptrdiff_t>(t * d), 0.0));
+    }
+    return sigmoid(f);
+  };
+  simulate::GlmLaw law;
+  law.dimension = d;
+  law.link = models::make_link(models::LinkKind::sigmoid);
+  law.parameter.assign(d, 0.0);
+  law.labels = simulate::LabelLaw::two_point;
+  law.mean = [&](std::span<const double> x, double) { return network(x); };
+  const double root_units = std::sqrt(static_cast<double>(units));
+  auto algorithms = values.texts("algorithm");
+  algorithms = algorithms.empty() ? std::vector<std::string>{"phased"} : algorithms;
+  std::vector<std::string> notes;
+  std::vector<MeasuredRisk> rows;
+  for (const double records : numbers_or(values, "records", {1024.0, 4096.0, 16384.0})) {
+    for (const auto& algorithm : algorithms) {
+      PhasedSetting s;
+      s.records = static_cast<std::uint64_t>(records);
+      s.epsilon = values.number_or("epsilon", 1.0);
+      s.delta = values.number_or("delta", 1e-5);
+      s.label_bound = 0.5;
+      s.lipschitz = 0.25;
+      s.rank = static_cast<double>(psi.size());
+      s.parameter_norm = root_units * p.weight;
+      s.start_squared = s.parameter_norm * s.parameter_norm;
+      if (projects(algorithm)) {
+        s.projected_dimension = projected_dimension(values, s);
+      }
+      s.step_size = values.number_or("step-size", bounds::best_private_step_size(s, projects(algorithm)));
+      const auto kind = kind_of(algorithm);
+      simulate::PhasedSgd run;
+      run.link = law.link;
+      run.step_size = s.step_size;
+      run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
+      const auto risk = measure(paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+        simulate::DrawnRecords base(law, s.records, common.seed, path), fresh(law, 500, common.seed + 1, path);
+        simulate::MappedRecords data(base, psi);
+        std::vector<double> w;
+        if (projects(algorithm)) {
+          auto map = models::JohnsonLindenstrauss::gaussian(static_cast<std::size_t>(s.projected_dimension), psi.size(),
+                                                            common.seed, path, values.flag("renormalise"));
+          w = simulate::projected_phased_sgd(run, data, map, common.seed, path);
+        } else {
+          w = simulate::phased_sgd(run, data, common.seed, path);
+        }
+        std::vector<double> x(500 * d), y(500), features(psi.size());
+        fresh.read(0, x, y);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          const auto row = std::span<const double>(x).subspan(i * d, d);
+          psi.evaluate(row, features);
+          const double difference =
+              sigmoid(std::inner_product(w.begin(), w.end(), features.begin(), 0.0)) - network(row);
+          sum += difference * difference / 500.0;
+        }
+        return sum;
+      });
+      note_privacy(notes, algorithm, s, values.flag("renormalise"));
+      const auto bound = bounds::two_layer_bound(s, root_units * p.error, projects(algorithm));
+      Json details{{"step_size", s.step_size},
+                   {"features", psi.size()},
+                   {"W", s.parameter_norm},
+                   {"M", number(root_units * p.error)},
+                   {"bound_as_printed", number(bound.risk)},
+                   {"bound_sharper", number(bound.risk_sharp)},
+                   {"bound_sharper_projection", number(bound.risk_sharp_projection)}};
+      if (projects(algorithm)) {
+        details["projected_dimension"] = s.projected_dimension;
+      }
+      rows.push_back({algorithm, records, risk, bound.risk_sharp_projection, "dp-glm-networks/theorem-8", details});
+      note_once(notes,
+                "Algorithm 9 would run the " +
+                    std::string(bounds::rule_of_algorithm_9(records, s.epsilon, s.rank) ? "phased" : "projected") +
+                    " branch at n = " + shortest(records) + "; theta is taken as the number of monomials");
+    }
+  }
+  return report_risks("two-layer", "squared risk above the network's", rows, notes, table, values, common,
+                      clock.seconds());
+}
+
+}  // namespace
+
+Leaf two_layer_simulation() {
+  Leaf leaf;
+  leaf.name = "two-layer";
+  leaf.summary = "two-layer networks learnt through monomials by phased SGD, beside Theorem 8";
+  leaf.footer =
+      "Examples:\n"
+      "  dpcurves simulate two-layer --degree 3 --units 4\n"
+      "  dpcurves simulate two-layer --algorithm phased,projected --degree 2 --projected-dimension 3 --renormalise";
+  leaf.table = two_layer_options();
+  leaf.run = run_two_layer;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools
