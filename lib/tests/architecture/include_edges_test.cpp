@@ -30,7 +30,7 @@ std::map<std::string, Names> allowed_edges() {
           {"numerics", {"core"}},
           {"random", {"core"}},
           {"io", {"core"}},
-          {"inference", joined(proved, {"tradeoff"})},
+          {"inference", proved},
           {"tradeoff", proved},
           {"divergence", proved},
           {"models", joined(base, {"random"})},
