@@ -23,7 +23,7 @@ namespace dpcurves::bounds {
 
 /// What Condition 1 speaks of, with the constants that the paper leaves open.
 struct LongTailSetting {
-  models::SpikedNoise noise;
+  models::SpikedNoise noise;  ///< K, d, e0 and the spike
   double signal_norm = 0.0;
   double records = 1.0;
   double filters = 1.0;

@@ -130,7 +130,7 @@ struct LongTailTestError {
 
 /// Remark 4: the first part with the noise of (epsilon, delta)-DP put in.
 struct PrivateTestError {
-  TestErrorBound bound;
+  TestErrorBound bound;  ///< with both logarithms kept
   double private_noise = 0.0;
   double printed_numerator = 0.0;
   double printed_raw_sum = 0.0;

@@ -48,9 +48,17 @@ Calculator& Calculator::narrow(std::string_view field, std::string key, Domain d
   return *this;
 }
 
+Calculator& Calculator::demand(std::string_view field) {
+  FieldInfo& input = known_field(*this, field);
+  input.required = true;
+  input.nullable = false;
+  return *this;
+}
+
 Calculator& Calculator::fallback(std::string_view field, Value value) {
   FieldInfo& input = known_field(*this, field);
   input.required = false;
+  input.nullable = input.nullable || value.null();
   input.fallback = std::move(value);
   return *this;
 }
@@ -121,7 +129,7 @@ FieldInfo word(std::string name, std::string symbol, std::vector<std::string> wo
   FieldInfo row = argument(std::move(name), std::move(symbol), Domain(), std::move(meaning));
   row.kind = Kind::text;
   row.required = required;
-  row.fallback = required ? Value() : Value{words.front()};
+  row.fallback = required || words.empty() ? Value() : Value{words.front()};
   row.words = std::move(words);
   return row;
 }
@@ -138,8 +146,13 @@ const std::vector<Calculator>& all() {
       }
       std::move(part.begin(), part.end(), std::back_inserter(every));
     };
+    add("accountant", accountant());
     add("dp-glm-networks", dp_glm_networks());
+    add("kan-correlated-noise", kan_model());
+    add("kan-correlated-noise", kan_privacy());
     add("long-tail-memorization", long_tail_memorization());
+    add("noisy-hsgd", noisy_hsgd());
+    add("shifted-interpolation", shifted_interpolation());
     std::sort(every.begin(), every.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return every;
   }();

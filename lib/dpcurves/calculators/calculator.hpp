@@ -31,6 +31,8 @@ struct Calculator {
   Calculator& rename(std::string_view field, std::string key);
   /// Another key, domain and meaning for an input.
   Calculator& narrow(std::string_view field, std::string key, Domain domain, std::string meaning);
+  /// An input that must be given after all.
+  Calculator& demand(std::string_view field);
   /// An input that may be left out, with its default.
   Calculator& fallback(std::string_view field, Value value);
   /// Inputs that the function does not use; they keep the default of their setting.
@@ -66,8 +68,12 @@ struct Calculator {
 /// \throws UsageError  that names the nearest calculator.
 [[nodiscard]] const Calculator& find(const std::string& name);
 
-/// The tables, a file per paper; names without the paper.
-[[nodiscard]] std::vector<Calculator> dp_glm_networks();
-[[nodiscard]] std::vector<Calculator> long_tail_memorization();
+[[nodiscard]] std::vector<Calculator> accountant();              ///< a table; names without the paper
+[[nodiscard]] std::vector<Calculator> dp_glm_networks();         ///< of that paper
+[[nodiscard]] std::vector<Calculator> kan_model();               ///< of the paper on KANs: network and risk
+[[nodiscard]] std::vector<Calculator> kan_privacy();             ///< and matrix mechanisms
+[[nodiscard]] std::vector<Calculator> long_tail_memorization();  ///< of that paper
+[[nodiscard]] std::vector<Calculator> noisy_hsgd();              ///< of that paper
+[[nodiscard]] std::vector<Calculator> shifted_interpolation();   ///< of that paper
 
 }  // namespace dpcurves::calculators

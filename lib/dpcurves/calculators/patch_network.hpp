@@ -60,6 +60,7 @@ struct ForwardResult {
       result("gradient_norm", "grad_norm", &ForwardResult::gradient_norm, "over all parameters"),
       result("clip_multiplier", &ForwardResult::clip_multiplier, "min(1, C/grad_norm)")};
 };
+/// One example through the network.
 [[nodiscard]] ForwardResult forward_pass(const ForwardPass& setting);
 
 /// Scores of one example.
@@ -81,6 +82,7 @@ struct SoftmaxResult {
       result("log_residual", &SoftmaxResult::log_residual, "its logarithm, finite where it underflows"),
       result("probabilities", "prob", &SoftmaxResult::probabilities, "softmax")};
 };
+/// Cross entropy of given scores.
 [[nodiscard]] SoftmaxResult softmax_cross_entropy(const Scores& setting);
 
 /// One step with the noise given.
@@ -114,6 +116,7 @@ struct GivenStepResult {
       result("clip_multipliers", "clip_multiplier", &GivenStepResult::clip_multipliers, "of each example"),
       result("weights", "W_next", &GivenStepResult::weights, "after the step")};
 };
+/// One step of DP-SGD with the noise given.
 [[nodiscard]] GivenStepResult given_step(const GivenStep& setting);
 
 /// Scores of several examples.
@@ -131,6 +134,7 @@ struct ResidualRatio {
   static constexpr std::tuple fields{result("residuals", &ResidualRatio::residuals, "1 - p_y of each example"),
                                      result("ratio", &ResidualRatio::ratio, "the largest over the smallest")};
 };
+/// Lemma 21: the largest residual over the smallest.
 [[nodiscard]] ResidualRatio residual_ratio(const ScoreTable& setting);
 
 /// Examples as rows.
@@ -142,6 +146,7 @@ struct InfluenceExamples {
       optional("degrees_of_freedom", "ddof", &InfluenceExamples::degrees_of_freedom, whole("[0, 1]"),
                "covariances are divided by N - ddof")};
 };
+/// Equation (5), one score per example.
 [[nodiscard]] std::vector<double> influence_scores(const InfluenceExamples& setting);
 
 /// A deformed seven-segment digit.
@@ -165,6 +170,7 @@ struct GlyphImage {
   static constexpr std::tuple fields{result("image", &GlyphImage::image, "brightness, row by row"),
                                      result("sum", &GlyphImage::sum, "of all pixels")};
 };
+/// A digit as an image.
 [[nodiscard]] GlyphImage glyph_image(const Glyph& setting);
 
 /// The law of the initial weights.

@@ -20,18 +20,19 @@ namespace dpcurves::calculators {
 /// A function of settings and of arguments that the row describes, in the order of the parameters.
 template <class Result, class... Parameters>
 struct Signature {
-  Result (*function)(Parameters...);
+  Result (*function)(Parameters...);  ///< what is called
 
   /// For each parameter its row, or -1 for a setting.
   static constexpr auto rows = [] {
     std::array<int, sizeof...(Parameters)> places{};
-    constexpr std::array settings{Described<std::remove_cvref_t<Parameters>>...};
+    constexpr std::array<bool, sizeof...(Parameters)> settings{Described<std::remove_cvref_t<Parameters>>...};
     for (int i = 0, row = 0; i < static_cast<int>(places.size()); ++i) {
       places[static_cast<std::size_t>(i)] = settings[static_cast<std::size_t>(i)] ? -1 : row++;
     }
     return places;
   }();
 
+  /// The fields of a setting, or the row of an argument with what its type says.
   template <class T>
   static void add_fields(std::vector<FieldInfo>& fields, const std::vector<FieldInfo>& arguments, int row) {
     if constexpr (Described<T>) {
@@ -61,6 +62,7 @@ struct Signature {
     }
   }
 
+  /// A calculator without its names.
   template <std::size_t... Places>
   Calculator row(const std::vector<FieldInfo>& arguments, std::index_sequence<Places...>) const {
     Calculator calculator;
@@ -76,6 +78,7 @@ struct Signature {
   }
 };
 
+/// Of a function.
 template <class Result, class... Parameters>
 Signature(Result (*)(Parameters...)) -> Signature<Result, Parameters...>;
 

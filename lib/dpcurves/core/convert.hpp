@@ -26,9 +26,10 @@ template <Described S>
 /// A value of type T, of the form that `checked` returns.
 template <class T>
 [[nodiscard]] T from_value(const Value& value);
+/// The value of a member.
 template <class T>
 [[nodiscard]] Value to_value(const T& value);
-/// The setting of a checked record: names are those of members.
+/// The setting of a checked record: names are those of members; what the record lacks is the struct's default.
 template <Described S>
 [[nodiscard]] S from_record(const Record& record);
 /// Fields of the same name and type are taken from another setting; the rest stay as they are. O(fields^2).
@@ -173,7 +174,11 @@ Value to_value(const T& value) {
 template <Described S>
 S from_record(const Record& record) {
   S setting{};
-  each_field(setting, [&]<class T>(const auto& row, T& member) { member = from_value<T>(record.at(row.name)); });
+  each_field(setting, [&]<class T>(const auto& row, T& member) {
+    if (const Value* value = record.find(row.name)) {
+      member = from_value<T>(*value);
+    }
+  });
   return setting;
 }
 

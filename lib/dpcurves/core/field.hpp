@@ -44,20 +44,22 @@ struct Part {
   T S::*member;  ///< where it is
 };
 
-/// A field that must be given. Texts, flags and records are no numbers and have no domain; a symbol that is the name is
-/// left out.
+/// A field that must be given.
 template <class S, class T>
 consteval Field<S, T> required(const char* name, const char* symbol, T S::*member, Domain domain, const char* meaning) {
   return {name, symbol, member, domain, meaning, true};
 }
+/// Texts, flags and records are no numbers and have no domain.
 template <class S, class T>
 consteval Field<S, T> required(const char* name, const char* symbol, T S::*member, const char* meaning) {
   return {name, symbol, member, {}, meaning, true};
 }
+/// A symbol that is the name is left out.
 template <class S, class T>
 consteval Field<S, T> required(const char* name, T S::*member, Domain domain, const char* meaning) {
   return {name, name, member, domain, meaning, true};
 }
+/// Neither symbol nor domain.
 template <class S, class T>
 consteval Field<S, T> required(const char* name, T S::*member, const char* meaning) {
   return {name, name, member, {}, meaning, true};
@@ -102,9 +104,11 @@ void require(const S& setting, std::source_location where = std::source_location
 
 namespace detail {
 
+/// \throws DomainError  always.
 [[noreturn]] void refuse(const std::source_location& where, const std::string& field, double value,
                          const Domain& domain);
 
+/// One value or what it consists of.
 template <class T>
 void require_value(const T& value, const Domain& domain, const std::string& name, const std::source_location& where) {
   if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {

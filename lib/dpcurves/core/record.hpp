@@ -22,7 +22,7 @@ struct Value;
 /// Values with names, in order.
 class Record {
  public:
-  Record() = default;
+  Record() = default;                            ///< empty
   Record(std::initializer_list<Entry> entries);  ///< of these, in this order
   /// The value of a name, or nothing. O(entries).
   [[nodiscard]] const Value* find(std::string_view name) const;
@@ -42,6 +42,7 @@ using List = std::vector<Value>;  ///< of records, of lists, of anything
 
 /// Nothing, a flag, a whole number, a number (infinities too), a text, a list of numbers, a record, another list.
 struct Value {
+  /// One of these.
   std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>, Record, List> data;
 
   /// Whether it is nothing.
@@ -57,8 +58,8 @@ struct Value {
 
 /// A value with its name.
 struct Entry {
-  std::string name;
-  Value value;
+  std::string name;  ///< a key or a member
+  Value value;       ///< what it holds
 };
 
 /// The value as one line of JSON: names in order, doubles with a point, infinities as "inf" and "-inf".
