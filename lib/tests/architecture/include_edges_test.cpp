@@ -36,6 +36,7 @@ std::map<std::string, Names> allowed_edges() {
           {"models", joined(base, {"random"})},
           {"simulate", joined(base, {"random", "models"})},
           {"accounting", mathematics},
+          {"attack", joined(mathematics, {"accounting"})},
           {"interpolation", theory},
           {"correlated", theory},
           {"homogenized", theory},

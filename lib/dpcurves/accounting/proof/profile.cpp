@@ -194,9 +194,9 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
 Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
   const Precision precision(256);
   if (epsilon.negative()) {
-    // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged
-    const Real inverse = rigorous::exp(epsilon) * reversed().delta(-epsilon, true, relative, spare);
-    return rest ? inverse : Real(1) - inverse;
+    // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged; two positive terms where delta is wanted
+    const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare);
+    return rest ? x * other : x * other - rigorous::expm1(epsilon);
   }
   const Real most = largest_loss();
   if (most <= epsilon) {
