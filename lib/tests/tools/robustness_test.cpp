@@ -137,7 +137,7 @@ TEST_CASE("any single byte is read or refused by every reader", "[tools][robustn
     const auto refused = [](const std::function<void()>& read) {
       try {
         read();
-      } catch (const tools::UsageError&) {
+      } catch (const UsageError&) {
       } catch (const DomainError&) {
       } catch (const DataError&) {
       }  // anything else fails the test
