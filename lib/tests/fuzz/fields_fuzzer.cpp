@@ -23,7 +23,13 @@ using namespace dpcurves;
 class Bytes {
  public:
   Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  std::uint8_t byte() { return size_ == 0 ? 0 : (--size_, *data_++); }
+  std::uint8_t byte() {
+    if (size_ == 0) {
+      return 0;
+    }
+    --size_;
+    return *data_++;
+  }
   double number() {
     std::uint64_t bits = 0;
     for (int i = 0; i < 8; ++i) {
