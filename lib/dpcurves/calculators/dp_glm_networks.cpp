@@ -440,12 +440,6 @@ std::vector<Calculator> privacy_rows() {
                              {n, eps, argument("rank", "theta", "[0, inf)", "expected rank")})};
 }
 
-/// The same argument under another name.
-FieldInfo named(FieldInfo argument, const char* name) {
-  argument.name = name;
-  return argument;
-}
-
 /// A bound of phased SGD; the printed noise has a finite epsilon.
 Calculator phased(Calculator row, std::vector<std::string> unused) {
   unused.emplace_back("noise_ratio");
@@ -475,10 +469,11 @@ std::vector<Calculator> bound_rows() {
                  "thm8-bound",
                  {"algorithm-9", "lemma-7", "theorem-8", "remark-9", "corollary-1", "theorem-10", "theorem-11"},
                  "Theorem 8 with explicit constants: two-layer networks, B = 1/2",
-                 {argument("misfit", "Mn", "[0, inf)", "bound M on the misfit"), named(m, "dimension_if_projected"),
-                  named(theta, "rank_if_not"),
+                 {argument("misfit", "Mn", "[0, inf)", "bound M on the misfit"),
+                  argument("projection", "m", m.domain, m.meaning),
+                  argument("expected_rank", "theta", theta.domain, theta.meaning),
                   word("variant", "variant", {"alg2", "alg3"}, "alg2 (needs theta) or alg3 (needs m)")}),
-             {"label_bound", "smoothing", "oracle_error", "rank", "projected_dimension"})};
+             {"label_bound", "projected_dimension", "rank", "smoothing", "oracle_error"})};
 }
 
 std::vector<Calculator> model_rows() {
