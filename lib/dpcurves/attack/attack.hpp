@@ -30,13 +30,13 @@ namespace dpcurves::attack {
 /// The answer of one measure, and the direction that decided; empty where no one did.
 template <class Value>
 struct Directed {
-  Value value;
-  std::string direction;
+  Value value;            ///< of the measure
+  std::string direction;  ///< "remove", "add", ...
 };
 
 /// The precision of an attack.
 struct Precision {
-  Enclosure precision;
+  Enclosure precision;    ///< the share of accused records that are present
   Enclosure odds_factor;  ///< T / a: times the prior odds
   Enclosure false_rate;   ///< a; where the recall was given its lower end is used
 };
@@ -52,16 +52,20 @@ class Attack {
   /// \throws DomainError  if there is none or one is null.
   explicit Attack(const std::vector<accounting::DirectedCurve>& directions);
   ~Attack();
-  Attack(Attack&&) noexcept;
-  Attack& operator=(Attack&&) noexcept;
+  Attack(Attack&&) noexcept;             ///< leaves nothing behind
+  Attack& operator=(Attack&&) noexcept;  ///< leaves nothing behind
 
+  /// The largest true positive rate at a false positive rate in [0, 1].
   [[nodiscard]] Directed<Power> power(double false_positive_rate, double relative = usual_width);
+  /// The largest true positive rate less the false one.
   [[nodiscard]] Directed<Advantage> advantage();
   /// \param prior  that the record is present.
   [[nodiscard]] Directed<BayesError> bayes_error(double prior);
+  /// Of accusations at a false positive rate.
   [[nodiscard]] Directed<Precision> precision_at_rate(double prior, double false_positive_rate);
   /// \param recall  the share of present records that is found.
   [[nodiscard]] Directed<Precision> precision_at_recall(double prior, double recall);
+  /// Below the curve of true positive rates, with an error of at most `absolute`.
   [[nodiscard]] Directed<Enclosure> area(double absolute = 1e-6);
   /// Success of any guess at a record whose best guess without the run succeeds with probability `baseline`: T of it.
   [[nodiscard]] Directed<Power> reconstruction(double baseline, double relative = usual_width);
@@ -71,6 +75,7 @@ class Attack {
   [[nodiscard]] Directed<Enclosure> posterior_tail_of_absence(double odds);
   /// The least mu with profiles below that of G(mu) where they are at least `delta_floor`.
   [[nodiscard]] Enclosure gdp_parameter_above(double delta_floor);
+  /// The same for false positive rates of at least `floor`.
   [[nodiscard]] Enclosure gdp_parameter_above_rate(double floor);
   /// Of G(mu) for the larger profile.
   [[nodiscard]] Regret regret(double mu);

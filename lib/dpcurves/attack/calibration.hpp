@@ -31,7 +31,7 @@ enum class Measure {
 
 /// A limit on one measure.
 struct Limit {
-  Measure measure = Measure::advantage;
+  Measure measure = Measure::advantage;  ///< what is limited
   double most = 0.1;   ///< the largest value that is allowed
   double at = 0.0;     ///< false positive rate, baseline or delta floor, in (0, 1)
   double prior = 0.5;  ///< that the record is present, in (0, 1)

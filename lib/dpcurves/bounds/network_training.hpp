@@ -36,7 +36,7 @@ struct NetworkTraining {
       required("depth", "L", &NetworkTraining::depth, whole("[2, inf)"), "weight matrices"),
       required("radius", "R", &NetworkTraining::radius, "(0, inf)", "radius"),
       required("width", "m", &NetworkTraining::width, whole("[1, inf)"), "width"),
-      required("steps", "T", &NetworkTraining::steps, whole("[1, inf)"), "steps"),
+      required("steps", "T", &NetworkTraining::steps, "[1, inf)", "steps"),
       required("clip", "C", &NetworkTraining::clip, "(0, inf)", "clip norm"),
       required("records", "n", &NetworkTraining::records, whole("[2, inf)"), "records"),
       required("inputs", "d", &NetworkTraining::inputs, whole("[1, inf)"), "inputs"),

@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -27,6 +28,21 @@ FieldInfo& known_field(Calculator& calculator, std::string_view name) {
 
 bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_nan(const Value& value) {
+  if (const auto* number = value.get<double>()) {
+    return std::isnan(*number);
+  }
+  if (const auto* numbers = value.get<std::vector<double>>()) {
+    return std::any_of(numbers->begin(), numbers->end(), [](double x) { return std::isnan(x); });
+  }
+  if (const auto* record = value.get<Record>()) {
+    return std::any_of(record->entries().begin(), record->entries().end(),
+                       [](const Entry& entry) { return has_nan(entry.value); });
+  }
+  const auto* list = value.get<List>();
+  return list != nullptr && std::any_of(list->begin(), list->end(), has_nan);
 }
 
 }  // namespace
@@ -93,6 +109,11 @@ Record Calculator::operator()(const Record& given) const {
       throw;
     }
     throw DomainError("", key_of(fields, error.field()), error.value(), error.domain());
+  }
+  for (const auto& [key, value] : result.entries()) {
+    if (has_nan(value)) {
+      throw ConvergenceError(key + ": is no number: something on the way to it leaves the range of doubles");
+    }
   }
   std::erase_if(result.entries(), [&](const Entry& entry) { return among(dropped, entry.name); });
   for (const auto& [old, replacement] : renamed) {

@@ -469,9 +469,11 @@ std::vector<Calculator> bound_rows() {
                  "thm8-bound",
                  {"algorithm-9", "lemma-7", "theorem-8", "remark-9", "corollary-1", "theorem-10", "theorem-11"},
                  "Theorem 8 with explicit constants: two-layer networks, B = 1/2",
-                 {argument("misfit", "Mn", "[0, inf)", "bound M on the misfit"), m, theta,
+                 {argument("misfit", "Mn", "[0, inf)", "bound M on the misfit"),
+                  argument("projection", "m", m.domain, m.meaning),
+                  argument("expected_rank", "theta", theta.domain, theta.meaning),
                   word("variant", "variant", {"alg2", "alg3"}, "alg2 (needs theta) or alg3 (needs m)")}),
-             {"label_bound", "smoothing", "oracle_error"})};
+             {"label_bound", "projected_dimension", "rank", "smoothing", "oracle_error"})};
 }
 
 std::vector<Calculator> model_rows() {

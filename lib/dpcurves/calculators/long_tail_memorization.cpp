@@ -220,8 +220,8 @@ std::vector<Calculator> networks() {
   return {
       calculator<&class_ratios>(
           "snr-ncr", {"theorem-3"}, "signal-to-noise and noise correlation ratio of two classes",
-          {argument("own_count", "n_k", whole("[1, inf)"), "examples of class k"),
-           argument("other_count", "n_j", whole("[1, inf)"), "examples of class j"),
+          {argument("own_count", "n_k", "[1, inf)", "examples of class k"),
+           argument("other_count", "n_j", "[1, inf)", "examples of class j"),
            argument("signal_norm", "u_norm", "[0, inf)", "|u_k|"), argument("gram", "F_kk", "(0, inf)", "|A_k' A_k|_F"),
            argument("cross_gram", "F_kj", "(0, inf)", "|A_k' A_j|_F")}),
       calculator<&models::norms>("spiked-covariance-norms", {"definition-1"},

@@ -2,16 +2,15 @@
 //
 // Every field of every calculator at each end of its domain, just outside, denormal, huge and NaN: an error that names
 // the field, or an answer without NaN.
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
-#include <sstream>
-
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/core/error.hpp>
 
+#include "calculators/costly.hpp"
 #include "support/json_record.hpp"
 #include "support/support.hpp"
 
@@ -33,12 +32,6 @@ const std::map<std::string, Record>& settings() {
     return first;
   }();
   return all;
-}
-
-/// Cost grows with a count, or answers are drawn or searched for: their domains are checked, their ends not asked.
-bool is_costly(const std::string& name) {
-  static const std::set<std::string> costly{COSTLY};
-  return name.starts_with("accountant/") || costly.contains(name);
 }
 
 Record with(const Record& setting, const std::string& key, const Value& value) {
@@ -137,7 +130,7 @@ TEST_CASE("an end of a domain gives an answer without NaN, or an error", "[calcu
   std::size_t answered = 0, refused = 0;
   for (const auto& calculator : calculators::all()) {
     const auto setting = settings().find(calculator.name);
-    if (setting == settings().end() || is_costly(calculator.name)) {
+    if (setting == settings().end() || test::is_costly(calculator.name)) {
       continue;
     }
     for (const auto& field : calculator.fields) {

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <dpcurves/calculators/least_squares.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 
 #include "memory_file.hpp"
 #include "support/image_files.hpp"
 #include "support/kan_problem.hpp"
-#include "support/least_squares_file.hpp"
 #include "support/strategy_file.hpp"
 
 namespace {
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   unless_refused([&] { (void)tools::read_strategy_file(path, std::nullopt, "--steps"); });
   unless_refused([&] { (void)tools::read_strategy_file(path, 3, "--steps"); });
   unless_refused([&] {
-    (void)calculators::spectrum_of({Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}}, "spectrum",
+    (void)calculators::spectrum_of({dpcurves::Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}}, "spectrum",
                                    4.0);
   });
   tools::Values values;

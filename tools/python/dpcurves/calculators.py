@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from typing import Any, Iterator, Mapping
 
 from . import _native
@@ -37,7 +38,7 @@ class Calculator:
     def _signature(self) -> inspect.Signature:
         parameters = []
         for field in self.fields:
-            if not str(field["key"]).isidentifier():
+            if not str(field["key"]).isidentifier() or keyword.iskeyword(field["key"]):
                 return inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_KEYWORD)])
             default = inspect.Parameter.empty if field["required"] else field["default"]
             parameters.append(inspect.Parameter(field["key"], inspect.Parameter.KEYWORD_ONLY, default=default))

@@ -41,6 +41,8 @@ def test_vectors(file):
     vectors = json.loads(file.read_text())
     if not (isinstance(vectors, list) and vectors and "calculator" in vectors[0]):
         pytest.skip("no list of vectors")
+    if vectors[0]["calculator"] not in dpcurves.calculators:
+        pytest.skip("vectors of functions that are no calculators")
     failures = []
     for vector in vectors:
         tolerance = vector.get("tolerance") or {}
