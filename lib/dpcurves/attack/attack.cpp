@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -236,6 +237,27 @@ Enclosure Attack::gdp_parameter_above_rate(double floor) {
 
 Regret Attack::regret(double mu) {
   return parts_->mu && *parts_->mu == exactly(mu) ? Regret{exactly(0.0), 0.0} : attack::regret(parts_->symmetric(), mu);
+}
+
+std::function<double(double)> Attack::least_rate(bool remove_only) {
+  Profile& profile = remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric();
+  constexpr double least = 1e-12;
+  const double steepest = std::log(attack::power(profile, least).power.upper / least);
+  constexpr int nodes = 500;
+  std::vector<double> epsilons;
+  for (int k = -nodes; k <= nodes; ++k) {
+    epsilons.push_back(steepest * static_cast<double>(k) / nodes);
+  }
+  profile.ask(epsilons);
+  std::vector<Corner> lines = profile.envelope().above;
+  return [lines = std::move(lines)](double power) {
+    constexpr double rounding = 1e-15;
+    double rate = 0.0;
+    for (const Corner& line : lines) {
+      rate = std::max(rate, (power - line.value - rounding) / (1.0 + line.less_one) * (1.0 - rounding));
+    }
+    return rate;
+  };
 }
 
 }  // namespace dpcurves::attack

@@ -15,6 +15,7 @@
 /// Where only `add` is asked for, its H1 is absence, and all but the Bayes error speak of that.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,6 +79,9 @@ class Attack {
   [[nodiscard]] Enclosure gdp_parameter_above_rate(double floor);
   /// Of G(mu) for the larger profile.
   [[nodiscard]] Regret regret(double mu);
+  /// A function below inf{a : T(a) >= power}, T of `remove` alone or of the larger profile: 1000 tangents, rounded down.
+  /// Relative accuracy 1e-5 where the rate is from 1e-12. \param remove_only  for attacks that only accuse.
+  [[nodiscard]] std::function<double(double power)> least_rate(bool remove_only);
 
  private:
   struct Parts;

@@ -5,7 +5,7 @@
 ///
 /// N equally likely records, orthogonal gradients of full norm, one Gaussian release of distance mu: the posterior is
 /// largest at the largest coordinate, so the best guess succeeds with probability int phi(x - mu) Phi(x)^(N-1) dx. The
-/// general bound is T(1/N) = Phi(Phi^{-1}(1/N) + mu). Proof: docs/theory/attack/reconstruction.md.
+/// general bound is T(1/N) = Phi(Phi^{-1}(1/N) + mu). Proof: docs/theory/attack/measures.md.
 #pragma once
 
 #include <dpcurves/core/estimate.hpp>

@@ -6,54 +6,20 @@
 #include <optional>
 #include <utility>
 
-#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/calculators/dp_sgd_run.hpp>
 #include <dpcurves/calculators/row.hpp>
 #include <dpcurves/core/assumption.hpp>
 
 namespace dpcurves::calculators {
-namespace {
-
-/// Steps of one kind.
-struct Phase {
-  double noise_multiplier = 1.0;
-  double sampling_rate = 1.0;
-  double steps = 0.0;
-  static constexpr std::tuple fields{
-      required("noise_multiplier", &Phase::noise_multiplier, "(0, inf)", "noise over the clipping norm"),
-      optional("sampling_rate", &Phase::sampling_rate, "[0, 1]", "q; not used without sampling"),
-      required("steps", &Phase::steps, whole("[0, 1e15]"), "how many")};
-};
-/// A sum over all records that is released too.
-struct WholeRelease {
-  double noise_multiplier = 1.0;
-  double count = 0.0;
-  static constexpr std::tuple fields{
-      required("noise_multiplier", &WholeRelease::noise_multiplier, "(0, inf)", "noise over the clipping norm"),
-      required("count", &WholeRelease::count, whole("[0, 1e15]"), "how often")};
-};
-/// A run of DP-SGD.
-struct DpSgdRun {
-  accounting::Sampling sampling = accounting::Sampling::poisson;
-  std::string adjacency = "usual";
-  double uses_per_round = 1.0;
-  std::vector<Phase> phases;
-  std::vector<WholeRelease> unsampled;
-  static constexpr std::tuple fields{
-      optional("sampling", &DpSgdRun::sampling, "poisson, fixed-size, shuffled, cyclic, random-allocation or none"),
-      optional("adjacency", &DpSgdRun::adjacency,
-               "add-or-remove, add, remove, replace-one, zero-out, or usual for the sampling"),
-      optional("uses_per_round", &DpSgdRun::uses_per_round, whole("[1, inf)"),
-               "random allocation: of floor(uses/q) steps"),
-      required("phases", &DpSgdRun::phases, "steps of one kind each"),
-      optional("unsampled", &DpSgdRun::unsampled, "sums over all records that are released too")};
-};
+accounting::Adjacency adjacency_of(const std::string& word, accounting::Sampling sampling) {
+  return word == "usual" ? accounting::usual_adjacency(sampling) : accounting::adjacency_of(word);
+}
 
 accounting::Guarantee guarantee_of(const DpSgdRun& s) {
   accounting::DpSgd run;
   run.sampling = s.sampling;
-  run.adjacency =
-      s.adjacency == "usual" ? accounting::usual_adjacency(s.sampling) : accounting::adjacency_of(s.adjacency);
+  run.adjacency = adjacency_of(s.adjacency, s.sampling);
   run.uses_per_round = s.uses_per_round;
   for (const auto& phase : s.phases) {
     run.phases.push_back({phase.noise_multiplier, phase.sampling_rate, phase.steps});
@@ -65,6 +31,8 @@ accounting::Guarantee guarantee_of(const DpSgdRun& s) {
   require_theorem(guarantee.theorem.c_str(), guarantee.violations);
   return guarantee;
 }
+
+namespace {
 
 /// The worst and each direction, under the name of what was asked.
 template <class Ask>

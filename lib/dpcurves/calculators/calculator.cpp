@@ -168,6 +168,8 @@ const std::vector<Calculator>& all() {
       std::move(part.begin(), part.end(), std::back_inserter(every));
     };
     add("accountant", accountant());
+    add("attack", attack_risk());
+    add("audit", audits());
     add("dp-glm-networks", dp_glm_networks());
     add("kan-correlated-noise", kan_model());
     add("kan-correlated-noise", kan_privacy());

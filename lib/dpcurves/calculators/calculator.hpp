@@ -68,7 +68,9 @@ struct Calculator {
 /// \throws UsageError  that names the nearest calculator.
 [[nodiscard]] const Calculator& find(const std::string& name);
 
-[[nodiscard]] std::vector<Calculator> accountant();              ///< a table; names without the paper
+[[nodiscard]] std::vector<Calculator> accountant();
+[[nodiscard]] std::vector<Calculator> attack_risk();
+[[nodiscard]] std::vector<Calculator> audits();              ///< a table; names without the paper
 [[nodiscard]] std::vector<Calculator> dp_glm_networks();         ///< of that paper
 [[nodiscard]] std::vector<Calculator> kan_model();               ///< of the paper on KANs: network and risk
 [[nodiscard]] std::vector<Calculator> kan_privacy();             ///< and matrix mechanisms

@@ -41,7 +41,7 @@ std::map<std::string, Names> allowed_edges() {
           {"correlated", theory},
           {"homogenized", theory},
           {"bounds", theorems},
-          {"calculators", joined(theorems, {"bounds", "inference", "simulate"})},
+          {"calculators", joined(theorems, {"attack", "bounds", "inference", "simulate"})},
           {"catalogue", joined(theorems, {"bounds"})}};
 }
 

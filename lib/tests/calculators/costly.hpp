@@ -11,6 +11,7 @@ namespace dpcurves::test {
 
 inline bool is_costly(const std::string& name) {
   static const std::set<std::string> costly{
+      "attack/calibrate",
       "dp-glm-networks/dpsgd-accounting",
       "dp-glm-networks/feature-map-relu",
       "dp-glm-networks/feature-map-sigmoid",

@@ -22,7 +22,7 @@ namespace {
 const std::map<std::string, Record>& settings() {
   static const auto all = [] {
     std::map<std::string, Record> first;
-    for (const char* paper : {"accountant", "dp-glm-networks", "kan-correlated-noise", "long-tail-memorization",
+    for (const char* paper : {"accountant", "attack-risk", "dp-glm-networks", "kan-correlated-noise", "long-tail-memorization",
                               "noisy-hsgd", "shifted-interpolation"}) {
       const auto vectors = tools::Json::parse(test::source_file("data/reference/" + std::string(paper) + ".json"));
       for (const auto& vector : vectors) {
