@@ -85,8 +85,7 @@ Action add_eval(CLI::App& app) {
       throw UsageError("command: a check of a calculator has the keys calculator, inputs and outputs");
     }
     const auto text = io::read_descriptor(STDIN_FILENO, "standard input", largest_json);
-    const auto inputs = eval::check(calculator, parse_json(text, "standard input"));
-    emit(state->common, calculator.evaluate(inputs).dump() + "\n");
+    emit(state->common, eval::answer(calculator, parse_json(text, "standard input")).dump() + "\n");
     return 0;
   };
 }

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "checks/check.hpp"
@@ -11,7 +12,6 @@
 #include "support/common.hpp"
 #include "support/exit.hpp"
 #include "support/failure.hpp"
-#include "support/nearest.hpp"
 #include "support/range.hpp"
 #include "support/toml.hpp"
 
@@ -76,7 +76,7 @@ std::string vector_failure(const Json& entry) {
     }
   }
   const Tolerance usual = stated.empty() ? Tolerance{1e-9, 0.0} : tolerance_of("tolerance", stated);
-  const Json got = calculator.evaluate(eval::check(calculator, member(entry, "inputs")));
+  const Json got = eval::answer(calculator, member(entry, "inputs"));
   for (const auto& [key, wanted] : outputs.items()) {
     if (!got.contains(key)) {
       return key + ": missing in the answer";

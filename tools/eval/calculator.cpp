@@ -6,10 +6,11 @@
 #include <iterator>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 
 #include "support/exit.hpp"
+#include "support/json_record.hpp"
 #include "support/least_squares_file.hpp"
-#include "support/nearest.hpp"
 
 namespace dpcurves::tools::eval {
 namespace {
@@ -201,7 +202,17 @@ Inputs check(const Calculator& calculator, const Json& given) {
   return Inputs(checked_object("", calculator.keys, given));
 }
 
+Json answer(const Calculator& calculator, const Json& given) {
+  return calculator.row != nullptr ? json_of({(*calculator.row)(record_of(given))})
+                                   : calculator.evaluate(check(calculator, given));
+}
+
 Json schema(const Calculator& calculator) {
+  if (calculator.row != nullptr) {
+    return {{"calculator", calculator.name},
+            {"summary", calculator.summary},
+            {"inputs", schema_of(calculator.row->fields)}};
+  }
   Json inputs = Json::object();
   for (const auto& key : calculator.keys) {
     inputs[key.name] = describe(key);
@@ -235,12 +246,13 @@ const std::vector<Calculator>& calculators() {
   static const std::vector<Calculator> all = [] {
     std::vector<Calculator> list;
     for (auto* part :
-         {&accountant_calculators, &dp_glm_networks_model_calculators, &dp_glm_networks_network_calculators,
-          &glm_calculators, &kan_accounting_calculators, &kan_model_calculators, &long_tail_bound_calculators,
-          &long_tail_lemma_calculators, &long_tail_simulation_calculators, &noisy_hsgd_privacy_calculators,
+         {&accountant_calculators, &kan_accounting_calculators, &kan_model_calculators, &noisy_hsgd_privacy_calculators,
           &noisy_hsgd_risk_calculators, &noisy_hsgd_simulation_calculators, &shifted_interpolation_calculators}) {
       auto more = part();
       std::move(more.begin(), more.end(), std::back_inserter(list));
+    }
+    for (const auto& row : calculators::all()) {
+      list.push_back({row.name, row.summary, {}, {}, &row});
     }
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return list;

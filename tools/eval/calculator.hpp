@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/models/least_squares.hpp>
 
 #include "support/json.hpp"
@@ -64,7 +65,11 @@ struct Calculator {
   std::string summary;  ///< one line, with the theorem
   std::vector<Key> keys;
   std::function<Json(const Inputs&)> evaluate;
+  const calculators::Calculator* row = nullptr;  ///< in place of keys and evaluate
 };
+
+/// The outputs for the given inputs. \throws UsageError, DomainError
+[[nodiscard]] Json answer(const Calculator& calculator, const Json& given);
 
 /// Checks `given` against the keys. \throws UsageError for a missing or unknown key or a wrong type, DomainError for
 /// a value outside its range; both messages start with the key.
@@ -91,23 +96,8 @@ struct Calculator {
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": the network and its risk bounds.
 [[nodiscard]] std::vector<Calculator> kan_model_calculators();
 
-/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": privacy, bounds, exact risks.
-[[nodiscard]] std::vector<Calculator> glm_calculators();
-
 /// "Population Risk Bounds for KANs Trained by DP-SGD with Correlated Noise": privacy of matrix mechanisms.
 [[nodiscard]] std::vector<Calculator> kan_accounting_calculators();
-
-/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": deep networks.
-[[nodiscard]] std::vector<Calculator> dp_glm_networks_network_calculators();
-/// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": the network, its
-/// data and its training.
-[[nodiscard]] std::vector<Calculator> long_tail_simulation_calculators();
-
-/// "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed Data": theorems, lemmas.
-[[nodiscard]] std::vector<Calculator> long_tail_bound_calculators();
-[[nodiscard]] std::vector<Calculator> long_tail_lemma_calculators();
-/// "Differentially Private Non-convex Learning for Multi-layer Neural Networks": envelopes, feature maps.
-[[nodiscard]] std::vector<Calculator> dp_glm_networks_model_calculators();
 
 /// Keys of a least-squares problem (see support/least_squares_file.hpp), and the problem that they describe. Keys of
 /// one calculator that are no part of a problem are passed over.

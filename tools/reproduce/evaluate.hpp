@@ -14,7 +14,7 @@ namespace dpcurves::tools::reproduce {
 /// \throws UsageError, DomainError  as the calculator does.
 [[nodiscard]] inline Json shifted_interpolation(const std::string& name, const Json& inputs) {
   const auto& calculator = eval::find_calculator("shifted-interpolation/" + name);
-  return calculator.evaluate(eval::check(calculator, inputs));
+  return eval::answer(calculator, inputs);
 }
 
 }  // namespace dpcurves::tools::reproduce

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"
 #include "support/named.hpp"
-#include "support/nearest.hpp"
 #include "support/range.hpp"
 
 namespace dpcurves::tools {

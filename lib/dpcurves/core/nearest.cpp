@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/nearest.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-namespace dpcurves::tools {
+#include <dpcurves/core/nearest.hpp>
+
+namespace dpcurves {
 namespace {
 
 /// Levenshtein distance: the least number of letters to insert, delete or replace.
@@ -38,4 +38,4 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? "" : ", did you mean " + nearest + "?";
 }
 
-}  // namespace dpcurves::tools
+}  // namespace dpcurves

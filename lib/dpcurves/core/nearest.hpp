@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace dpcurves::tools {
+namespace dpcurves {
 
 /// ", did you mean WORD?" for the nearest of `known`, or "" if none is near.
 [[nodiscard]] std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
-}  // namespace dpcurves::tools
+}  // namespace dpcurves
