@@ -46,9 +46,9 @@ MatrixMechanism mechanism(const Values& values) {
     run.sampling_rate = values.number("sampling-rate");
   }
   run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
-  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
-  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
-                                          : accounting::usual_adjacency(run.sampling);
+  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
+                                          : mechanism::usual_adjacency(run.sampling);
   return run;
 }
 

@@ -16,10 +16,9 @@
 namespace dpcurves::tools {
 namespace {
 
-using accounting::Adjacency;
 using accounting::DpSgd;
 using accounting::Guarantee;
-using accounting::Sampling;
+using mechanism::Sampler;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -50,8 +49,8 @@ std::vector<double> read_parts(const std::string& option, const std::string& tex
   return parts;
 }
 
-double sampling_rate(const Values& values, Sampling sampling) {
-  if (sampling == Sampling::none) {
+double sampling_rate(const Values& values, Sampler sampling) {
+  if (sampling == Sampler::none) {
     for (const char* option : {"sampling-rate", "batch-size"}) {
       if (values.has(option)) {
         throw UsageError(std::string("--") + option +
@@ -79,13 +78,13 @@ double sampling_rate(const Values& values, Sampling sampling) {
 
 DpSgd setting(const Values& values) {
   DpSgd run;
-  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
-  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
-                                          : accounting::usual_adjacency(run.sampling);
+  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
+                                          : mechanism::usual_adjacency(run.sampling);
   run.phases.push_back(
       {values.number("noise-multiplier"), sampling_rate(values, run.sampling), values.number("steps")});
   run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
-  if (values.has("uses-per-round") && run.sampling != Sampling::random_allocation) {
+  if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
   }
   for (const auto& text : values.texts("phase")) {

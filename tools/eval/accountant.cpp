@@ -35,10 +35,10 @@ std::vector<Key> with(Key more) {
 
 accounting::DpSgd run_of(const Inputs& in) {
   accounting::DpSgd run;
-  run.sampling = accounting::sampling_of(in.text("sampling"));
+  run.sampling = mechanism::sampler_of(in.text("sampling"));
   const std::string adjacency = in.text("adjacency");
   run.adjacency =
-      adjacency == "usual" ? accounting::usual_adjacency(run.sampling) : accounting::adjacency_of(adjacency);
+      adjacency == "usual" ? mechanism::usual_adjacency(run.sampling) : mechanism::adjacency_of(adjacency);
   run.uses_per_round = in.number("uses_per_round");
   for (const Inputs& phase : in.objects("phases")) {
     run.phases.push_back({phase.number("noise_multiplier"), phase.number("sampling_rate"), phase.number("steps")});

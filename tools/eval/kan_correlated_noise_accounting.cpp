@@ -46,11 +46,11 @@ const Key order_key = integer_key("alpha", "[2, 1e7]", "Renyi order");
 /// The names of the commands, and "replacement" of the paper.
 bool replacement(const Inputs& in) {
   const auto text = in.text("adjacency");
-  const auto adjacency = text == "replacement" ? accounting::Adjacency::replace_one : accounting::adjacency_of(text);
-  if (adjacency != accounting::Adjacency::zero_out && adjacency != accounting::Adjacency::replace_one) {
+  const auto adjacency = text == "replacement" ? mechanism::Adjacency::replace_one : mechanism::adjacency_of(text);
+  if (adjacency != mechanism::Adjacency::zero_out && adjacency != mechanism::Adjacency::replace_one) {
     throw DomainError("adjacency: \"" + text + "\" is not zero-out or replace-one");
   }
-  return adjacency == accounting::Adjacency::replace_one;
+  return adjacency == mechanism::Adjacency::replace_one;
 }
 
 StrategyMatrix strategy(const Inputs& in) {
@@ -197,13 +197,13 @@ Json pair_deltas(const Inputs& in, MeanMultiples multiples, Pair remove, Pair ad
 }
 
 Json poisson_delta(const Inputs& in) {
-  const auto sampling = accounting::sampling_of(in.text("sampling"));
-  if (sampling == accounting::Sampling::fixed_size) {
+  const auto sampling = mechanism::sampler_of(in.text("sampling"));
+  if (sampling == mechanism::Sampler::fixed_size) {
     throw DomainError(
         "sampling: the pair of Theorem F.8 does not dominate batches of a fixed size (a counter-example is "
         "fixed-size-one-step); ask fixed-size-independent-delta, fixed-size-pair-delta or same-batch-delta");
   }
-  if (sampling != accounting::Sampling::poisson) {
+  if (sampling != mechanism::Sampler::poisson) {
     throw DomainError("sampling: \"" + in.text("sampling") + "\" is not poisson");
   }
   return pair_deltas(in, {1.0, 0.0}, Pair::poisson_remove, Pair::poisson_add);

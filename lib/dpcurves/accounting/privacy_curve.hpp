@@ -92,7 +92,8 @@ struct Guarantee {
   std::vector<DirectedCurve> directions;  ///< those whose worst `curve` is, where there are several
   std::vector<std::pair<std::string, std::string>> setting;  ///< what it is about: {"sampling", "Poisson: ..."}, ...
   std::optional<MuAbove> mu_above{};                         ///< where it was asked for
-  bool dominated = false;  ///< certified, but another theorem of the list is never worse: shown for comparison only
+  bool upper_only = false;  ///< the lower ends are those of the bound, and say nothing of the mechanism
+  bool dominated = false;   ///< certified, but another theorem of the list is never worse: shown for comparison only
 
   /// Whether the hypotheses hold and there is a curve.
   [[nodiscard]] bool applies() const { return violations.empty() && curve != nullptr; }
