@@ -36,7 +36,8 @@ void check(const Composition& composition, const Accuracy& accuracy) {
 }
 
 constexpr double quick = 1.5e5;  // work of a contour in the bulk, see proof::Problem
-constexpr double wide = 1e-6;  // relative: brackets above it are narrowed by the other methods where these apply
+/// Relative: brackets above it are narrowed by the other methods where these apply.
+double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
 
 /// Steps of pairs with an atom at loss 0 (symmetrised, fixed size): their contours take a thousand nodes and seconds,
 /// where the earlier methods take milliseconds. One step has a closed form.
@@ -94,7 +95,7 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) 
   };
   if (has_atoms(profile) && served_by_few_steps(profile)) {
     const auto other = earlier(ask);
-    if (other && other->delta.relative_width() <= wide) {
+    if (other && other->delta.relative_width() <= wide(accuracy)) {
       return *other;
     }
   }
@@ -105,12 +106,12 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) 
     prove_again(profile, at, value);
   }
   DeltaBound bound{probability(value), profile.method()};
-  if (bound.delta.relative_width() > wide && served_by_few_steps(profile)) {
+  if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
     if (const auto other = earlier(ask)) {
       bound = {intersection(bound.delta, other->delta), other->method};
     }
   }
-  if (bound.delta.relative_width() > wide && profile.problem().most_work == quick) {
+  if (bound.delta.relative_width() > wide(accuracy) && profile.problem().most_work == quick) {
     Profile patient(profile.composition());
     const Real again = patient.delta(at, false, accuracy.relative);
     if (probability(again).relative_width() < bound.delta.relative_width()) {
@@ -373,7 +374,7 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   const auto ask = [&] { return detail::few_steps_epsilon(composition, delta); };
   if (has_atoms(profile) && served_by_few_steps(profile)) {
     const auto other = earlier(ask);
-    if (other && other->epsilon.relative_width() <= wide) {
+    if (other && other->epsilon.relative_width() <= wide(accuracy)) {
       return *other;
     }
   }
@@ -382,12 +383,12 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
   EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
-  if (result.epsilon.relative_width() > wide && served_by_few_steps(profile)) {
+  if (result.epsilon.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
     if (const auto other = earlier(ask)) {
       result = {intersection(result.epsilon, other->epsilon), other->method};
     }
   }
-  if (result.epsilon.relative_width() > wide) {
+  if (result.epsilon.relative_width() > wide(accuracy)) {
     Profile patient(composition);
     const Profile::Bracket again = patient.epsilon(target, rest, accuracy.relative);
     const Enclosure narrower = clamp({again.lower.lower(), again.upper.upper()}, 0.0, infinity);

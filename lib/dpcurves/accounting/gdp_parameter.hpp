@@ -20,16 +20,17 @@ namespace dpcurves::accounting {
 /// The smallest mu for which the composition is mu-GDP, that is T(Q, P) >= G(mu) at every type I error.
 ///
 /// \throws DomainError  for values outside the ranges of Composition.
-/// Accuracy: proved (ball arithmetic); the ends are at most three doubles apart, except with steps of poisson_replace_one at rates in (1/2, 1), where the
-/// contribution of such a step is only known to lie between its mu and 2 mu.
+/// Accuracy: proved (ball arithmetic); the ends are at most three doubles apart, except with steps of
+/// poisson_replace_one at rates in (1/2, 1), where the contribution of such a step is only known to lie between its mu
+/// and 2 mu.
 [[nodiscard]] Enclosure gdp_parameter(const Composition& composition);
 
 /// The smallest m with delta(epsilon) <= delta of G(m) at every epsilon >= 0 where delta(epsilon) is from `delta_floor`
 /// to 1 - 1e-6, beyond which a double says too little about 1 - delta.
 ///
 /// Not a GDP parameter: below the floor the profile leaves that of G(m). Found by bisecting the epsilons: delta is
-/// convex in exp(epsilon), so that chords from above and tangents of the Gaussian profile bound m between two nodes. The
-/// comparisons are made in ball arithmetic: the ends are as sure as those of the curve.
+/// convex in exp(epsilon), so that chords from above and tangents of the Gaussian profile bound m between two nodes.
+/// The comparisons are made in ball arithmetic: the ends are as sure as those of the curve.
 /// \param curve        both ends of its delta are used.
 /// \param delta_floor  in (0, 1 - 1e-6). \param relative  wanted relative width, in (0, 1).
 /// \throws DomainError  outside. Cost: about 30 evaluations of the curve where m has its maximum over epsilon in one

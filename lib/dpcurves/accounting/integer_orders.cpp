@@ -73,8 +73,10 @@ divergence::Conversion epsilon_by_integer_orders(double sampling_rate, double no
   }
   // The order is chosen by estimates; what is promised is the sum at that order in balls, rounded up.
   const double order = divergence::balle(points, delta).order;
-  const double proved = std::isnan(order) ? std::numeric_limits<double>::infinity()
-                                          : (Real(steps) * binomial_sum(sampling_rate, noise_multiplier, order)).upper();
+  double proved = std::numeric_limits<double>::infinity();
+  if (!std::isnan(order)) {
+    proved = (Real(steps) * binomial_sum(sampling_rate, noise_multiplier, order)).upper();
+  }
   const std::vector<divergence::RenyiPoint> chosen{{std::isnan(order) ? 2.0 : order, proved}};
   divergence::Conversion best = divergence::balle(chosen, delta);
   best.epsilon = std::max(best.epsilon, 0.0);

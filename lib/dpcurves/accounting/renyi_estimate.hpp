@@ -28,7 +28,8 @@ enum class SampledPair {
 /// The trapezoid rule is halved until two levels agree to 1e-13 of J. Cost: 20 to 60 us for mu <= 1.
 [[nodiscard]] double estimated_log_moment(SampledPair pair, double sampling_rate, double mu, double order);
 
-/// fixed_size_renyi_bound (subsampled_renyi.hpp) to about 1e-12, not rounded up. \param order  an integer from 2 to 1e5.
+/// fixed_size_renyi_bound (subsampled_renyi.hpp) to about 1e-12, not rounded up.
+/// \param order  an integer from 2 to 1e5.
 /// Cost: about 0.1 us times the order.
 [[nodiscard]] double estimated_fixed_size_bound(double sampling_rate, double mu, double order);
 

@@ -4,9 +4,9 @@
 /// Renyi moments of subsampled Gaussian pairs in ball arithmetic. Internal.
 ///
 /// M = integral of phi r^A, r(x) = 1 - q + q exp(mu x - mu^2/2): A = a for D_a(Q || P), A = 1 - a for D_a(P || Q);
-/// for the pair of C_q(G(mu)) M is its atom plus both integrals over x > mu/2. The trapezoidal rule has an exponentially
-/// small error that the size of the integrand off the real line bounds; the ends are bounded by normal tails. Proof:
-/// docs/accuracy.md.
+/// for the pair of C_q(G(mu)) M is its atom plus both integrals over x > mu/2. The trapezoidal rule has an
+/// exponentially small error that the size of the integrand off the real line bounds; the ends are bounded by normal
+/// tails. Proof: docs/accuracy.md.
 #pragma once
 
 #include <dpcurves/accounting/renyi_estimate.hpp>

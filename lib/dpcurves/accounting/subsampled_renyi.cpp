@@ -58,7 +58,8 @@ Enclosure proved(SampledPair pair, double sampling_rate, double mu, double order
   if (known.relative_width() < 1e-15) {
     return known;
   }
-  const double log_j = detail::estimated_log_moment(pair, sampling_rate, mu, order), log_moment = log_one_plus_exp(log_j);
+  const double log_j = detail::estimated_log_moment(pair, sampling_rate, mu, order);
+  const double log_moment = log_one_plus_exp(log_j);
   const auto divergence = [&] {
     return detail::log_moment_ball(pair, sampling_rate, mu, order, log_moment) / (Real(order) - Real(1));
   };

@@ -94,6 +94,7 @@ std::vector<FieldInfo> describe() {
     if (info.kind == Kind::number && row.domain.whole()) {
       info.kind = Kind::integer;
     }
+    info.nullable = info.nullable || (info.kind == Kind::any && !row.required);
     if (!row.required) {
       info.fallback = to_value(value);
     }

@@ -237,7 +237,9 @@ std::string kind_name(const FieldInfo& field) {
   return name;
 }
 
-Record checked(const std::vector<FieldInfo>& fields, const Record& given) { return checked_record("", fields, given); }
+Record checked(const std::vector<FieldInfo>& fields, const Record& given, const std::string& prefix) {
+  return checked_record(prefix, fields, given);
+}
 
 std::string key_of(const std::vector<FieldInfo>& fields, std::string_view path) {
   const std::string_view name = path.substr(0, path.find_first_of(".["));

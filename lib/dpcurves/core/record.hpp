@@ -85,11 +85,12 @@ struct FieldInfo {
 /// "number", "list of numbers", ...: the kind in words.
 [[nodiscard]] std::string kind_name(const FieldInfo& field);
 
-/// The given record in the order of the schema, with members' names, defaults and checked values.
+/// The given record in the order of the schema, with members' names, defaults and checked values; `prefix` stands
+/// before the keys of messages.
 /// \throws UsageError   for a missing or unknown key or a wrong type; the message starts with the key.
 /// \throws DomainError  for a value outside its domain, with the key as its field.
 /// O(entries x fields).
-[[nodiscard]] Record checked(const std::vector<FieldInfo>& fields, const Record& given);
+[[nodiscard]] Record checked(const std::vector<FieldInfo>& fields, const Record& given, const std::string& prefix = "");
 
 /// "others[1].records" with keys in place of names; as it stands where no field has the name.
 [[nodiscard]] std::string key_of(const std::vector<FieldInfo>& fields, std::string_view path);

@@ -49,8 +49,10 @@ constexpr Formula by_asoodeh{
     },
     [](const Real& excess, const Real& divergence, const Real& delta) {
       const Real x = excess * divergence, scale = (excess + Real(1)) * delta;
-      const Real log_ratio = x < Real(1) ? log1p(expm1(x) / scale) : x - log(scale) + log1p((scale - Real(1)) * exp(-x));
-      return log_ratio / excess;
+      if (x < Real(1)) {
+        return log1p(expm1(x) / scale) / excess;
+      }
+      return (x - log(scale) + log1p((scale - Real(1)) * exp(-x))) / excess;
     }};
 
 void check_delta(double delta) { require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)"); }
@@ -67,7 +69,8 @@ double rounded_up(const Formula& formula, double order, double divergence, doubl
   if (!usable(divergence)) {
     return infinity;
   }
-  return rigorous::refined([&] { return formula.proved(Real(order) - Real(1), Real(divergence), Real(delta)); }).upper();
+  const auto epsilon = [&] { return formula.proved(Real(order) - Real(1), Real(divergence), Real(delta)); };
+  return rigorous::refined(epsilon).upper();
 }
 
 numerics::Minimum search(const std::function<double(double)>& f, double low, double high) {

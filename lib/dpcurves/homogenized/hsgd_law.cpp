@@ -33,22 +33,25 @@ double remembered_from(const models::Schedule& schedule, double least_rate, doub
 }
 
 // Variances driven by a given risk, advanced from one time to a later one.
-void advance(const models::LeastSquares& problem, const std::function<double(double)>& risk, double scale, double from,
-             double to, ArrayXd& variance) {
+void advance(const models::LeastSquares& problem, const std::function<double(double)>& risk, double scale,
+             double settling, double from, double to, ArrayXd& variance) {
   const ArrayXd rate = problem.spectrum.eigenvalues() + problem.regularisation;
   const auto& schedule = problem.schedule;
   if (const double start = remembered_from(schedule, rate.minCoeff(), from, to); start > from) {
     variance.setZero();
     from = start;
   }
-  const double contraction = rate.maxCoeff() * (schedule.integral(to) - schedule.integral(from));
-  const double pieces = std::ceil(std::max((to - from) / scale, contraction));
-  const auto count = static_cast<int>(std::clamp(pieces, 1.0, 1e7));
   const auto rule = numerics::gauss_legendre(16);
-  const double half = 0.5 * (to - from) / count;
-  for (int k = 0; k < count; ++k) {
-    const double begin = from + 2.0 * half * k;
-    const double end = k + 1 == count ? to : begin + 2.0 * half;
+  constexpr double most_pieces = 1e7;
+  double begin = from;
+  while (begin < to) {
+    // The risk is smooth over the piece, and the variances forget at most a factor exp(-2) on it.
+    const double least = (to - from) / most_pieces;
+    const double smooth = std::min(std::max({scale, settling * begin, least}), to - begin);
+    const double contraction = rate.maxCoeff() * (schedule.integral(begin + smooth) - schedule.integral(begin));
+    const double length = std::max(smooth / std::max(1.0, contraction), least);
+    const double end = begin + length > begin && begin + length < to ? begin + length : to;
+    const double half = 0.5 * (end - begin);
     const double tau = schedule.integral(end);
     variance *= (-2.0 * rate * (tau - schedule.integral(begin))).exp();
     for (std::size_t j = 0; j < rule.nodes.size(); ++j) {
@@ -58,6 +61,7 @@ void advance(const models::LeastSquares& problem, const std::function<double(dou
       variance += weight * (-2.0 * rate * (tau - schedule.integral(u))).exp() *
                   (2.0 * risk(u) * problem.spectrum.eigenvalues() + problem.noise * problem.noise);
     }
+    begin = end;
   }
 }
 
@@ -72,10 +76,11 @@ struct HsgdLaw::Kept {
 HsgdLaw::HsgdLaw(models::LeastSquares problem, double horizon)
     : problem_(std::move(problem)), trajectory_(std::in_place, problem_, horizon), kept_(std::make_shared<Kept>()) {}
 
-HsgdLaw::HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale)
-    : problem_(std::move(problem)), risk_(std::move(risk)), scale_(scale) {
+HsgdLaw::HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale, double settling)
+    : problem_(std::move(problem)), risk_(std::move(risk)), scale_(scale), settling_(settling) {
   models::require_valid(problem_);
   require_domain(scale > 0.0, "scale", scale, "(0, inf)");
+  require_domain(settling >= 0.0, "settling", settling, "[0, inf)");
 }
 
 std::vector<HsgdState> HsgdLaw::states(std::span<const double> times) const {
@@ -87,7 +92,7 @@ std::vector<HsgdState> HsgdLaw::states(std::span<const double> times) const {
     if (trajectory_) {
       result.push_back(solved_state(time));
     } else {
-      advance(problem_, risk_, scale_, from, time, variance);
+      advance(problem_, risk_, scale_, settling_, from, time, variance);
       result.push_back(make_state(time, variance));
     }
     from = time;

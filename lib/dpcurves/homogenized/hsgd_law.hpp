@@ -27,8 +27,9 @@ class HsgdLaw {
   HsgdLaw(models::LeastSquares problem, double horizon);
 
   /// The law driven by a given mean risk: variances v' = -2 gamma a v + (gamma^2/d)(2 P_t lambda + sigma^2).
-  /// \param scale  length of time over which P_t is smooth, > 0.
-  HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale);
+  /// \param scale      length of time over which P_t is smooth, > 0.
+  /// \param settling   P_t is smooth over `settling` t, too: 0, or 1/4 for transients that have decayed by then.
+  HsgdLaw(models::LeastSquares problem, std::function<double(double)> risk, double scale, double settling = 0.0);
 
   /// The problem whose law this is.
   [[nodiscard]] const models::LeastSquares& problem() const { return problem_; }
@@ -53,6 +54,7 @@ class HsgdLaw {
   std::shared_ptr<Kept> kept_;
   std::function<double(double)> risk_;
   double scale_ = 0.0;
+  double settling_ = 0.0;
 };
 
 }  // namespace dpcurves::homogenized

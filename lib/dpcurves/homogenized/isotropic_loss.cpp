@@ -42,7 +42,7 @@ IsotropicLosses isotropic_losses(const IsotropicPass& pass, double renyi_order, 
     return law.trajectory()->population_risk(iteration / pass.dimension).value;
   };
   const double relaxation = 1.0 / (pass.step_size * (pass.eigenvalue + pass.regularisation));  // of P_k, in iterations
-  const HsgdLaw figure(published, risk, 0.1 * relaxation);
+  const HsgdLaw figure(published, risk, 0.1 * relaxation, 0.25);
   IsotropicLosses losses;
   for (const double iteration : iterations) {
     require_domain(iteration >= 0.0 && iteration <= pass.records, "iteration", iteration, "[0, records]");

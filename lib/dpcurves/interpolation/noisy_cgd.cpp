@@ -73,7 +73,9 @@ Plateau plateau(const NoisyDescent& descent, double l, double per_epoch) {
   }
   const double steps = diameter_in_steps(descent);
   const double excess = 3.0 * steps + std::ceil(steps);
-  const auto mu = [&] { return Real(kappa) * sqrt(Real(1) + (Real(3) * Real(steps) + Real(std::ceil(steps))) / Real(l)); };
+  const auto mu = [&] {
+    return Real(kappa) * sqrt(Real(1) + (Real(3) * Real(steps) + Real(std::ceil(steps))) / Real(l));
+  };
   return {parameter(mu), std::max(1.0, std::ceil((1.0 + excess / per_epoch) * (1.0 - 4.0 * 0x1p-53)))};
 }
 

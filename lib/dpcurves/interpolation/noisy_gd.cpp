@@ -130,7 +130,9 @@ BestHorizon constrained_strongly_convex_best(const NoisyGd& setting) {
   }
   const auto [best, at] = best_integer(horizon, setting.steps,
                                        [&](double n) { return constrained_optimum(c, kappa, descent.diameter, n); });
-  const auto with_diameter = [&, n = at] { return sqrt(detail::constrained_ball(Powers(c), kappa, descent.diameter, n)); };
+  const auto with_diameter = [&, n = at] {
+    return sqrt(detail::constrained_ball(Powers(c), kappa, descent.diameter, n));
+  };
   return best < whole ? BestHorizon{parameter(with_diameter), at, true}
                       : BestHorizon{strongly_convex_parameter(descent, setting.steps), setting.steps, false};
 }
@@ -156,7 +158,8 @@ Plateau constrained_plateau(const NoisyDescent& descent) {
   }
   const double steps = diameter_in_steps(descent);
   const double ratio = 3.0 * steps + std::ceil(steps);  // (mu/kappa)^2
-  return {parameter([&] { return Real(kappa) * sqrt(Real(3) * Real(steps) + Real(std::ceil(steps))); }), std::max(1.0, std::ceil(ratio * (1.0 - 4.0 * 0x1p-53)))};
+  const auto mu = [&] { return Real(kappa) * sqrt(Real(3) * Real(steps) + Real(std::ceil(steps))); };
+  return {parameter(mu), std::max(1.0, std::ceil(ratio * (1.0 - 4.0 * 0x1p-53)))};
 }
 
 }  // namespace dpcurves::interpolation

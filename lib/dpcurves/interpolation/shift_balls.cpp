@@ -53,9 +53,11 @@ Real Powers::epoch_weights(double l, const Real& n) const {
 
 // s^2 tanh(t h/2) / tanh(h/2), c = e^-h
 Real strongly_convex_ball(const Powers& c, double s, double t) {
-  const Real n(t), ratio = c.none() ? n
-                                    : c.one_minus_power(n) / (Real(1) + c.power(n)) * (Real(1) + c.c()) / c.one_minus_c();
-  return Real(s) * Real(s) * ratio;
+  const Real n(t), square = Real(s) * Real(s);
+  if (c.none()) {
+    return square * n;
+  }
+  return square * c.one_minus_power(n) / (Real(1) + c.power(n)) * (Real(1) + c.c()) / c.one_minus_c();
 }
 
 Real constrained_ball(const Powers& c, double s, double diameter, double n) {

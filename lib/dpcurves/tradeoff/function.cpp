@@ -138,7 +138,9 @@ class MixedShape : public Shape, public std::enable_shared_from_this<MixedShape>
     if (-least >= e) {
       return probability(rigorous::refined([&] { return -expm1(e); }).enclosure());
     }
-    const auto shifted = [&] { return e > Real(1) ? e + log1p((p - Real(1)) * exp(-e)) - log(p) : log1p(expm1(e) / p); };
+    const auto shifted = [&] {
+      return e > Real(1) ? e + log1p((p - Real(1)) * exp(-e)) - log(p) : log1p(expm1(e) / p);
+    };
     const Enclosure inner = rigorous::refined(shifted).enclosure();
     const double below = std::isfinite(inner.lower) ? f_.delta(inner.lower).upper : 1.0;
     const double above = std::isfinite(inner.upper) ? f_.delta(inner.upper).lower : 0.0;
@@ -166,7 +168,8 @@ class FailingShape : public Shape {
   [[nodiscard]] Enclosure delta(double epsilon) const override {
     const Enclosure inner = f_.delta(epsilon);
     const double rest = 1.0 - delta_;  // within one double of the exact one
-    return probability(exactly(delta_) + Enclosure{scale(inner, next_down(rest)).lower, scale(inner, next_up(rest)).upper});
+    const Enclosure kept{scale(inner, std::max(0.0, next_down(rest))).lower, scale(inner, next_up(rest)).upper};
+    return probability(exactly(delta_) + kept);
   }
   // h_delta is symmetric, so the inverse composes the inverse.
   [[nodiscard]] std::shared_ptr<const Shape> inverse() const override {

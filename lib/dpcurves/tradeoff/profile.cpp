@@ -112,7 +112,9 @@ double symmetric_tradeoff_of_profile(const std::function<double(double)>& delta,
   require_domain(highest >= 0.0 && std::isfinite(highest), "highest", highest, "[0, inf)");
   const auto flat = [&](double epsilon) { return std::exp(-epsilon) * (1.0 - delta(epsilon) - type_one_error); };
   const double epsilon = argument_of_largest(flat, 0.0, highest);
-  const auto proved = [&, d = delta(epsilon)] { return exp(-Real(epsilon)) * (Real(1) - Real(d) - Real(type_one_error)); };
+  const auto proved = [&, d = delta(epsilon)] {
+    return exp(-Real(epsilon)) * (Real(1) - Real(d) - Real(type_one_error));
+  };
   return std::max(tradeoff_of_profile(delta, type_one_error, 0.0, highest), rigorous::refined(proved).lower());
 }
 

@@ -227,7 +227,8 @@ TEST_CASE("the divergence at integer orders lies between the ends, by the binomi
   }
 }
 
-TEST_CASE("adding a record lies between the ends, by a rule that knows nothing of the strip", "[accounting][renyi][proved]") {
+TEST_CASE("adding a record lies between the ends, by a rule that knows nothing of the strip",
+          "[accounting][renyi][proved]") {
   // The trapezoidal rule on twice as many bits and a fixed step that is far finer than the plan's.
   std::mt19937_64 generator(8);
   const auto power = [&](double low, double high) {

@@ -45,7 +45,8 @@ TEST_CASE("no success and no failure have the textbook intervals", "[inference]"
   CHECK(all.lower == Approx(1.0 - end).epsilon(1e-10));
 }
 
-TEST_CASE("the chance at either end is at most half of what may miss, by the sum of the binomial law", "[inference][proved]") {
+TEST_CASE("the chance at either end is at most half of what may miss, by the sum of the binomial law",
+          "[inference][proved]") {
   std::mt19937_64 generator(3);
   const rigorous::Precision precision(1200);
   for (int i = 0; i < 60; ++i) {

@@ -159,7 +159,8 @@ TEST_CASE("a contraction keeps the digits of both c and 1 - c", "[interpolation]
   CHECK_THROWS_AS(Contraction::complement(std::nan("")), DomainError);
 }
 
-TEST_CASE("the parameters of noisy gradient descent hold the optimum of the chord, summed step by step", "[noisy_gd][proved]") {
+TEST_CASE("the parameters of noisy gradient descent hold the optimum of the chord, summed step by step",
+          "[noisy_gd][proved]") {
   // S^2 / T over one block, S and T summed term by term in 400 bits.
   std::mt19937_64 generator(5);
   const auto power = [&](double low, double high) {
@@ -167,7 +168,8 @@ TEST_CASE("the parameters of noisy gradient descent hold the optimum of the chor
   };
   const rigorous::Precision precision(400);
   for (int i = 0; i < 60; ++i) {
-    const double gap = i % 4 == 0 ? 1.0 - power(-10, -0.4) : power(-16, -0.4), kappa = power(-3, 1), diameter = power(-2, 2);
+    const double gap = i % 4 == 0 ? 1.0 - power(-10, -0.4) : power(-16, -0.4);
+    const double kappa = power(-3, 1), diameter = power(-2, 2);
     const int t = 1 + static_cast<int>(generator() % 300);
     const Contraction contraction = Contraction::complement(gap);
     const Real c = Real(1) - Real(gap);

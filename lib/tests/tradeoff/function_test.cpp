@@ -96,6 +96,7 @@ TEST_CASE("composition with a failure probability", "[function]") {
   CHECK(f(0.45) == Approx(0.9 * gaussian(0.5, 1.0)).epsilon(1e-15));
   CHECK(f(0.95) == 0.0);
   CHECK(f.delta(0.5).middle() == Approx(0.1 + 0.9 * delta_of_epsilon(0.5, 1.0)).epsilon(1e-12));
+  CHECK(with_failure(gaussian_function(1.0), 1.0).delta(0.5).contains(1.0));
   const auto table = tabulated(gaussian_function(1.0), default_grid(300), Side::below);
   const auto direct = tensor(table, approximate_dp_function(0.0, 0.1));
   CHECK(with_failure(table, 0.1)(0.2) <= f(0.2));

@@ -181,7 +181,8 @@ TEST_CASE("the enclosure of one subsampled step holds the definition everywhere"
   for (int i = 0; i < 300; ++i) {
     const double p = i % 2 == 0 ? draw.power(-12, 0) : 1.0 - draw.power(-15, -1), mu = draw.power(-4, 2);
     const double loss = mu * (draw.uniform(-20, 37) + 0.5 * mu);  // of the step without sampling
-    const double epsilon = (i % 7 == 0 ? -1.0 : 1.0) * std::abs(loss > 600 ? loss + std::log(p) : std::log1p(p * std::expm1(loss)));
+    const double sampled = loss > 600 ? loss + std::log(p) : std::log1p(p * std::expm1(loss));
+    const double epsilon = (i % 7 == 0 ? -1.0 : 1.0) * std::abs(sampled);
     const Enclosure got = subsampled_gaussian_delta_enclosure(epsilon, p, mu);
     // p (Phi(-u) - e^t Phi(-v)) with e^t = 1 + (e^|epsilon| - 1) / p, all in 3000 bits.
     const rigorous::Precision precision(3000);
