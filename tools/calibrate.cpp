@@ -17,6 +17,7 @@
 #include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -107,6 +108,9 @@ double some_value(const Unknown& unknown) {
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   Values values = read_options(table, raw, common.config);
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
   Unknown unknown = find_unknown(algorithm, values.text("solve-for"));
   if (!unknown.at_most.empty()) {
     unknown.highest = values.number(unknown.at_most);
@@ -174,6 +178,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   if (common.parsed_format() == Format::json) {
     Json json = result_head("dpcurves/calibrate/1", values.echo(table));
     json["inputs"]["algorithm"] = algorithm.name;
+    if (values.has(transcript_key)) {
+      json["transcript"] = values.json(transcript_key);
+    }
     json["seed"] = nullptr;
     json["wall_seconds"] = clock.seconds();
     json["solve_for"] = unknown.name;
@@ -203,7 +210,8 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     emit(common, text);
     return 0;
   }
-  std::string text = algorithm.name + ", epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
+  std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
+  text += algorithm.name + ", epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
   using enum io::Align;
   io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {

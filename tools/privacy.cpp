@@ -15,6 +15,7 @@
 #include "support/exit.hpp"
 #include "support/explanation.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -109,13 +110,22 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 
 Json maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Json(nullptr); }
 
+/// The upper end alone, where the lower one says nothing of the mechanism.
+Json answer_json(const Row& row) {
+  Json json = maybe_ends(row.answer);
+  if (row.answer && row.guarantee.upper_only) {
+    json["lower"] = nullptr;
+  }
+  return json;
+}
+
 Json row_json(const Row& row, const std::string& asked) {
   Json json{{"theorem", row.guarantee.theorem},
             {"title", row.guarantee.title},
             {"applies", row.guarantee.applies()},
             {"violations", violations_json(row.guarantee.violations)}};
   if (!asked.empty()) {
-    json[asked] = maybe_ends(row.answer);
+    json[asked] = answer_json(row);
   }
   json["mu"] = maybe_ends(row.mu);
   if (row.guarantee.mu_above) {
@@ -183,7 +193,7 @@ Json result_json(const Result& result, bool explain) {
   }
   const std::string asked = asked_name(result.target);
   if (!asked.empty()) {
-    json[asked] = maybe_ends(result.best_row().answer);
+    json[asked] = answer_json(result.best_row());
   }
   json["mu"] = maybe_ends(result.best_row().mu);
   json["theorem"] = result.best_row().guarantee.theorem;
@@ -232,7 +242,7 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
     std::vector<std::string> cells{&row == &result.best_row() ? "*" : "", guarantee.theorem};
     if (!asked.empty()) {
       cells.push_back(shown(row.answer));
-      cells.push_back(relative_width(row.answer));
+      cells.push_back(guarantee.upper_only ? "upper only" : relative_width(row.answer));
     }
     cells.push_back(shown(row.mu));
     std::string use = guarantee.title;
@@ -317,7 +327,10 @@ std::vector<Target> targets(const Values& values) {
 
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
+  Values values = read_options(table, raw, common.config);
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
   const bool explain = values.flag("explain");
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
@@ -343,6 +356,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     case Format::json: {
       Json json = result_head("dpcurves/privacy/1", values.echo(table));
       json["inputs"]["algorithm"] = algorithm.name;
+      if (values.has(transcript_key)) {
+        json["transcript"] = values.json(transcript_key);
+      }
       json["seed"] = nullptr;
       json["wall_seconds"] = clock.seconds();
       json["results"] = Json::array();
@@ -356,7 +372,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       emit(common, results_csv(results));
       break;
     case Format::text: {
-      std::string text;
+      std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
       for (const Result& result : results) {
         text += (text.empty() ? "" : "\n") + result_text(algorithm, result);
         text += explain ? "\n" + explanation_text(considered(result)) : "";

@@ -12,6 +12,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "support/exit.hpp"
+#include "support/run_options.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -76,7 +77,25 @@ double sampling_rate(const Values& values, Sampler sampling) {
   return accounting::sampling_rate_of(batch, records);
 }
 
+/// More phases and releases of the command line.
+void add_more(DpSgd& run, const Values& values) {
+  for (const auto& text : values.texts("phase")) {
+    const auto parts =
+        read_parts("phase", text, "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, 1]", "(0, inf)"});
+    run.phases.push_back({parts[2], parts[1], parts[0]});
+  }
+  for (const auto& text : values.texts("unsampled")) {
+    const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, inf)"});
+    run.unsampled.push_back({parts[1], parts[0]});
+  }
+}
+
 DpSgd setting(const Values& values) {
+  if (values.has("run")) {
+    DpSgd run = accounting::dp_sgd_of(run_from(values));
+    add_more(run, values);
+    return run;
+  }
   DpSgd run;
   run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
   run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
@@ -87,15 +106,7 @@ DpSgd setting(const Values& values) {
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
   }
-  for (const auto& text : values.texts("phase")) {
-    const auto parts =
-        read_parts("phase", text, "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, 1]", "(0, inf)"});
-    run.phases.push_back({parts[2], parts[1], parts[0]});
-  }
-  for (const auto& text : values.texts("unsampled")) {
-    const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, inf)"});
-    run.unsampled.push_back({parts[1], parts[0]});
-  }
+  add_more(run, values);
   return run;
 }
 
@@ -187,11 +198,16 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        more},
       {"unsampled", OptionKind::texts, "",
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
+      {"run", OptionKind::text, "FILE", "a run file or a transcript of another tool; options given beside it win", more},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
       {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
       {"certificate", OptionKind::text, "FILE", "write what dpcurves-verify needs to prove the epsilon again", answer},
       {"mu-delta-floor", OptionKind::number, "(0, 1)",
        "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
+  for (auto& option : reading_options()) {
+    sgd.options.push_back(std::move(option));
+  }
+  sgd.complete = complete_with_run;
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                   {"steps", true, false, 1.0, infinity, {}},
                   {"sampling-rate", false, false, 0.0, 1.0, "batch-size"},

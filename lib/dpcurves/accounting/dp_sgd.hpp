@@ -27,11 +27,9 @@
 /// batches of a fixed size; Dong, Roth and Su (2022) for Gaussian composition.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/claims.hpp>
@@ -40,50 +38,6 @@
 #include <dpcurves/mechanism/run.hpp>
 
 namespace dpcurves::accounting {
-
-/// How the batch of a step is drawn.
-enum class Sampling {
-  poisson,            ///< each record independently with probability q
-  fixed_size,         ///< B of n records without replacement, afresh in every step; q = B/n
-  shuffled,           ///< a new random order of all records in every epoch, consecutive batches of B
-  cyclic,             ///< the same batches in the same order in every epoch
-  random_allocation,  ///< each record in a fixed number of steps, drawn at random
-  none                ///< all records in every step
-};
-
-/// Which data sets are neighbours. Ordered pairs: `remove` compares the run with the record to the run without it.
-enum class Adjacency {
-  add_or_remove,  ///< one has one record more; both orders
-  add,            ///< the run without the record against the run with it
-  remove,         ///< the run with the record against the run without it
-  replace_one,    ///< they differ in the value of one record
-  zero_out        ///< in one of them one record has gradient 0 throughout; both orders
-};
-
-/// Their names.
-constexpr std::array<std::pair<Sampling, std::string_view>, 6> enumerators(Sampling /*type*/) {
-  return {{{Sampling::poisson, "poisson"},
-           {Sampling::fixed_size, "fixed-size"},
-           {Sampling::shuffled, "shuffled"},
-           {Sampling::cyclic, "cyclic"},
-           {Sampling::random_allocation, "random-allocation"},
-           {Sampling::none, "none"}}};
-}
-/// Their names.
-constexpr std::array<std::pair<Adjacency, std::string_view>, 5> enumerators(Adjacency /*type*/) {
-  return {{{Adjacency::add_or_remove, "add-or-remove"},
-           {Adjacency::add, "add"},
-           {Adjacency::remove, "remove"},
-           {Adjacency::replace_one, "replace-one"},
-           {Adjacency::zero_out, "zero-out"}}};
-}
-[[nodiscard]] std::string_view name(Sampling sampling);    ///< "fixed-size"
-[[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
-/// Underscores and dashes are the same. \throws DomainError  for a name that is not one of the above.
-[[nodiscard]] Sampling sampling_of(std::string_view name);
-[[nodiscard]] Adjacency adjacency_of(std::string_view name);  ///< By name, as above.
-/// What is meant when no adjacency is given: zero_out where the batches have a fixed size, else add_or_remove.
-[[nodiscard]] Adjacency usual_adjacency(Sampling sampling);
 
 /// Steps of one kind.
 struct DpSgdPhase {

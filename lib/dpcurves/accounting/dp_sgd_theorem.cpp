@@ -10,28 +10,10 @@
 namespace dpcurves::accounting {
 namespace {
 
-template <class Names, class Value>
-std::string_view name_in(const Names& names, Value value) {
-  return std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == value; })->second;
-}
+using mechanism::Adjacency;
+using mechanism::Sampler;
 
-template <class Names>
-auto value_in(const Names& names, std::string_view name, const char* what) {
-  std::string dashed(name);
-  std::replace(dashed.begin(), dashed.end(), '_', '-');
-  const auto found =
-      std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == dashed; });
-  if (found == names.end()) {
-    std::string known;
-    for (const auto& entry : names) {
-      known += (known.empty() ? "" : ", ") + std::string(entry.second);
-    }
-    throw DomainError(std::string(what) + ": \"" + std::string(name) + "\" is not one of " + known);
-  }
-  return found->first;
-}
-
-std::string clipping_words(const DpSgd& run) {
+std::string clipping_words(Sampler sampling) {
   std::string text =
       "the gradient of each record is clipped to L2 norm at most C, and normal noise of standard deviation Z C per "
       "coordinate is added to the SUM over the batch; ";
@@ -83,17 +65,16 @@ std::string adjacency_words(Adjacency adjacency) {
   return {};
 }
 
-}  // namespace
-
-std::string_view name(Sampling sampling) { return name_in(enumerators(sampling), sampling); }
-std::string_view name(Adjacency adjacency) { return name_in(enumerators(adjacency), adjacency); }
-Sampling sampling_of(std::string_view name) { return value_in(enumerators(Sampling{}), name, "sampling"); }
-Adjacency adjacency_of(std::string_view name) { return value_in(enumerators(Adjacency{}), name, "adjacency"); }
-
-Adjacency usual_adjacency(Sampling sampling) {
-  return sampling == Sampling::fixed_size || sampling == Sampling::shuffled || sampling == Sampling::cyclic
-             ? Adjacency::zero_out
-             : Adjacency::add_or_remove;
+/// That of the first phase with steps whose sampling amplifies, else that of the first phase, else of the run.
+Sampler leading_sampler(const DpSgd& run) {
+  const auto sampler = [&](const DpSgdPhase& phase) { return phase.sampling.value_or(run.sampling); };
+  const auto amplified =
+      std::find_if(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
+        return phase.steps > 0.0 && sampler(phase) != Sampler::none && !mechanism::in_epochs(sampler(phase));
+      });
+  return amplified != run.phases.end() ? sampler(*amplified)
+         : run.phases.empty()          ? run.sampling
+                                       : sampler(run.phases.front());
 }
 
 }  // namespace
