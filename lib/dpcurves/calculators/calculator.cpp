@@ -140,6 +140,7 @@ const std::vector<Calculator>& all() {
     };
     add("dp-glm-networks", dp_glm_networks());
     add("long-tail-memorization", long_tail_memorization());
+    add("referee", referee());
     std::sort(every.begin(), every.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return every;
   }();

@@ -69,5 +69,6 @@ struct Calculator {
 /// The tables, a file per paper; names without the paper.
 [[nodiscard]] std::vector<Calculator> dp_glm_networks();
 [[nodiscard]] std::vector<Calculator> long_tail_memorization();
+[[nodiscard]] std::vector<Calculator> referee();
 
 }  // namespace dpcurves::calculators

@@ -19,7 +19,7 @@ const std::string folder = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts
 
 double number(const Record& record, std::string_view name) {
   double value = std::nan("");
-  record.at(name).number(value);
+  REQUIRE(record.at(name).number(value));
   return value;
 }
 
