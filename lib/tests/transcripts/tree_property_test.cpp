@@ -119,7 +119,7 @@ TEST_CASE("two Gaussians on one sample are one with 1/Z^2 the sum, not 1/Z", "[t
   const double z2 = 2.5;
   for (const double epsilon : {0.1, 0.5, 1.0}) {
     const double plane = plane_delta(rate, z1, z2, epsilon);
-    CHECK(remove_delta(rate, std::sqrt(1.0 / z1 / z1 + 1.0 / z2 / z2), epsilon) == Approx(plane).epsilon(1e-5));
+    CHECK(remove_delta(rate, std::sqrt(1.0 / z1 / z1 + 1.0 / z2 / z2), epsilon) == Approx(plane).epsilon(1e-4));
     CHECK(remove_delta(rate, 1.0 / z1 + 1.0 / z2, epsilon) > 1.2 * plane);
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("a claim composes with steps as randomised response with a failure doe
   const double p = std::exp(e) / (1.0 + std::exp(e));
   for (const double s : {-0.5, 0.0, 0.3, 0.9, 2.0}) {
     const double exact = d + (1.0 - d) * (p * rest->delta(s - e).value.upper + (1.0 - p) * rest->delta(s + e).value.upper);
-    CHECK(curve->delta(s).value.upper == Approx(exact).epsilon(1e-12));
+    CHECK(curve->delta(s).value.upper == Approx(exact).epsilon(1e-8));  // the accountant is asked for 1e-9
     CHECK(curve->delta(s).value.lower <= curve->delta(s).value.upper);
     CHECK(curve->delta(s).value.upper > exact - 0.5 * d);  // dropping d would be seen
   }
