@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -15,6 +16,7 @@
 #include "support/exit.hpp"
 #include "support/explanation.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -94,7 +96,7 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const Row& row = result.rows[i];
-    const bool usable = row.guarantee.applies() && row.guarantee.certified && row.failure.empty();
+    const bool usable = row.guarantee.promised() && row.failure.empty();
     if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
       result.best = i;
     }
@@ -109,13 +111,27 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 
 Json maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Json(nullptr); }
 
+/// Both ends are theorems; a mu without a question is one of the theorem itself.
+bool proved(const Row& row) {
+  return row.guarantee.certified && row.method.find("error estimated") == std::string::npos;
+}
+
+/// The upper end alone, where the lower one says nothing of the mechanism.
+Json answer_json(const Row& row) {
+  Json json = maybe_ends(row.answer);
+  if (row.answer && row.guarantee.upper_only) {
+    json["lower"] = nullptr;
+  }
+  return json;
+}
+
 Json row_json(const Row& row, const std::string& asked) {
   Json json{{"theorem", row.guarantee.theorem},
             {"title", row.guarantee.title},
             {"applies", row.guarantee.applies()},
             {"violations", violations_json(row.guarantee.violations)}};
   if (!asked.empty()) {
-    json[asked] = maybe_ends(row.answer);
+    json[asked] = answer_json(row);
   }
   json["mu"] = maybe_ends(row.mu);
   if (row.guarantee.mu_above) {
@@ -133,7 +149,11 @@ Json row_json(const Row& row, const std::string& asked) {
     json["failure"] = row.failure;
   }
   json["certified"] = row.guarantee.certified;
+  json["proved"] = proved(row);
   json["assumed"] = row.guarantee.assumed;
+  if (!row.guarantee.unsaid.empty()) {
+    json["unsaid"] = violations_json(row.guarantee.unsaid);
+  }
   if (!row.guarantee.note.empty()) {
     json["note"] = row.guarantee.note;
   }
@@ -166,9 +186,11 @@ std::vector<Considered> considered(const Result& result) {
     const auto verdict = !row.guarantee.applies()     ? ruled_out
                          : !row.failure.empty()       ? no_answer
                          : !row.guarantee.certified   ? not_a_guarantee
+                         : !row.guarantee.unsaid.empty() ? unsaid
                          : &row == &result.best_row() ? chosen
                                                       : applies;
-    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row), row.guarantee.violations,
+    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row),
+                    row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations,
                     row.guarantee.assumed});
   }
   return list;
@@ -183,11 +205,16 @@ Json result_json(const Result& result, bool explain) {
   }
   const std::string asked = asked_name(result.target);
   if (!asked.empty()) {
-    json[asked] = maybe_ends(result.best_row().answer);
+    json[asked] = answer_json(result.best_row());
   }
   json["mu"] = maybe_ends(result.best_row().mu);
-  json["theorem"] = result.best_row().guarantee.theorem;
+  const Guarantee& best = result.best_row().guarantee;
+  json["theorem"] = best.theorem;
   json["method"] = result.best_row().method;
+  json["proved"] = proved(result.best_row());
+  json["sampling"] = best.sampling ? Json(std::string(name(*best.sampling))) : Json(nullptr);
+  json["adjacency"] = best.adjacency ? Json(std::string(name(*best.adjacency))) : Json(nullptr);
+  json["assumed"] = best.assumed;
   if (!result.best_row().direction.empty()) {
     json["direction"] = result.best_row().direction;
   }
@@ -227,17 +254,20 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   alignment[0] = alignment[1] = alignment.back() = io::Align::left;
   io::TextTable table(header, alignment);
   std::vector<std::string> notes;
+  std::map<std::string, std::vector<std::string>> unlocked;  // theorems by what would make them count
   for (const Row& row : result.rows) {
     const auto& guarantee = row.guarantee;
     std::vector<std::string> cells{&row == &result.best_row() ? "*" : "", guarantee.theorem};
     if (!asked.empty()) {
       cells.push_back(shown(row.answer));
-      cells.push_back(relative_width(row.answer));
+      cells.push_back(guarantee.upper_only ? "upper only" : relative_width(row.answer));
     }
     cells.push_back(shown(row.mu));
     std::string use = guarantee.title;
     if (!guarantee.violations.empty()) {
       use += ": does not apply";
+    } else if (!guarantee.unsaid.empty()) {
+      use += ": if the losses are so";
     } else if (!guarantee.certified) {
       use += ": not a guarantee";
     } else if (!row.failure.empty()) {
@@ -251,6 +281,10 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
     }
     if (!guarantee.violations.empty()) {
       notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
+    }
+    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
+      unlocked[one.assumption + ", which nobody has said; say it by --convex, or give " + one.remedy].push_back(
+          guarantee.theorem);
     }
     if (!guarantee.note.empty()) {
       notes.push_back(guarantee.theorem + ": " + guarantee.note);
@@ -273,6 +307,13 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   text += setting_text(result.best_row().guarantee);
   for (const auto& assumption : result.best_row().guarantee.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
+  }
+  for (const auto& [words, theorems] : unlocked) {
+    std::string names;
+    for (const auto& theorem : theorems) {
+      names += (names.empty() ? "" : ", ") + theorem;
+    }
+    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
   }
   for (const auto& note : notes) {
     text += wrapped(note, 2) + "\n";
@@ -317,7 +358,10 @@ std::vector<Target> targets(const Values& values) {
 
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
+  Values values = read_options(table, raw, common.config);
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
   const bool explain = values.flag("explain");
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
@@ -343,6 +387,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     case Format::json: {
       Json json = result_head("dpcurves/privacy/1", values.echo(table));
       json["inputs"]["algorithm"] = algorithm.name;
+      if (values.has(transcript_key)) {
+        json["transcript"] = values.json(transcript_key);
+      }
       json["seed"] = nullptr;
       json["wall_seconds"] = clock.seconds();
       json["results"] = Json::array();
@@ -356,7 +403,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       emit(common, results_csv(results));
       break;
     case Format::text: {
-      std::string text;
+      std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
       for (const Result& result : results) {
         text += (text.empty() ? "" : "\n") + result_text(algorithm, result);
         text += explain ? "\n" + explanation_text(considered(result)) : "";
@@ -380,8 +427,8 @@ Action add_privacy(CLI::App& app) {
     leaf.summary = algorithm.summary;
     leaf.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
     leaf.table = algorithm.options;
-    leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question"});
-    leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question"});
+    leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question", {"target-delta"}});
+    leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question", {"target-epsilon"}});
     leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);

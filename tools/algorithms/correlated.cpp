@@ -46,9 +46,9 @@ MatrixMechanism mechanism(const Values& values) {
     run.sampling_rate = values.number("sampling-rate");
   }
   run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
-  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
-  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
-                                          : accounting::usual_adjacency(run.sampling);
+  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
+                                          : mechanism::usual_adjacency(run.sampling);
   return run;
 }
 
@@ -308,8 +308,8 @@ Leaf calibration_of_correlated() {
                         "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums",
                         search});
   leaf.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
-  leaf.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question"});
-  leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question"});
+  leaf.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
+  leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
   leaf.run = calibrate;
   return leaf;
 }

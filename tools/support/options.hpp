@@ -28,6 +28,7 @@ struct Option {
   std::string range;                     ///< of the number or of each entry: "(0, inf)"; "a|b|c" for a choice of texts
   std::string help;                      ///< what it is, with its unit
   std::string group = "Options";         ///< the heading under which --help shows it
+  std::vector<std::string> aliases{};    ///< other names of the same, as other projects call it
 };
 
 /// The options that were given, checked.
