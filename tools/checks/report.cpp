@@ -67,9 +67,14 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
   for (const auto& finding : findings) {
     out += "    <testcase name=\"" + escaped(finding.id) + "\" classname=\"" + escaped(finding.subject) + "\" time=\"" +
            rounded(finding.seconds, 3) + "\"";
-    out += finding.failure.empty()
-               ? "/>\n"
-               : ">\n      <failure message=\"" + escaped(finding.failure) + "\"/>\n    </testcase>\n";
+    std::string inside;
+    if (!finding.failure.empty()) {
+      inside += "      <failure message=\"" + escaped(finding.failure) + "\"/>\n";
+    }
+    if (!finding.details.empty()) {
+      inside += "      <system-out>" + escaped(finding.details) + "</system-out>\n";
+    }
+    out += inside.empty() ? "/>\n" : ">\n" + inside + "    </testcase>\n";
   }
   return out + "  </testsuite>\n</testsuites>\n";
 }

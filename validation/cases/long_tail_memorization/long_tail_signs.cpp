@@ -21,6 +21,7 @@ namespace dpcurves::validation::long_tail_memorization {
 namespace {
 
 void half_activation(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   const int most = setting.nightly ? 2000 : 200;
   for (const double fraction : {0.25, 0.4}) {
     for (int m = 1; m <= most; ++m) {
@@ -73,6 +74,7 @@ Figure orthant_figure() {
 }
 
 void sign_fractions(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   const int most = setting.nightly ? 200 : 30;
   for (int d = 1; d <= most; ++d) {
     for (int k = 1; k <= d; ++k) {
@@ -114,6 +116,7 @@ void convexity(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void orthants(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   // The integral against both bounds, exactly.
   for (const double kappa2 : {1.5, 2.0, 20.0, 100.0}) {
     for (const double chance : {0.01, 1e-6}) {
@@ -152,12 +155,14 @@ void orthants(const Setting& setting, Trial& trial, bool broken) {
     const double share =
         static_cast<double>(*std::max_element(counts.begin(), counts.end())) / static_cast<double>(trials);
     const double error = std::sqrt(claimed * (1.0 - claimed) / static_cast<double>(trials));
-    trial.used_intervals(counts.size());
     trial.at_most(share, claimed + inference::standard_errors * error, "likeliest orthant, kappa = " + rounded(kappa, 4));
+    trial.used_intervals(counts.size());
+    trial.count_runs(trials);
   }
 }
 
 void negative_fractions(const Setting& /*setting*/, Trial& trial, bool broken) {
+  trial.by_exact_law();
   for (const auto& [m, kappa2] : {std::pair{200.0, 20.0}, {1000.0, 5.0}, {50.0, 1.0}, {100.0, 100.0}, {400.0, 50.0}}) {
     const auto bound = bounds::negative_fraction(m, kappa2);
     trial.at_most(bounds::one_factor_negative_fraction(m, kappa2), broken ? bound.printed : bound.full_rank,

@@ -16,6 +16,7 @@ using simulate::Entries;
 /// Simulated final risks against the recursion of the second moments of `claimed`.
 void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares& problem,
                const models::LeastSquares& claimed, Entries entries, const std::string& name) {
+  trial.by_simulation(0);
   const auto steps = static_cast<std::size_t>(2.0 * problem.dimension);
   const std::size_t runs = setting.size(4000, 100000);
   std::vector<double> risks(runs);
@@ -32,6 +33,7 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
 
 /// Mean and covariance of the last iterate on one data set against the exact law of `claimed`.
 void conditional(const Setting& setting, Trial& trial, const simulate::ConditionalSgd& data, double claimed_noise) {
+  trial.by_simulation(0);
   const std::size_t steps = data.step_sizes.size(), d = data.records.dimension;
   auto claim = data;
   claim.noise = claimed_noise;
