@@ -234,7 +234,7 @@ void one_phase(const Setting& setting, Trial& trial, std::string_view id, bool p
   const auto law = tanh_law(6, 0, 1.0);
   constexpr double eta = 0.01, steps = 64.0, error = 1e-3, beta = 8.0;
   const std::uint64_t seed = seed_of(setting, id);
-  const auto seen = simulate_runs(setting.size(60, 2000), [&](std::uint32_t path) {
+  const auto seen = simulate_runs(setting.size(240, 2000), [&](std::uint32_t path) {
     auto map = models::JohnsonLindenstrauss::gaussian(24, 6, seed, path);
     simulate::DrawnRecords base(law, 128, seed, path), fresh_base(law, 256, seed + 1, path);
     simulate::MappedRecords mapped(base, map), fresh_mapped(fresh_base, map);
@@ -384,7 +384,7 @@ std::vector<Case> glm_descent_cases() {
     };
   };
   const auto phase = [](const char* id, const char* claim, bool project, bool smoothed) {
-    return compared(id, claim, "60 (nightly 2000) runs of 64 steps of size 0.01, tanh, regret on fresh records",
+    return compared(id, claim, "240 (nightly 2000) runs of 64 steps of size 0.01, tanh, regret on fresh records",
                     "the term of the start dropped", [=](const Setting& setting, Trial& trial, bool broken) {
                       one_phase(setting, trial, std::string("dp-glm-networks/") + id, project, smoothed, broken);
                     });

@@ -40,7 +40,7 @@ std::vector<double> in_ball(Draws& draws, std::size_t d) {
 }
 
 void definition_6(const Setting& setting, Trial& trial, bool broken) {
-  trial.by_simulation(0);
+  trial.by_simulation(setting.size(4000, 200000));
   const std::size_t runs = setting.size(4000, 200000);
   const std::vector<double> u{1.0, 0.0}, v{0.3, std::sqrt(0.91)};
   for (const std::size_t m : {5U, 50U}) {

@@ -285,7 +285,7 @@ void lemma_14(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_15(const Setting& setting, Trial& trial, bool broken) {
-  trial.by_simulation(0);
+  trial.by_simulation(setting.size(10, 400));
   const std::vector<double> truth{0.6, 0.0, 0.8};
   constexpr double eta = 1.0 / 16.0, noise = 0.1;
   constexpr std::size_t batch = 500, steps = 12;
@@ -319,7 +319,7 @@ void lemma_15(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void assumption_2(const Setting& setting, Trial& trial, bool broken) {
-  trial.by_simulation(0);
+  trial.by_simulation(setting.size(10000, 1000000));
   const auto check = [&](FeatureLaw features, double bound, const std::string& what) {
     simulate::DrawnRecords records(relu_law(features, std::vector<double>(4, 0.5)), 1U << 20,
                                    seed_of(setting, "dp-glm-networks/assumption-2"), 0);

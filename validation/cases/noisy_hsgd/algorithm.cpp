@@ -16,9 +16,9 @@ using simulate::Entries;
 /// Simulated final risks against the recursion of the second moments of `claimed`.
 void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares& problem,
                const models::LeastSquares& claimed, Entries entries, const std::string& name) {
-  trial.by_simulation(0);
   const auto steps = static_cast<std::size_t>(2.0 * problem.dimension);
   const std::size_t runs = setting.size(4000, 100000);
+  trial.by_simulation(runs);
   std::vector<double> risks(runs);
   const auto risk = simulate::population_risk(problem);
   simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem, entries),
@@ -33,7 +33,6 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
 
 /// Mean and covariance of the last iterate on one data set against the exact law of `claimed`.
 void conditional(const Setting& setting, Trial& trial, const simulate::ConditionalSgd& data, double claimed_noise) {
-  trial.by_simulation(0);
   const std::size_t steps = data.step_sizes.size(), d = data.records.dimension;
   auto claim = data;
   claim.noise = claimed_noise;
@@ -45,6 +44,7 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
   descent.step_sizes = data.step_sizes;
   descent.observed = {steps};
   const std::size_t runs = setting.size(20000, 400000);
+  trial.by_simulation(runs);
   std::vector<double> first(runs), product(runs), square(runs);
   simulate::noisy_sgd(descent, data.records, {runs, seed_of(setting, "noisy-hsgd/algorithm-1", 1), 0, 1, {}},
                       [&](const simulate::Observation& at, std::span<const double> x) {
