@@ -7,6 +7,7 @@
 
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -16,7 +17,6 @@
 #include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
-#include "support/nearest.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {

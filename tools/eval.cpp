@@ -7,12 +7,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "checks/check.hpp"
 #include "commands.hpp"
-#include "eval/calculator.hpp"
 #include "support/exit.hpp"
+#include "support/json_record.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -20,14 +21,14 @@ namespace {
 int list_calculators(const Common& common) {
   if (common.parsed_format() == Format::json) {
     Json list = Json::array();
-    for (const auto& calculator : eval::calculators()) {
+    for (const auto& calculator : calculators::all()) {
       list.push_back({{"calculator", calculator.name}, {"summary", calculator.summary}});
     }
     emit(common, pretty(list));
     return 0;
   }
   std::string text;
-  for (const auto& calculator : eval::calculators()) {
+  for (const auto& calculator : calculators::all()) {
     text += calculator.name + "\n";
   }
   emit(common, text);
@@ -78,17 +79,19 @@ Action add_eval(CLI::App& app) {
     if (state->calculator.empty()) {
       throw UsageError("CALCULATOR: is required, or --list, or --check FILE.json");
     }
-    const auto& calculator = eval::find_calculator(state->calculator);
+    const auto& calculator = calculators::find(state->calculator);
     if (state->schema) {
-      emit(state->common, pretty(eval::schema(calculator)));
+      emit(state->common, pretty({{"calculator", calculator.name},
+                                  {"summary", calculator.summary},
+                                  {"inputs", schema_of(calculator.fields)}}));
       return 0;
     }
     if (Captured::any()) {
       throw UsageError("command: a check of a calculator has the keys calculator, inputs and outputs");
     }
     const auto text = io::read_descriptor(STDIN_FILENO, "standard input", largest_json);
-    const auto inputs = eval::check(calculator, parse_json(text, "standard input"));
-    emit(state->common, calculator.evaluate(inputs).dump() + "\n");
+    const auto answer = calculator(record_of(parse_json(text, "standard input")));
+    emit(state->common, json_of({answer}).dump() + "\n");
     return 0;
   };
 }

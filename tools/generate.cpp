@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <dpcurves/calculators/calculator.hpp>
+
 #include "commands.hpp"
 
 namespace dpcurves::tools {
@@ -89,23 +91,72 @@ std::string man_page(const CLI::App& root) {
          "4 accuracy not reached; 5 file.\n";
 }
 
+/// Text within a cell of a Markdown table.
+std::string cell(std::string text) {
+  for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2)) {
+    text.insert(bar, "\\");
+  }
+  return text;
+}
+
+void field_rows(const std::vector<FieldInfo>& fields, const std::string& prefix, std::string& page) {
+  for (const auto& field : fields) {
+    page += "| `" + prefix + cell(field.symbol) + "` | " + kind_name(field) + " | " +
+            (field.domain.everything() ? "" : cell(field.domain.interval())) + " | " +
+            (field.required ? "" : "`" + cell(text(field.fallback)) + "`") + " | " + cell(field.meaning) + " |\n";
+    field_rows(field.fields, prefix + field.symbol + ".", page);
+  }
+}
+
+/// docs/guide/calculators.md: every calculator with its inputs.
+std::string calculator_page() {
+  std::string page =
+      "# The calculators\n\n"
+      "Every function of `dpcurves eval`, its theorems and its inputs; made by `dpcurves generate calculators` from "
+      "the "
+      "fields of the settings. An input with a default may be left out.\n";
+  std::string paper;
+  for (const auto& calculator : calculators::all()) {
+    if (const auto name = calculator.name.substr(0, calculator.name.find('/')); name != paper) {
+      paper = name;
+      page += "\n## " + paper + "\n";
+    }
+    page += "\n### " + calculator.name + "\n\n" + calculator.summary + ".\n\n";
+    for (const auto& theorem : calculator.theorems) {
+      page += (theorem == calculator.theorems.front() ? "Of `" : ", `") + theorem + "`";
+    }
+    page += ".\n";
+    if (!calculator.fields.empty()) {
+      page += "\n| input | type | range | default | meaning |\n|---|---|---|---|---|\n";
+      field_rows(calculator.fields, "", page);
+    }
+  }
+  return page;
+}
+
 }  // namespace
 
 Action add_generate(CLI::App& app) {
-  auto* command = app.add_subcommand("generate", "shell completion and man page of this program");
+  auto* command = app.add_subcommand("generate", "shell completion, man page and table of calculators of this program");
   command->require_subcommand(1);
   struct State {
     Common bash;
     Common man;
+    Common calculators;
     CLI::App* bash_app = nullptr;
+    CLI::App* calculators_app = nullptr;
   };
   const auto state = std::make_shared<State>();
   state->bash_app = command->add_subcommand("bash-completion", "a script to source in bash");
   declare_common(*state->bash_app, state->bash, "text");
   declare_common(*command->add_subcommand("man-page", "a page for man"), state->man, "text");
+  state->calculators_app = command->add_subcommand("calculators", "every calculator with its inputs, as Markdown");
+  declare_common(*state->calculators_app, state->calculators, "text");
   return [state, &app]() -> int {
     if (state->bash_app->parsed()) {
       emit(state->bash, bash_completion(app));
+    } else if (state->calculators_app->parsed()) {
+      emit(state->calculators, calculator_page());
     } else {
       emit(state->man, man_page(app));
     }

@@ -11,12 +11,12 @@
 #include <sstream>
 #include <utility>
 
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 #include "support/toml.hpp"
 
 namespace dpcurves::tools {

@@ -11,11 +11,11 @@
 #include <memory>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 
 namespace dpcurves::tools {
 namespace reproduce {

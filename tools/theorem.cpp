@@ -6,11 +6,11 @@
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 
 namespace dpcurves::tools {
 namespace {

@@ -209,6 +209,8 @@ struct Case {
 
 /// The cases of one paper (or of the accountant), a file per topic behind each.
 [[nodiscard]] std::vector<Case> accountant_cases();
+[[nodiscard]] std::vector<Case> attack_cases();
+[[nodiscard]] std::vector<Case> audit_cases();
 [[nodiscard]] std::vector<Case> shifted_interpolation_cases();
 [[nodiscard]] std::vector<Case> noisy_hsgd_cases();
 [[nodiscard]] std::vector<Case> kan_correlated_noise_cases();

@@ -2,16 +2,17 @@
 #include <algorithm>
 #include <sstream>
 
+#include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "checks/check.hpp"
-#include "eval/calculator.hpp"
 #include "program.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
 #include "support/failure.hpp"
-#include "support/nearest.hpp"
+#include "support/json_record.hpp"
 #include "support/range.hpp"
 #include "support/toml.hpp"
 
@@ -61,7 +62,7 @@ Tolerance tolerance_of(const std::string& where, const Json& object) {
 }
 
 std::string vector_failure(const Json& entry) {
-  const auto& calculator = eval::find_calculator(text_member(entry, "calculator"));
+  const auto& calculator = calculators::find(text_member(entry, "calculator"));
   const Json& outputs = member(entry, "outputs");
   if (!outputs.is_object() || outputs.empty()) {
     throw UsageError("outputs: " + shown(outputs) + " names nothing to compare");
@@ -76,7 +77,7 @@ std::string vector_failure(const Json& entry) {
     }
   }
   const Tolerance usual = stated.empty() ? Tolerance{1e-9, 0.0} : tolerance_of("tolerance", stated);
-  const Json got = calculator.evaluate(eval::check(calculator, member(entry, "inputs")));
+  const Json got = json_of({calculator(record_of(member(entry, "inputs")))});
   for (const auto& [key, wanted] : outputs.items()) {
     if (!got.contains(key)) {
       return key + ": missing in the answer";

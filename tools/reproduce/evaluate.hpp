@@ -6,15 +6,16 @@
 
 #include <string>
 
-#include "eval/calculator.hpp"
+#include <dpcurves/calculators/calculator.hpp>
+
+#include "support/json_record.hpp"
 
 namespace dpcurves::tools::reproduce {
 
 /// All outputs of the calculator `name` of the paper on shifted interpolation.
 /// \throws UsageError, DomainError  as the calculator does.
 [[nodiscard]] inline Json shifted_interpolation(const std::string& name, const Json& inputs) {
-  const auto& calculator = eval::find_calculator("shifted-interpolation/" + name);
-  return calculator.evaluate(eval::check(calculator, inputs));
+  return json_of({calculators::find("shifted-interpolation/" + name)(record_of(inputs))});
 }
 
 }  // namespace dpcurves::tools::reproduce

@@ -4,6 +4,8 @@
 // their hypotheses fail.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <dpcurves/bounds/long_tail_clipping.hpp>
 #include <dpcurves/bounds/long_tail_conditions.hpp>
@@ -14,9 +16,84 @@
 
 #include "risk/risk.hpp"
 #include "support/exit.hpp"
+#include "support/option_record.hpp"
 
 namespace dpcurves::tools {
 namespace {
+
+/// What the command asks; what is not given follows from the rest.
+struct LongTailQuestion {
+  double classes = 5.0;
+  double dimension = 200.0;
+  double signal_norm = 1.0;
+  double records = 100.0;
+  std::optional<double> class_records;
+  double filters = 20.0;
+  std::optional<double> batch_size;
+  double steps = 80.0;
+  double step_size = 0.5;
+  double clip = 1.0;
+  std::optional<double> initial_scale;
+  std::optional<double> initial_loss;
+  double tail_level = 1.0;
+  double failure_probability = 0.05;
+  double constant = 1.0;
+  double bulk = 0.5;
+  std::optional<double> spike;
+  std::optional<double> ncr;
+  std::optional<double> ncr_squared;
+  std::optional<double> noise;
+  std::optional<double> epsilon;
+  double delta = 1e-5;
+  std::optional<accounting::Sampling> sampling;
+  std::optional<accounting::Adjacency> adjacency;
+  std::optional<double> clipping_factor;
+  std::optional<double> own_frobenius;
+  std::optional<double> cross_frobenius;
+  std::optional<double> frobenius;
+  std::optional<double> operator_norm;
+  bool curve = false;
+  std::optional<double> largest_tail_level;
+  static constexpr std::tuple fields{
+      optional("classes", "K", &LongTailQuestion::classes, whole("[2, 1e6]"), "classes"),
+      optional("dimension", "d", &LongTailQuestion::dimension, whole("[4, 1e15]"), "dimension of a patch"),
+      optional("signal_norm", "|u|", &LongTailQuestion::signal_norm, "[0, inf)", "length of the signal"),
+      optional("records", "n", &LongTailQuestion::records, whole("[1, 1e15]"), "training records"),
+      optional("class_records", "n_k", &LongTailQuestion::class_records, whole("[1, 1e15]"),
+               "records of the class, default n/K"),
+      optional("filters", "m", &LongTailQuestion::filters, whole("[1, 1e15]"), "filters per class"),
+      optional("batch_size", "B", &LongTailQuestion::batch_size, whole("[1, 1e15]"), "records per step, default n"),
+      optional("steps", "T", &LongTailQuestion::steps, whole("[1, 1e15]"), "steps"),
+      optional("step_size", "eta", &LongTailQuestion::step_size, "(0, inf)", "step size"),
+      optional("clip", "C", &LongTailQuestion::clip, "(0, inf)", "clipping threshold"),
+      optional("initial_scale", "sigma_0", &LongTailQuestion::initial_scale, "(0, inf)",
+               "of the initial weights, default that of uniform weights, 1/sqrt(3 d)"),
+      optional("initial_loss", "L_0", &LongTailQuestion::initial_loss, "[0, inf)", "loss at the start, default log K"),
+      optional("tail_level", "L", &LongTailQuestion::tail_level, "[0, inf)", "tail level"),
+      optional("failure_probability", &LongTailQuestion::failure_probability, "(0, 1)", "of the theorems"),
+      optional("constant", &LongTailQuestion::constant, "(0, inf)", "every constant that the paper does not name"),
+      optional("bulk", "e0", &LongTailQuestion::bulk, "(0, inf)", "common singular value of A_k, all but one"),
+      optional("spike", "lam", &LongTailQuestion::spike, "(0, inf)", "the one other singular value of A_k"),
+      optional("ncr", &LongTailQuestion::ncr, "[1, inf)", "noise correlation ratio, in place of the spike; default 1"),
+      optional("ncr_squared", &LongTailQuestion::ncr_squared, "[1, inf)",
+               "its square: the other reading of the paper's axis"),
+      optional("noise", "sigma_n", &LongTailQuestion::noise, "[0, inf)",
+               "per coordinate of the averaged gradient, default 0"),
+      optional("epsilon", &LongTailQuestion::epsilon, "(0, inf)", "calibrates the noise for the sampler"),
+      optional("delta", &LongTailQuestion::delta, "(0, 1)", "of differential privacy"),
+      optional("sampling", &LongTailQuestion::sampling, "how batches are drawn; default none for B = n, else poisson"),
+      optional("adjacency", &LongTailQuestion::adjacency,
+               "neighbouring data sets, default the usual one of the sampling"),
+      optional("clipping_factor", "Lambda", &LongTailQuestion::clipping_factor, "(0, inf)",
+               "clipping factor, default C/(|u| + |A|_F)"),
+      optional("own_frobenius", "F_kk", &LongTailQuestion::own_frobenius, "(0, inf)", "|A_k^T A_k|_F"),
+      optional("cross_frobenius", "F_kj", &LongTailQuestion::cross_frobenius, "(0, inf)",
+               "|A_k^T A_j|_F of every other class"),
+      optional("frobenius", "|A_k|_F", &LongTailQuestion::frobenius, "(0, inf)", "Frobenius norm"),
+      optional("operator_norm", "|A_k|", &LongTailQuestion::operator_norm, "(0, inf)", "largest singular value"),
+      optional("curve", &LongTailQuestion::curve, "list the bound over L"),
+      optional("largest_tail_level", &LongTailQuestion::largest_tail_level, "(0, inf)", "end of the curve")};
+};
 
 void only_one(const Values& values, const std::vector<const char*>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -26,41 +103,28 @@ void only_one(const Values& values, const std::vector<const char*>& names) {
   }
 }
 
-bounds::LongTailSetting setting_of(const Values& values) {
+bounds::LongTailSetting setting_of(const LongTailQuestion& q) {
   bounds::LongTailSetting s;
-  s.noise.classes = values.number_or("classes", 5);
-  s.noise.dimension = values.number_or("dimension", 200);
-  if (s.noise.dimension < 2.0 * s.noise.classes) {
-    throw UsageError("--dimension: " + shortest(s.noise.dimension) + " is outside [2 K, inf)");
+  adopt(s, q);
+  if (q.dimension < 2.0 * q.classes) {
+    throw UsageError("--dimension: " + shortest(q.dimension) + " is outside [2 K, inf)");
   }
-  s.noise.bulk = values.number_or("bulk", 0.5);
-  only_one(values, {"spike", "ncr", "ncr-squared"});
-  const double ratio =
-      values.has("ncr-squared") ? std::sqrt(values.number("ncr-squared")) : values.number_or("ncr", 1.0);
-  s.noise.spike = values.has("spike") ? values.number("spike") : models::spike_of_ratio(ratio, s.noise);
-  s.signal_norm = values.number_or("signal-norm", 1.0);
-  s.records = values.number_or("records", 100);
-  s.filters = values.number_or("filters", 20);
-  s.batch = values.number_or("batch-size", s.records);
+  const double ratio = q.ncr_squared ? std::sqrt(*q.ncr_squared) : q.ncr.value_or(1.0);
+  s.noise.spike = q.spike ? *q.spike : models::spike_of_ratio(ratio, s.noise);
+  s.batch = q.batch_size.value_or(q.records);
   if (s.batch > s.records) {
     throw UsageError("--batch-size: " + shortest(s.batch) + " is outside [1, " + shortest(s.records) +
                      "], the number of records");
   }
-  s.steps = values.number_or("steps", 80);
-  s.failure_probability = values.number_or("failure-probability", 0.05);
-  s.step_size = values.number_or("step-size", 0.5);
-  s.clip = values.number_or("clip", 1.0);
-  s.initial_scale = values.number_or("initial-scale", 1.0 / std::sqrt(3.0 * s.noise.dimension));
-  s.c1 = values.number_or("constant", 1.0);
-  s.c = s.c1;
+  s.initial_scale = q.initial_scale.value_or(1.0 / std::sqrt(3.0 * q.dimension));
+  s.c1 = s.c = q.constant;
   return s;
 }
 
 /// sigma_n: as given, or calibrated for the sampler.
-void put_noise(const Values& values, bounds::LongTailSetting& s, RiskReport& report) {
-  only_one(values, {"noise", "epsilon"});
-  if (!values.has("epsilon")) {
-    s.private_noise = values.number_or("noise", 0.0);
+void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport& report) {
+  if (!q.epsilon) {
+    s.private_noise = q.noise.value_or(0.0);
     report.facts.push_back({"noise", "noise sigma_n per coordinate, as given", s.private_noise});
     if (s.private_noise > 0.0) {
       report.notes.emplace_back(
@@ -68,16 +132,13 @@ void put_noise(const Values& values, bounds::LongTailSetting& s, RiskReport& rep
     }
     return;
   }
-  const double epsilon = values.number("epsilon"), delta = values.number_or("delta", 1e-5);
+  const double epsilon = *q.epsilon, delta = q.delta;
   bounds::PrivateRun run;
   run.records = s.records;
   run.batch = s.batch;
   run.steps = s.steps;
-  run.sampling = accounting::sampling_of(values.text_or("sampling", s.batch < s.records ? "poisson" : "none"));
-  run.adjacency = accounting::usual_adjacency(run.sampling);
-  if (values.has("adjacency")) {
-    run.adjacency = accounting::adjacency_of(values.text("adjacency"));
-  }
+  run.sampling = q.sampling.value_or(s.batch < s.records ? accounting::Sampling::poisson : accounting::Sampling::none);
+  run.adjacency = q.adjacency.value_or(accounting::usual_adjacency(run.sampling));
   const auto found = bounds::calibrated_noise(run, epsilon, delta);
   s.private_noise = found.noise_multiplier * s.clip / s.batch;
   report.facts.push_back(
@@ -170,21 +231,22 @@ std::vector<Considered> considered(const std::vector<bounds::Condition>& conditi
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
   RiskReport result;
-  auto s = setting_of(values);
+  only_one(values, {"spike", "ncr", "ncr-squared"});
+  only_one(values, {"noise", "epsilon"});
+  const auto q = setting_from<LongTailQuestion>(values);
+  auto s = setting_of(q);
   const auto norms = models::norms(s.noise);
   result.heading =
       "memorisation of long-tailed data under DP-SGD, theorems of Zhang et al.; K = " + shortest(s.noise.classes) +
       ", d = " + shortest(s.noise.dimension) + ", n = " + shortest(s.records) + ", m = " + shortest(s.filters) +
       ", T = " + shortest(s.steps);
-  put_noise(values, s, result);
-  const double own = values.number_or("own-frobenius", norms.gram),
-               cross = values.number_or("cross-frobenius", norms.cross_gram),
-               frobenius = values.number_or("frobenius", norms.frobenius),
-               largest = values.number_or("operator-norm", norms.operator_norm),
-               class_records =
-                   values.number_or("class-records", std::max(1.0, std::floor(s.records / s.noise.classes)));
-  const double factor = values.has("clipping-factor") ? values.number("clipping-factor")
-                                                      : bounds::clipping_factor(s.clip, s.signal_norm, frobenius);
+  put_noise(q, s, result);
+  const double own = q.own_frobenius.value_or(norms.gram), cross = q.cross_frobenius.value_or(norms.cross_gram),
+               frobenius = q.frobenius.value_or(norms.frobenius),
+               largest = q.operator_norm.value_or(norms.operator_norm),
+               class_records = q.class_records.value_or(std::max(1.0, std::floor(s.records / s.noise.classes)));
+  const double factor =
+      q.clipping_factor ? *q.clipping_factor : bounds::clipping_factor(s.clip, s.signal_norm, frobenius);
   result.facts.push_back({"spike", "spike of A_k", s.noise.spike});
   result.facts.push_back({"norms",
                           "norms of A_k",
@@ -198,19 +260,18 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   result.facts.push_back({"clip_multiplier_lower", "clipping multiplier is at least (Lemma 20, |xi|^2 <= 1.5 trace)",
                           bounds::clip_multiplier_lower_bound(s.clip, s.filters, s.signal_norm, 1.5 * norms.trace)});
 
-  bounds::TrainingLoss loss{s.step_size,
-                            factor,
-                            s.steps,
-                            class_records,
-                            s.records,
-                            s.filters,
-                            s.noise.dimension,
-                            s.signal_norm,
-                            s.private_noise,
-                            frobenius,
-                            values.number_or("initial-loss", std::log(s.noise.classes)),
-                            s.c1,
-                            s.c1};
+  /// What the theorems share with the question and with Condition 1, and what follows from these.
+  const auto theorem = [&]<class Setting>(Setting setting) {
+    adopt(setting, q);
+    adopt(setting, s);
+    setting.class_records = class_records;
+    setting.clipping_factor = factor;
+    setting.noise_frobenius = frobenius;
+    return setting;
+  };
+  auto loss = theorem(bounds::TrainingLoss());
+  loss.initial_loss = q.initial_loss.value_or(std::log(s.noise.classes));
+  loss.rate_constant = loss.floor_constant = q.constant;
   const auto training = bounds::training_loss_bound(loss);
   result.facts.push_back({"training_loss",
                           "Theorem 2, training loss, constants " + shortest(s.c1),
@@ -224,41 +285,28 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   }
 
   const auto others = static_cast<std::size_t>(s.noise.classes) - 1;
-  bounds::GeneralTestError general;
-  general.class_records = class_records;
-  general.clipping_factor = factor;
-  general.signal_norm = s.signal_norm;
-  general.records = s.records;
-  general.private_noise = s.private_noise;
-  general.failure_probability = s.failure_probability;
+  auto general = theorem(bounds::GeneralTestError());
   general.others.assign(others, {class_records, cross});
-  general.noise_frobenius = frobenius;
-  general.exponent_constant = s.c1;
-  const auto whole = bounds::general_test_error(general);
+  general.exponent_constant = general.condition_constant = q.constant;
+  const auto whole_class = bounds::general_test_error(general);
   result.facts.push_back(
-      {"general_error", "Theorem 3.1, test error of a class, constants " + shortest(s.c1), shown(whole, true)});
+      {"general_error", "Theorem 3.1, test error of a class, constants " + shortest(s.c1), shown(whole_class, true)});
   auto consistent = general;
   consistent.clipping_factor = bounds::clip_multiplier_lower_bound(s.clip, s.filters, s.signal_norm, 1.5 * norms.trace);
   result.facts.push_back({"general_error_consistent", "the same with consistent powers of m, n and T",
                           shown(bounds::scale_consistent_test_error(consistent, s.filters, s.steps), false)});
-  bounds::LongTailTestError tail;
-  tail.class_records = class_records;
-  tail.clipping_factor = factor;
+  auto tail = theorem(bounds::LongTailTestError());
   tail.own_frobenius = own;
-  tail.records = s.records;
-  tail.private_noise = s.private_noise;
-  tail.dimension = s.noise.dimension;
   tail.noise_operator = largest;
   tail.others = general.others;
-  tail.noise_frobenius = frobenius;
-  tail.exponent_constant = s.c1;
-  const double level = values.number_or("tail-level", 1.0);
-  const auto tailed = bounds::long_tail_test_error(tail, level);
-  result.facts.push_back({"long_tail_error", "Theorem 3.2, test error of long-tailed data at L = " + shortest(level),
+  tail.exponent_constant = tail.condition_constant = q.constant;
+  const auto tailed = bounds::long_tail_test_error(tail);
+  result.facts.push_back({"long_tail_error",
+                          "Theorem 3.2, test error of long-tailed data at L = " + shortest(q.tail_level),
                           shown(tailed, true)});
-  const double even = bounds::break_even_tail_level(tail);
+  const double even = tailed.break_even_level;
   result.facts.push_back({"break_even_tail_level", "least L at which Theorem 3.2 says anything", number(even)});
-  if (whole.vacuous) {
+  if (whole_class.vacuous) {
     result.notes.emplace_back("Theorem 3.1 is vacuous here: its numerator is not positive or its sum reaches 1");
   }
   if (tailed.vacuous) {
@@ -267,7 +315,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
 
   const auto conditions = bounds::long_tail_conditions(s);
   const auto failing = bounds::violated(conditions);
-  result.considered = considered(conditions, training, whole, tailed);
+  result.considered = considered(conditions, training, whole_class, tailed);
   Json table = Json::object();
   for (const auto& condition : conditions) {
     table[std::string(condition.name)] = condition.holds ? "holds" : "FAILS";
@@ -287,18 +335,18 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
       "order statements: the paper fixes no constants; --constant sets those of all three theorems");
   result.notes.emplace_back("both errors are upper bounds: comparing them does not show which data suffer more");
 
-  const double last =
-      values.number_or("largest-tail-level",
-                       std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * level}) : std::max(5.0, 2.0 * level));
+  const double last = q.largest_tail_level.value_or(
+      std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * q.tail_level}) : std::max(5.0, 2.0 * q.tail_level));
   std::vector<io::Column> columns{{"tail_level", {}}, {"bound", {}}, {"numerator", {}}};
   std::vector<double> whole_line;
   for (int i = 0; i <= 100; ++i) {
     const double at = last * i / 100.0;
-    const auto bound = bounds::long_tail_test_error(tail, at);
+    tail.tail_level = at;
+    const auto bound = bounds::long_tail_test_error(tail);
     columns[0].values.push_back(at);
     columns[1].values.push_back(bound.bound);
     columns[2].values.push_back(bound.numerator);
-    whole_line.push_back(whole.bound);
+    whole_line.push_back(whole_class.bound);
   }
   result.plot.title = "Theorem 3: bounds of the test error, constants " + shortest(s.c1);
   result.plot.x = {"tail level L", false, 0.0, last};
@@ -309,7 +357,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   if (std::isfinite(even) && even > 0.0) {
     result.plot.series.push_back(io::dashed("break-even L", {even, even}, {1e-12, 2.0}));
   }
-  if (values.flag("curve")) {
+  if (q.curve) {
     result.curve = io::Columns(std::move(columns));
   }
   return result;
@@ -318,50 +366,24 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
 }  // namespace
 
 RiskProblem long_tail_risk() {
-  const std::string noise = "Noise matrices", privacy = "Privacy", direct = "In place of what the noise matrices give";
-  return {
-      "long-tail",
-      "a two-layer CNN under DP-SGD on signal and noise patches: training loss, test error, tail level, conditions",
-      {"--classes 5 --dimension 1000 --ncr 10", "--records 500 --steps 40 --epsilon 8 --delta 1e-5",
-       "--records 500 --class-records 100 --clipping-factor 0.06 --signal-norm 3.8 --cross-frobenius 3 --frobenius "
-       "15.8 --noise 0.0005",
-       "--records 500 --dimension 1000 --class-records 100 --clipping-factor 0.05 --own-frobenius 400 "
-       "--cross-frobenius 8 --frobenius 25 --operator-norm 20 --noise 5e-4 --tail-level 2 --plot error.svg",
-       "--signal-norm 3.8 --frobenius 7 --clipping-factor 0.1 --noise 0.06"},
-      {{"classes", OptionKind::count, "[2, 1e6]", "K, default 5"},
-       {"dimension", OptionKind::count, "[4, 1e15]", "d of a patch, default 200"},
-       {"signal-norm", OptionKind::number, "[0, inf)", "|u|, default 1"},
-       {"records", OptionKind::count, "[1, 1e15]", "n, default 100"},
-       {"class-records", OptionKind::count, "[1, 1e15]", "n_k, default n/K"},
-       {"filters", OptionKind::count, "[1, 1e15]", "m per class, default 20"},
-       {"batch-size", OptionKind::count, "[1, 1e15]", "B, default n"},
-       {"steps", OptionKind::count, "[1, 1e15]", "T, default 80"},
-       {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.5"},
-       {"clip", OptionKind::number, "(0, inf)", "C, default 1"},
-       {"initial-scale", OptionKind::number, "(0, inf)", "sigma_0, default that of uniform weights, 1/sqrt(3 d)"},
-       {"initial-loss", OptionKind::number, "[0, inf)", "L_0, default log K"},
-       {"tail-level", OptionKind::number, "[0, inf)", "L, default 1"},
-       {"failure-probability", OptionKind::number, "(0, 1)", "of the theorems, default 0.05"},
-       {"constant", OptionKind::number, "(0, inf)", "every constant that the paper does not name, default 1"},
-       {"bulk", OptionKind::number, "(0, inf)", "common singular value e0, default 0.5", noise},
-       {"spike", OptionKind::number, "(0, inf)", "the one other singular value", noise},
-       {"ncr", OptionKind::number, "[1, inf)", "noise correlation ratio, in place of the spike; default 1", noise},
-       {"ncr-squared", OptionKind::number, "[1, inf)", "its square: the other reading of the paper's axis", noise},
-       {"noise", OptionKind::number, "[0, inf)", "sigma_n per coordinate of the averaged gradient, default 0", privacy},
-       {"epsilon", OptionKind::number, "(0, inf)", "calibrates the noise for the sampler", privacy},
-       {"delta", OptionKind::number, "(0, 1)", "of differential privacy, default 1e-5", privacy},
-       {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|none",
-        "how batches are drawn; default none for B = n, else poisson", privacy},
-       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
-        "neighbouring data sets, default the usual one of the sampling", privacy},
-       {"clipping-factor", OptionKind::number, "(0, inf)", "Lambda, default C/(|u| + |A|_F)", direct},
-       {"own-frobenius", OptionKind::number, "(0, inf)", "F_kk", direct},
-       {"cross-frobenius", OptionKind::number, "(0, inf)", "F_kj of every other class", direct},
-       {"frobenius", OptionKind::number, "(0, inf)", "|A_k|_F", direct},
-       {"operator-norm", OptionKind::number, "(0, inf)", "largest singular value of A_k", direct},
-       {"curve", OptionKind::flag, "", "list the bound over L", "Output"},
-       {"largest-tail-level", OptionKind::number, "(0, inf)", "end of the curve", "Output"}},
-      report};
+  auto options = options_of(describe<LongTailQuestion>(),
+                            {{"Noise matrices", {"bulk", "spike", "ncr", "ncr_squared"}},
+                             {"Privacy", {"noise", "epsilon", "delta", "sampling", "adjacency"}},
+                             {"In place of what the noise matrices give",
+                              {"clipping_factor", "own_frobenius", "cross_frobenius", "frobenius", "operator_norm"}},
+                             {"Output", {"curve", "largest_tail_level"}}});
+  std::find_if(options.begin(), options.end(), [](const Option& o) { return o.name == "sampling"; })->range =
+      "poisson|fixed-size|shuffled|cyclic|none";  // Theorem 2 has no rounds of random allocation
+  return {"long-tail",
+          "a two-layer CNN under DP-SGD on signal and noise patches: training loss, test error, tail level, conditions",
+          {"--classes 5 --dimension 1000 --ncr 10", "--records 500 --steps 40 --epsilon 8 --delta 1e-5",
+           "--records 500 --class-records 100 --clipping-factor 0.06 --signal-norm 3.8 --cross-frobenius 3 --frobenius "
+           "15.8 --noise 0.0005",
+           "--records 500 --dimension 1000 --class-records 100 --clipping-factor 0.05 --own-frobenius 400 "
+           "--cross-frobenius 8 --frobenius 25 --operator-norm 20 --noise 5e-4 --tail-level 2 --plot error.svg",
+           "--signal-norm 3.8 --frobenius 7 --clipping-factor 0.1 --noise 0.06"},
+          std::move(options),
+          report};
 }
 
 }  // namespace dpcurves::tools

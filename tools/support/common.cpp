@@ -66,6 +66,10 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
       ->type_name("[0, 1024]")
       ->check(CLI::Range(0, 1024).description(""))
       ->group(group);
+  // Taken out of the arguments by main, before they are parsed: here it is for --help and completion.
+  command.add_option("--time-limit", "give up after so many seconds, with exit code 4; it never changes an answer")
+      ->type_name("SECONDS")
+      ->group(group);
   command.add_flag("--quiet", common.quiet, "no words and no progress bars on standard error")->group(group);
 }
 

@@ -16,9 +16,10 @@ auto named(const std::string& where, const Make& make) {
   try {
     return make();
   } catch (const DomainError& error) {
-    const std::string message = error.what();
-    const auto start = message.find("): ");
-    throw DomainError(where + ": " + (start == std::string::npos ? message : message.substr(start + 3)));
+    if (error.record().empty()) {
+      throw DomainError(where + ": " + error.what());
+    }
+    throw DomainError(where, error.field(), error.value(), error.domain());
   }
 }
 

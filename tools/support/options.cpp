@@ -8,10 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "support/exit.hpp"
-#include "support/nearest.hpp"
 #include "support/toml.hpp"
 
 namespace dpcurves::tools {

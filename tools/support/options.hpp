@@ -42,6 +42,7 @@ class Values {
   [[nodiscard]] std::string text_or(const std::string& name, const std::string& fallback) const;
   [[nodiscard]] std::vector<double> numbers(const std::string& name) const;  ///< empty if not given
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
+  [[nodiscard]] const Json& json(const std::string& name) const { return values_.at(name); }  ///< as it was given
   [[nodiscard]] bool flag(const std::string& name) const { return has(name); }
 
   void set(const std::string& name, double value);

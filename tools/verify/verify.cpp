@@ -1,8 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves-verify FILE proves the claim of a certificate (schema dpcurves/certificate/1) again, in ball arithmetic, by
-// the lemmas of docs/theory/accountant/proof.md. It shares no code with the library and believes nothing of a plan:
-// every condition is checked. Exit 0: proved, 1: not proved, 2: no certificate.
+// the lemmas of docs/theory/accountant/proof.md; every condition is checked. Exit 0: proved, 1: not, 2: no certificate.
 #include <acb.h>
 #include <arb_hypgeom.h>
 #include <algorithm>
@@ -71,11 +70,9 @@ slong bits = 128;
 struct B {
   acb_t x;
   B(double v = 0.0) { acb_init(x); acb_set_d(x, v); }
-  B(const B& o) { acb_init(x); acb_set(x, o.x); }
-  B& operator=(const B& o) { acb_set(x, o.x); return *this; }
+  B(const B& o) { acb_init(x); acb_set(x, o.x); } B& operator=(const B& o) { acb_set(x, o.x); return *this; }
   ~B() { acb_clear(x); }
-  arb_ptr re() { return acb_realref(x); }
-  arb_srcptr re() const { return acb_realref(x); }
+  arb_ptr re() { return acb_realref(x); } arb_srcptr re() const { return acb_realref(x); }
 };
 #define BALL(signature, ...) inline B signature { B r; __VA_ARGS__; return r; }
 #define UNARY(name) BALL(name(const B& a), acb_##name(r.x, a.x, bits))
@@ -139,14 +136,14 @@ struct Box { double re0, re1, im0, im1, base; };  // outward
 struct Order { double x0, x1, y0, y1; };          // a rectangle of z, 0 <= y0
 Order order(const B& z) { return {low(re(z)), up(re(z)), std::max(0.0, low(im(z))), up(im(z))}; }
 double exponent(const Box& b, const Order& z) {   // at least base + Re(z loss)
-  const double x = std::max({z.x0 * b.re0, z.x0 * b.re1, z.x1 * b.re0, z.x1 * b.re1});
-  const double y = std::max(-z.y0 * b.im0, -z.y1 * b.im0);
+  const double x = std::max({z.x0 * b.re0, z.x0 * b.re1, z.x1 * b.re0, z.x1 * b.re1}), y = std::max(-z.y0 * b.im0, -z.y1 * b.im0);
   return x + y + b.base + 1e-14 * (std::abs(x) + std::abs(y) + std::abs(b.base));
 }
 Path path_of(const Json& j, const std::string& at) {
   const auto g = [&](const char* name) { return j.number(at + "/" + name); };
   return {g("d"), g("slope"), g("tau"), g("bend"), g("scale"), g("up"), g("down"), g("h"), g("first"), g("count")};
 }
+struct Sums { B zeroth, first, second, slack; };
 class Integral {
  public:
   /// \param most  at least |Re z| + 1 for every z to come. \param even  at() adds moduli, in an even strip: Lemma 5.
@@ -156,46 +153,43 @@ class Integral {
     if (even) w.up = w.down = std::min(w.up, w.down);
     const B all = B(w.d) + w.up, h(w.h), begin(w.first), end = begin + h * w.count;
     demand(std::min({w.d, w.up, w.down, w.h, w.tau, w.scale, w.count}) > 0 && w.count == std::floor(w.count), "a path");
-    demand(!p_.half || all * w.scale * mu_ < pi() / (p_.a == 2 || p_.n == 2 ? 3 : 1), "the strip of a half");
-    demand(p_.half ? w.slope == 0 && w.down <= w.d && all < B(1.57)
-           : w.slope == 0 ? all * mu_ < pi() && (B(w.down) - w.d) * mu_ < pi()
-                          : p_.n == 0 && w.slope > 0 && w.slope < 1 && std::max(w.up, w.down) < 3 * w.tau, "a strip");
+    demand(w.slope >= 0 && w.slope < unit_() && (w.slope == 0 || std::max(w.up, w.down) < 3 * w.tau), "a slope");
+    demand(!p_.half || (w.down <= w.d && all < B(1.57)), "the strip of a half");
+    demand(w.slope > 0 || (p_.half ? all * w.scale * mu_ < pi() / (p_.a == 2 || p_.n == 2 ? 3 : 1)
+                                   : all * mu_ < pi() && (B(w.down) - w.d) * mu_ < pi()), "a strip");
+    cells_ = even && p_.half && w.slope > 0;
     for (double k = 0; k < w.count; ++k) {
       const Point point = evaluate(begin + h * (k + 0.5));
-      loss_.push_back(point.loss);
-      weight_.push_back(exp(point.base) * h);
+      loss_.push_back(point.loss), weight_.push_back(exp(point.base) * h);
     }
     bits = 64;
+    for (double k = 0; cells_ && k < w.count; ++k) outside_.push_back(box(evaluate(begin + h * (k + unit())), log(h), true, turns()));
     const B turns = pi() * 2 / h, thin_up = log(expm1(turns * w.up)), thin_down = log(expm1(turns * w.down));
-    for (double k = 0; k < w.count; ++k) cell(begin + h * k, h, thin_up, thin_down, 10);
-    for (int k = 0; k < 12; ++k) {  // of both ends: the integral of |f| / (1 + e^{turns |y|})
+    for (double k = 0; !cells_ && k < w.count; ++k) cell(begin + h * k, h, thin_up, thin_down, 10);
+    for (int k = 0; !cells_ && k < 12; ++k) {  // of both ends: the integral of |f| / (1 + e^{turns |y|})
       const B s = k % 2 == 0 ? begin : end, at = (B(k / 2) + unit()) / 6;
-      const auto cap = [&](double y) {
-        return box(evaluate(s + times_i(at * y * side_)), B() - log(turns) - turns * std::abs(y) * (k / 2) / 6);
-      };
+      const auto cap = [&](double y) { return box(evaluate(s + times_i(at * y * side_)), B() - log(turns) - turns * std::abs(y) * (k / 2) / 6); };
       pairs_.emplace_back(cap(w.up), cap(-w.down));
     }
     beyond(1, end, most), beyond(-1, begin, most);
   }
-  /// The integral at z (even: a bound of it above z); for r > 0 at least |it at z + t| e^{-Re(t) m}, |t| <= r, z exact.
-  B at(const B& z, double r, double m) const {
-    B s0, s1, s2;
-    for (std::size_t k = 0; k < loss_.size(); ++k) {
+  /// Adds to s the integral at z (even: a bound of it above z) and its error; for r > 0 what bounds |it at z + t| e^{-Re(t) m},
+  /// |t| <= r, z exact (Lemma 4).
+  void at(const B& z, double r, double m, Sums& s) const {
+    for (std::size_t k = 0; k < loss_.size() && !cells_; ++k) {
       const B e = exp(loss_[k] * z) * weight_[k], away = loss_[k] - m, far = size(away);
-      s0 = s0 + (even_ ? size(e) : e);
-      if (r > 0.0) s1 = s1 + e * away, s2 = s2 + size(e) * far * far * exp(far * r);
+      s.zeroth = s.zeroth + (even_ ? size(e) : e);
+      if (r > 0.0) s.first = s.first + e * away, s.second = s.second + size(e) * far * far * exp(far * r);
     }
-    const B disc = B(r) * (unit() * 2 - 1), slack = error(order(z + disc + times_i(disc))) * exp(B(std::abs(m)) * r);
-    if (r > 0.0) return top(size(s0) + size(s1) * r + size(s2) * r * r / 2 + slack);
-    acb_add_error_arb(s0.x, slack.re());
-    return s0;
+    const B disc = B(r) * (unit() * 2 - 1), wide = z + disc + times_i(disc);
+    s.slack = s.slack + error(order(wide)) * exp(B(std::abs(m)) * r);
   }
  private:
   B log_r(int m, const B& x) const {  // on its branch (Lemma 3)
     const B mean = B(m) * mu_, u = mean * x - mean * mean / 2, odds = (B(1) - q_) / q_;
     if (m == 0) return B();
     if (log(odds) + 0.05 < re(u)) return u + log(B(q_)) + log1p(odds * exp(B() - u));
-    demand(im(u) < pi() && B() - pi() < im(u), "a branch point is near a path");
+    demand(re(u) < log(odds) || (im(u) < pi() && B() - pi() < im(u)), "a branch point is near a path");
     return log1p(expm1(u) * q_);
   }
   Point evaluate_at(const B& x, const B& dx) const {
@@ -203,24 +197,35 @@ class Integral {
     const B la = log_r(p_.a, x);
     return {la - log_r(p_.n, x), la - x * x / 2 - log(pi() * 2) / 2 + log(dx)};
   }
-  Point evaluate(const B& s) const {
-    const B lift = times_i(B(side_) * w_.d), t = p_.half ? s + lift : (s - w_.bend) / w_.tau;
-    if (!p_.half && w_.slope == 0) return evaluate_at(s + lift, 1);
-    const B soft = log1p(exp(t)), turn = B(1) / (B(1) + exp(B() - t));
-    if (p_.half) return evaluate_at(start() + soft * w_.scale, turn * w_.scale);
-    return evaluate_at(s + lift + times_i(soft * w_.slope * w_.tau), B(1) + times_i(turn * w_.slope));
+  static B soft(const B& t) { return B(1) < re(t) ? t + log1p(exp(B() - t)) : log1p(exp(t)); }  // log(1 + e^t)
+  static B rising(const B& t) { return re(t) < B(-1) ? exp(t) / (B(1) + exp(t)) : B(1) / (B(1) + exp(B() - t)); }
+  B place_of(const B& s, B& dx) const {  // x and dx/ds
+    const B t = (s - w_.bend) / w_.tau, q = s + times_i(B(side_) * w_.d), slope = times_i(B(side_) * w_.slope);
+    dx = p_.half ? rising(q) * w_.scale : B(1);
+    const B x = p_.half ? start() + soft(q) * w_.scale : q;
+    return w_.slope == 0 ? x : (dx = dx + slope * rising(t), x + slope * w_.tau * soft(t));
   }
+  Point evaluate(const B& s, B dx = B()) const { const B x = place_of(s, dx); return evaluate_at(x, dx); }
   B start() const { return B(p_.a + p_.n) * mu_ / 2; }
-  static Box box(const Point& p, const B& log_weight, bool on_path = false) {  // on it Im loss >= 0: Lemma 3
+  double unit_() const { return p_.half ? w_.scale : 1.0; }  // of Re x in s
+  bool turns() const { return w_.slope == 0 || std::max(p_.a, p_.n) < 2; }  // Im loss >= 0 on the path: Lemma 3
+  Box box(const Point& p, const B& log_weight, bool on_path = false, bool lemma = false) const {
     demand(acb_is_finite(p.loss.x) != 0 && acb_is_finite(p.base.x) != 0, "a path leaves its domain");
-    const double im0 = low(im(p.loss)), at_least = on_path ? std::max(im0, 0.0) : im0;
+    const double im0 = low(im(p.loss)), at_least = on_path && lemma ? std::max(im0, 0.0) : im0;
+    demand(!on_path || at_least >= 0.0, "a loss turns back");
     return {low(re(p.loss)), up(re(p.loss)), at_least, up(im(p.loss)), up(re(p.base) + log_weight)};
   }
   /// Both displaced lines; on a bent path also: no branch point and no zero of dx/ds between them.
   void cell(const B& s, const B& h, const B& thin_up, const B& thin_down, int depth) {
     const auto at = [&](const B& y) { return evaluate(s + unit() * h + times_i(B(side_) * y)); };
     try {
-      for (int k = 0; k < 64 && w_.slope != 0; ++k) at((B(w_.up) + w_.down) * (B(k) + unit()) / 64 - w_.down);
+      const int parts = w_.slope == 0 ? 0 : p_.half ? 16 : 64;
+      for (int k = 0; k < parts; ++k) {
+        const B y = (B(w_.up) + w_.down) * (B(k) + unit()) / parts - w_.down;
+        B dx;
+        const B x = place_of(s + unit() * h + times_i(y * side_), dx), la = log_r(p_.a, x), ln = log_r(p_.n, x);
+        demand(p_.half || acb_contains_zero(dx.x) == 0, "a path turns back");
+      }
       const Box above = box(at(w_.up), log(h) - thin_up), below = box(at(-w_.down), log(h) - thin_down);
       return static_cast<void>(pairs_.emplace_back(above, below));
     } catch (const Failure&) { if (depth == 0) throw; }
@@ -228,51 +233,48 @@ class Integral {
   }
   void beyond(int way, B place, double most) {  // cells as far as the crude bound of Lemma 6 needs, then that
     if (p_.half && way < 0) {  // |x - start| <= reach, and |dx/ds| integrates to at most reach
-      const B reach = exp(place) * w_.scale, in = reach * (unit() * 2 - 1);
-      return outside_.push_back(box(evaluate_at(start() + in + times_i(in), 1), log(reach), true));
+      const B reach = exp(place) * w_.scale + exp((place - w_.bend) / w_.tau) * w_.slope * w_.tau, in = reach * (unit() * 2 - 1);
+      return outside_.push_back(box(evaluate_at(start() + in + times_i(in), 1), log(reach), true, true));
     }
-    const B slope(w_.slope), rise = B(std::abs(p_.a) + std::abs(p_.n)) * mu_ * most, keep = B(1) - slope * slope;
-    const B high = p_.half ? B(w_.scale) * w_.d : B(w_.d) + slope * (B(w_.tau) + std::abs(w_.bend));
+    const B slope = B(w_.slope) / unit_(), rise = B(std::abs(p_.a) + std::abs(p_.n)) * mu_ * most, keep = B(1) - slope * slope;
+    const B high = B(unit_()) * w_.d + B(w_.slope) * (B(w_.tau) + std::abs(w_.bend));
     const B odds = log((B(1) - q_) / q_), floor = (log(B(2)) - log(B(1) - q_)) * most * 2;
     const B settled = B(2) * mu_ + (hull(odds, B() - odds) + 1) / mu_;  // r_m is near one of its two terms
     const B far = top(settled) + (rise + slope * high) * 2 / keep + sqrt((floor + 400 + high * high) * 4 / keep);
-    const double until = up(p_.half ? far / w_.scale : far), least = p_.half ? 0.2 / w_.scale : 0.2;
+    const double until = up(far / unit_()), least = 0.2 / unit_(), begin = way * up(place);
     demand(until < 1e12, "the ends are too far");
-    for (double at = way * up(place), width = 0.0; at < until; at += width) {
-      width = std::max(least, 0.04 * std::abs(at));
-      outside_.push_back(box(evaluate(hull(place, place + way * width)), log(B(width)), true));
-      place = place + way * width;
+    for (double at = begin, width = 0.0; at < until; at += width) {
+      width = std::max(least, 0.04 * (at - begin));
+      outside_.push_back(box(evaluate(hull(place, place + way * width)), log(B(width)), true, turns())), place = place + way * width;
     }
-    const B x = p_.half ? start() + place * w_.scale : place * way, y = high + slope * x;
-    const B fall = keep * x - slope * high - rise, steep = B(1) / cos(B(p_.half ? w_.d : 1.0));  // >= |dx / d Re x|
-    demand(B() < fall && top(settled) < x, "the ends");
+    const B x = p_.half ? start() + place * w_.scale : place * way, y = high + slope * x, fall = keep * x - slope * high - rise;
+    const B steep = w_.slope > 0 ? B(4) : B(1) / cos(B(p_.half ? w_.d : 1.0));  // >= |dx / d Re x|
+    B dx;
+    demand(B() < fall && top(settled) < x && (!p_.half || w_.slope == 0 || B(3) < place), "the ends");
+    demand(way < 0 || turns() || pi() < im(place_of(place, dx)) * side_ * mu_ * 3, "a low slope");
     far_ = far_ + top(exp((y * y - x * x) / 2 + rise * x + floor) * steep / fall);
   }
   B error(const Order& z) const {
     B sum = far_;
     for (const auto& [above, below] : pairs_) {
-      const double a = exponent(above, z), b = exponent(below, z);
-      const double mean = 0.5 * (a + b) + 1e-15 * (std::abs(a) + std::abs(b));
+      const double a = exponent(above, z), b = exponent(below, z), mean = 0.5 * (a + b) + 1e-15 * (std::abs(a) + std::abs(b));
       add(sum, even_ ? mean : a), add(sum, even_ ? mean : b);
     }
     for (const Box& b : outside_) add(sum, exponent(b, z));
     return top(sum);
   }
-  Piece p_;
-  Path w_;
-  double q_, mu_;
-  bool even_;
+  Piece p_; Path w_; double q_, mu_;
+  bool even_, cells_ = false;  // cells: of a tail, the path in boxes instead of Lemma 5
   int side_;
-  std::vector<B> loss_, weight_;
-  std::vector<Box> outside_;
+  std::vector<B> loss_, weight_; std::vector<Box> outside_;
   std::vector<std::pair<Box, Box>> pairs_;  // displaced lines, over e^{2 pi height / h} - 1, and caps
   B far_;
 };
 // ---- the contour (Lemmas 1, 2, 4 and 5): delta at the thresholds
 std::vector<B> by_contour(const Problem& problem, const Json& j, const std::string& at, std::vector<double> ends) {
-  const double c = j.number(at + "/c"), scale = j.number(at + "/scale"), bend = j.number(at + "/bend");
-  const double rise = j.number(at + "/up"), fall = j.number(at + "/down"), step = j.number(at + "/h");
-  const double n = j.number(at + "/n"), wanted = j.number(at + "/bits") + 32;
+  const auto g = [&](const char* name) { return j.number(at + "/" + name); };
+  const double c = g("c"), scale = g("scale"), bend = g("bend"), rise = g("up"), fall = g("down"), step = g("h");
+  const double n = g("n"), wanted = g("bits") + 32;
   demand(n >= 0 && n <= 1e6 && n == std::floor(n) && wanted >= 64 && wanted <= 1e5 && c > -1 && c != 0, "a number");
   demand(std::min({scale, step, rise, fall}) > 0 && std::max(rise, fall) < 1.57, "the strip of the contour");
   bits = static_cast<slong>(wanted);
@@ -285,16 +287,14 @@ std::vector<B> by_contour(const Problem& problem, const Json& j, const std::stri
   }
   const double most = up(size(re(z_of(hull(0, last) + times_i(hull(-fall, rise)))))) + 1.0;
   B mean = problem.g2 * (B(c) + 0.5);
-  std::vector<double> means;
-  std::vector<std::vector<Integral>> paths, tails;
+  std::vector<double> means; std::vector<std::vector<Integral>> paths, tails;
   for (const Step& s : problem.steps) {
     std::string in;
     for (int k = 0; in.empty() || step_of(j, in) != s; ++k) {
       in = at + "/steps/" + std::to_string(k);
       demand(k < j.number(at + "/steps/length"), "a step without paths");
     }
-    means.push_back(j.number(in + "/mean"));
-    mean = mean + B(s.count) * means.back();
+    means.push_back(j.number(in + "/mean")), mean = mean + B(s.count) * means.back();
     for (auto* rows : {&paths, &tails}) {
       rows->emplace_back();
       for (std::size_t k = 0; k < s.pieces.size(); ++k) {
@@ -305,9 +305,11 @@ std::vector<B> by_contour(const Problem& problem, const Json& j, const std::stri
     }
   }
   const auto moment = [&](const auto& row, std::size_t i, const B& z, double r) {
-    B m = atom(problem.steps[i]) * exp(B(std::abs(means[i])) * r);
-    for (const Integral& integral : row[i]) m = m + integral.at(z, r, means[i]);
-    return m;
+    const B mass = atom(problem.steps[i]), m = means[i];  // an atom is a node of loss 0
+    Sums s{mass, B() - mass * m, mass * m * m * exp(size(m) * r), B()};
+    for (const Integral& integral : row[i]) integral.at(z, r, means[i], s);
+    if (r > 0.0) return top(size(s.zeroth) + size(s.first) * r + size(s.second) * r * r / 2 + s.slack);
+    return acb_add_error_arb(s.zeroth.x, s.slack.re()), s.zeroth;
   };
   bits = static_cast<slong>(wanted);
   std::vector<B> sums(ends.size(), c > 0 ? 0.0 : 1.0);
@@ -342,8 +344,7 @@ std::vector<B> by_contour(const Problem& problem, const Json& j, const std::stri
   demand(B() < im(z), "the last node");
   B ray = re(z * (z + 1)) * problem.g2 / 2 - log(pi() * im(z));
   for (std::size_t i = 0; i < tails.size(); ++i) ray = ray + log(top(moment(tails, i, z, 0))) * problem.steps[i].count;
-  widen(ray, re(z), 0);
-  return sums;
+  return widen(ray, re(z), 0), sums;
 }
 B closed_form(const Problem& problem, double epsilon) {  // delta by Lemma 7; not finite for other problems
   const B grown = exp(B(epsilon)), mu = sqrt(problem.g2), more = expm1(B(epsilon));
@@ -368,8 +369,7 @@ int main(int argc, char** argv) try {
   const bool is_epsilon = j.text("/claim/question") == "epsilon";
   demand(j.text("/schema") == "dpcurves/certificate/1", "of this schema", 2);
   const Problem problem = problem_of(j);
-  const double given = j.number(is_epsilon ? "/claim/delta" : "/claim/epsilon");
-  const double lower = j.number("/claim/lower"), upper = j.number("/claim/upper");
+  const double given = j.number(is_epsilon ? "/claim/delta" : "/claim/epsilon"), lower = j.number("/claim/lower"), upper = j.number("/claim/upper");
   demand(given >= 0.0 && lower >= 0.0 && lower <= upper, "a claim without sense");
   B distance = erf(sqrt(problem.g2 / 8)), largest = acb_is_zero(problem.g2.x) ? 0.0 : HUGE_VAL;  // of loss
   for (const Step& s : problem.steps) {

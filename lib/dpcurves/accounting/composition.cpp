@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -84,7 +85,14 @@ void prove_again(Profile& profile, const Real& epsilon, const Real& value) {
   }
 }
 
-DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
+/// What is kept from one question to the next.
+struct Kept {
+  std::unique_ptr<Profile> patient;  ///< of the same composition, with longer contours
+  bool useful = false;               ///< it gave an answer where the quick one did not: it is asked first from then on
+  double spare = 0.0;                ///< of new contours
+};
+
+DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, Kept& kept) {
   require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
   if (std::isinf(epsilon)) {
     return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
@@ -101,24 +109,33 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) 
   }
   const Precision precision(bits);
   const Real at(epsilon);
-  const Real value = profile.delta(at, false, accuracy.relative);
+  Profile& first = kept.useful ? *kept.patient : profile;
+  const Real value = first.delta(at, false, accuracy.relative, kept.spare);
   if (accuracy.verify && epsilon >= 0.0) {
-    prove_again(profile, at, value);
+    prove_again(first, at, value);
   }
-  DeltaBound bound{probability(value), profile.method()};
+  DeltaBound bound{probability(value), first.method()};
   if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
     if (const auto other = earlier(ask)) {
       bound = {intersection(bound.delta, other->delta), other->method};
     }
   }
-  if (bound.delta.relative_width() > wide(accuracy) && profile.problem().most_work == quick) {
-    Profile patient(profile.composition());
-    const Real again = patient.delta(at, false, accuracy.relative);
+  if (bound.delta.relative_width() > wide(accuracy) && !kept.useful && profile.problem().most_work == quick) {
+    if (!kept.patient) {
+      kept.patient = std::make_unique<Profile>(profile.composition());
+    }
+    const Real again = kept.patient->delta(at, false, accuracy.relative, kept.spare);
     if (probability(again).relative_width() < bound.delta.relative_width()) {
-      bound = {probability(again), patient.method()};
+      bound = {probability(again), kept.patient->method()};
+      kept.useful = bound.delta.relative_width() <= wide(accuracy);
     }
   }
   return bound;
+}
+
+DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
+  Kept nothing;
+  return delta_of(profile, epsilon, accuracy, nothing);
 }
 
 ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
@@ -345,6 +362,24 @@ std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<cons
     result[i] = delta_of(profile, epsilons[i], accuracy);
   }
   return result;
+}
+
+struct DeltaSession::State {
+  Profile profile;
+  Accuracy accuracy;
+  Kept kept;
+};
+
+DeltaSession::DeltaSession(const Composition& composition, const Accuracy& accuracy) {
+  check(composition, accuracy);
+  constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
+  state_.reset(new State{Profile(composition, quick), accuracy, {nullptr, false, spare}});
+}
+
+DeltaSession::~DeltaSession() = default;
+
+DeltaBound DeltaSession::delta(double epsilon) {
+  return delta_of(state_->profile, epsilon, state_->accuracy, state_->kept);
 }
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {

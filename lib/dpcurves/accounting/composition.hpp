@@ -12,6 +12,7 @@
 /// Proposition D.4; the inversion and its proof: docs/theory/accountant/proof.md.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +85,23 @@ struct DeltaBound {
 /// delta_at for many thresholds at once; shares the contours between them.
 [[nodiscard]] std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
                                                 const Accuracy& accuracy = {});
+
+/// delta_at for thresholds that depend on earlier answers: contours are kept between the questions, so that most cost
+/// below a millisecond. Both ends hold whatever was asked before; their last digits depend on it. One thread at a time.
+class DeltaSession {
+ public:
+  /// \throws DomainError  for values outside the ranges above.
+  explicit DeltaSession(const Composition& composition, const Accuracy& accuracy = {});
+  DeltaSession(const DeltaSession&) = delete;
+  DeltaSession& operator=(const DeltaSession&) = delete;
+  ~DeltaSession();
+  /// As delta_at.
+  [[nodiscard]] DeltaBound delta(double epsilon);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// delta with the type I error and the power of the test with threshold `epsilon`, which take a second derivative's
 /// worth of digits more. Errors as delta_at. Where several losses are equal to epsilon the errors are those on one side.

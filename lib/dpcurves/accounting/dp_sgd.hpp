@@ -26,9 +26,11 @@
 /// batches of a fixed size; Dong, Roth and Su (2022) for Gaussian composition.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -55,6 +57,23 @@ enum class Adjacency {
   zero_out        ///< in one of them one record has gradient 0 throughout; both orders
 };
 
+/// Their names.
+constexpr std::array<std::pair<Sampling, std::string_view>, 6> enumerators(Sampling /*type*/) {
+  return {{{Sampling::poisson, "poisson"},
+           {Sampling::fixed_size, "fixed-size"},
+           {Sampling::shuffled, "shuffled"},
+           {Sampling::cyclic, "cyclic"},
+           {Sampling::random_allocation, "random-allocation"},
+           {Sampling::none, "none"}}};
+}
+/// Their names.
+constexpr std::array<std::pair<Adjacency, std::string_view>, 5> enumerators(Adjacency /*type*/) {
+  return {{{Adjacency::add_or_remove, "add-or-remove"},
+           {Adjacency::add, "add"},
+           {Adjacency::remove, "remove"},
+           {Adjacency::replace_one, "replace-one"},
+           {Adjacency::zero_out, "zero-out"}}};
+}
 [[nodiscard]] std::string_view name(Sampling sampling);    ///< "fixed-size"
 [[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
 /// Underscores and dashes are the same. \throws DomainError  for a name that is not one of the above.

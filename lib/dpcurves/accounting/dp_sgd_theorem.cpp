@@ -11,20 +11,6 @@
 namespace dpcurves::accounting {
 namespace {
 
-constexpr std::array<std::pair<Sampling, std::string_view>, 6> sampling_names{
-    {{Sampling::poisson, "poisson"},
-     {Sampling::fixed_size, "fixed-size"},
-     {Sampling::shuffled, "shuffled"},
-     {Sampling::cyclic, "cyclic"},
-     {Sampling::random_allocation, "random-allocation"},
-     {Sampling::none, "none"}}};
-constexpr std::array<std::pair<Adjacency, std::string_view>, 5> adjacency_names{
-    {{Adjacency::add_or_remove, "add-or-remove"},
-     {Adjacency::add, "add"},
-     {Adjacency::remove, "remove"},
-     {Adjacency::replace_one, "replace-one"},
-     {Adjacency::zero_out, "zero-out"}}};
-
 template <class Names, class Value>
 std::string_view name_in(const Names& names, Value value) {
   return std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == value; })->second;
@@ -99,10 +85,10 @@ std::string adjacency_words(Adjacency adjacency) {
 
 }  // namespace
 
-std::string_view name(Sampling sampling) { return name_in(sampling_names, sampling); }
-std::string_view name(Adjacency adjacency) { return name_in(adjacency_names, adjacency); }
-Sampling sampling_of(std::string_view name) { return value_in(sampling_names, name, "sampling"); }
-Adjacency adjacency_of(std::string_view name) { return value_in(adjacency_names, name, "adjacency"); }
+std::string_view name(Sampling sampling) { return name_in(enumerators(sampling), sampling); }
+std::string_view name(Adjacency adjacency) { return name_in(enumerators(adjacency), adjacency); }
+Sampling sampling_of(std::string_view name) { return value_in(enumerators(Sampling{}), name, "sampling"); }
+Adjacency adjacency_of(std::string_view name) { return value_in(enumerators(Adjacency{}), name, "adjacency"); }
 
 Adjacency usual_adjacency(Sampling sampling) {
   return sampling == Sampling::fixed_size || sampling == Sampling::shuffled || sampling == Sampling::cyclic

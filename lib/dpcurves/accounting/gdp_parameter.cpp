@@ -92,7 +92,11 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
   const auto largest = curve.mu();
   const double ceiling = largest ? largest->upper : infinity;
   const Enclosure end = curve.epsilon(delta_floor).value;
-  const auto node = [&](double epsilon) { return Node{epsilon, curve.delta(epsilon).value}; };
+  const DeltaQuestions ask = curve.questions();
+  const auto node = [&](double epsilon) {
+    const double one[] = {epsilon};
+    return Node{epsilon, ask(one).front()};
+  };
   Node first = node(0.0);
   if (end.upper == 0.0) {
     return {0.0, std::min(ceiling, least_mu(0.0, std::min(first.delta.upper, delta_floor)))};
@@ -119,7 +123,7 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
   // The profile is at least the floor up to end.lower and at most the floor from end.upper on.
   Node last = first;
   if (end.lower > first.epsilon) {
-    const Enclosure delta = curve.delta(end.lower).value;
+    const Enclosure delta = node(end.lower).delta;
     last = {end.lower, {std::max(delta.lower, delta_floor), std::max(delta.upper, delta_floor)}};
     certain = std::max(certain, certain_mu(end.lower, last.delta.lower));
     add(first, last);
@@ -148,7 +152,7 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
     if (wide.empty()) {
       break;
     }
-    const std::vector<Enclosure> deltas = curve.deltas(middles);
+    const std::vector<Enclosure> deltas = ask(middles);
     evaluations += static_cast<int>(middles.size());
     for (std::size_t i = 0; i < wide.size(); ++i) {
       const Node between{middles[i], deltas[i]};

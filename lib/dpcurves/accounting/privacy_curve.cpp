@@ -69,6 +69,17 @@ class CompositionCurve final : public PrivacyCurve {
     }
     return result;
   }
+  DeltaQuestions questions() const override {
+    const auto session = std::make_shared<DeltaSession>(composition_, accuracy_);
+    return [session](std::span<const double> epsilons) {
+      std::vector<Enclosure> result;
+      result.reserve(epsilons.size());
+      for (const double epsilon : epsilons) {
+        result.push_back(session->delta(epsilon).delta);
+      }
+      return result;
+    };
+  }
   Enclosure renyi(double order) const override { return accounting::renyi(composition_, order); }
 
  private:
@@ -156,6 +167,22 @@ class ExtremeCurve final : public PrivacyCurve {
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
     return merge([epsilons](const PrivacyCurve& curve) { return curve.deltas(epsilons); }, worst_);
   }
+  DeltaQuestions questions() const override {
+    std::vector<DeltaQuestions> asked;
+    for (const DirectedCurve& part : parts_) {
+      asked.push_back(part.curve->questions());
+    }
+    return [asked, worst = worst_](std::span<const double> epsilons) {
+      std::vector<Enclosure> result = asked.front()(epsilons);
+      for (std::size_t i = 1; i < asked.size(); ++i) {
+        const std::vector<Enclosure> other = asked[i](epsilons);
+        for (std::size_t k = 0; k < result.size(); ++k) {
+          result[k] = pick(result[k], other[k], worst);
+        }
+      }
+      return result;
+    };
+  }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     return merge([type_one_errors](const PrivacyCurve& curve) { return curve.type_two_errors(type_one_errors); },
                  !worst_);
@@ -232,6 +259,10 @@ std::vector<Enclosure> PrivacyCurve::deltas(std::span<const double> epsilons) co
     result.push_back(delta(epsilon).value);
   }
   return result;
+}
+
+DeltaQuestions PrivacyCurve::questions() const {
+  return [this](std::span<const double> epsilons) { return deltas(epsilons); };
 }
 
 CurvePtr gaussian_curve(Enclosure mu) { return std::make_shared<GaussianCurve>(mu); }

@@ -7,6 +7,7 @@
 /// gives: `upper` of epsilon, delta and Renyi, and `lower` of the type II error, are the ends that may be promised.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,10 @@ struct Answer {
   std::string direction{};  ///< which of the directions of worst_curve decided; empty elsewhere
 };
 
+/// deltas() of one curve, asked again and again by one thread: what was built for a question serves the next. Both
+/// ends hold whatever was asked before; their last digits depend on it.
+using DeltaQuestions = std::function<std::vector<Enclosure>(std::span<const double> epsilons)>;
+
 /// One privacy guarantee. Immutable and cheap to share.
 class PrivacyCurve {
  public:
@@ -43,6 +48,8 @@ class PrivacyCurve {
   [[nodiscard]] virtual std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const = 0;
   /// delta at each epsilon.
   [[nodiscard]] virtual std::vector<Enclosure> deltas(std::span<const double> epsilons) const;
+  /// deltas() for thresholds that depend on earlier answers. The curve must outlive it.
+  [[nodiscard]] virtual DeltaQuestions questions() const;
   /// Renyi divergence bound of an order > 1; infinite where the curve gives none.
   [[nodiscard]] virtual Enclosure renyi(double order) const = 0;
   /// The GDP parameter, where the guarantee is one.

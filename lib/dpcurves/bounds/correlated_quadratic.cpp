@@ -25,9 +25,8 @@ double cumulative_noise_variance(double steps, double correlation) {
 }
 
 double stationary_variance(const NoisyQuadratic& s) {
+  require(s);
   check_stable(s.curvature, s.step_size);
-  check_correlation(s.correlation);
-  require_domain(s.noise >= 0.0 && std::isfinite(s.noise), "noise", s.noise, "[0, inf)");
   const double kept = 1.0 - s.correlation;
   const double contraction = s.step_size * s.curvature;
   return s.step_size * s.noise * s.noise * (kept * kept + 2.0 * s.correlation * contraction) /

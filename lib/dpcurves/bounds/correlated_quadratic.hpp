@@ -10,6 +10,8 @@
 /// Networks Trained by DP-SGD with Correlated Noise". Accuracy 1e-15.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// Variance per coordinate of xi_1 + ... + xi_t over kappa^2: 1 + (t - 1)(1 - lambda)^2.
@@ -18,10 +20,15 @@ namespace dpcurves::bounds {
 
 /// x_t = (1 - eta a) x_{t-1} - eta c (Z_t - lambda Z_{t-1}).
 struct NoisyQuadratic {
-  double curvature = 1.0;    ///< a > 0
-  double step_size = 0.1;    ///< eta, 0 < eta a < 2
-  double correlation = 0.0;  ///< lambda in [0, 1]
-  double noise = 1.0;        ///< c >= 0
+  double curvature = 1.0;
+  double step_size = 0.1;
+  double correlation = 0.0;
+  double noise = 1.0;
+  static constexpr std::tuple fields{
+      required("curvature", "a", &NoisyQuadratic::curvature, "(0, inf)", "curvature"),
+      required("step_size", "eta", &NoisyQuadratic::step_size, "(0, inf)", "step size"),
+      required("correlation", "lambda", &NoisyQuadratic::correlation, "[0, 1]", "noise correlation"),
+      required("noise", "c", &NoisyQuadratic::noise, "[0, inf)", "noise per step size")};
 };
 /// The stationary variance eta c^2 ((1 - lambda)^2 + 2 lambda eta a)/(a (2 - eta a)). \throws DomainError outside.
 [[nodiscard]] double stationary_variance(const NoisyQuadratic& setting);

@@ -15,25 +15,45 @@
 #include <cstdint>
 
 #include <dpcurves/core/assumption.hpp>
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/phase_schedule.hpp>
 
 namespace dpcurves::bounds {
 
 /// What the theorems on phased SGD ask for. Not every theorem reads every value.
 struct PhasedSetting {
-  std::uint64_t records = 2;  ///< n >= 2
-  double step_size = 1.0;     ///< eta > 0; phase i takes eta/4^i
-  double epsilon = 1.0;       ///< of the printed noise, > 0; infinity: no noise
-  double delta = 1e-5;        ///< in (0, 1)
-  double noise_ratio = 1.0;   ///< noise over the printed noise, >= 0; below 1 only where the exact curve allows it
-  double label_bound = 1.0;   ///< B > 0
-  double lipschitz = 1.0;     ///< G > 0, of the link
-  double rank = 1.0;          ///< theta >= 0, Theorems 1 and 4: E rank of the data, at most min(n, d)
-  double projected_dimension = 1.0;  ///< m >= 1, Theorems 2 and 5
-  double parameter_norm = 1.0;       ///< W >= 0, Theorems 2 and 5
-  double start_squared = 1.0;        ///< D2 = E|w_0 - w*|^2, or E|w_0 - Phi w*|^2 after a projection
-  double smoothing = 1.0;            ///< beta > 0 of the Moreau envelope, Theorems 4 and 5
-  double oracle_error = 0.0;         ///< gamma >= 0 of its gradients, Theorems 4 and 5
+  std::uint64_t records = 2;
+  double step_size = 1.0;
+  double epsilon = 1.0;
+  double delta = 1e-5;
+  double noise_ratio = 1.0;
+  double label_bound = 1.0;
+  double lipschitz = 1.0;
+  double rank = 1.0;
+  double projected_dimension = 1.0;
+  double parameter_norm = 1.0;
+  double start_squared = 1.0;
+  double smoothing = 1.0;
+  double oracle_error = 0.0;
+  static constexpr std::tuple fields{
+      required("records", "n", &PhasedSetting::records, whole("[2, 9e18]"), "records"),
+      required("step_size", "eta", &PhasedSetting::step_size, "(0, inf)", "step size; phase i takes eta/4^i"),
+      required("epsilon", "eps", &PhasedSetting::epsilon, "(0, inf]",
+               "epsilon of the printed noise, which the paper takes at most 1; infinity: no noise"),
+      required("delta", &PhasedSetting::delta, "(0, 1)", "delta of the privacy target"),
+      optional("noise_ratio", &PhasedSetting::noise_ratio, "[0, inf)",
+               "noise over the printed noise; below 1 only where the exact curve allows it"),
+      required("label_bound", "B", &PhasedSetting::label_bound, "(0, inf)", "labels and link lie in [-B, B]"),
+      required("lipschitz", "G", &PhasedSetting::lipschitz, "(0, inf)", "Lipschitz constant of the link"),
+      required("rank", "theta", &PhasedSetting::rank, "[0, inf)", "expected rank of the data, at most min(n, d)"),
+      required("projected_dimension", "m", &PhasedSetting::projected_dimension, whole("[1, inf)"),
+               "dimension of the projection"),
+      required("parameter_norm", "W", &PhasedSetting::parameter_norm, "[0, inf)", "bound on |w*|"),
+      required("start_squared", "D2", &PhasedSetting::start_squared, "[0, inf)",
+               "E|w_0 - w*|^2, after a projection E|w_0 - Phi w*|^2"),
+      required("smoothing", "beta", &PhasedSetting::smoothing, "(0, inf)",
+               "smoothing parameter of the Moreau envelope"),
+      required("oracle_error", "gam", &PhasedSetting::oracle_error, "[0, inf)", "accuracy gamma of its gradients")};
 };
 
 /// The parts of a bound in units of the surrogate risk; those that a theorem does not have are 0.

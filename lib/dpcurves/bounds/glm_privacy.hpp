@@ -16,7 +16,10 @@
 /// to 7. Accuracy of all numbers: 1e-12 relative, where tradeoff/gaussian.hpp has it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include <dpcurves/core/enclosure.hpp>
 
@@ -24,6 +27,15 @@ namespace dpcurves::bounds {
 
 /// Whose noise is meant: the phased algorithms, projected gradient descent (7), and Lemma 1.
 enum class GlmMechanism { algorithm_2, algorithm_3, algorithm_5, algorithm_6, algorithm_7, classic };
+/// Their names.
+constexpr std::array<std::pair<GlmMechanism, std::string_view>, 6> enumerators(GlmMechanism /*type*/) {
+  return {{{GlmMechanism::algorithm_2, "alg2"},
+           {GlmMechanism::algorithm_3, "alg3"},
+           {GlmMechanism::algorithm_5, "alg5"},
+           {GlmMechanism::algorithm_6, "alg6"},
+           {GlmMechanism::algorithm_7, "alg7"},
+           {GlmMechanism::classic, "classic"}}};
+}
 
 /// mu of the printed noise at (epsilon, delta): epsilon/(2 sqrt(ln(1/delta))) for Algorithms 2 and 5, the same with
 /// 2/delta for 3 and 6, epsilon/sqrt(2 ln(2/delta)) for 7, epsilon/sqrt(2 ln(1.25/delta)) for Lemma 1. The factor

@@ -68,17 +68,9 @@ double batch_energy(double iterates, double gradient, double batch, double delta
   return gradient * gradient * (2.0 * iterates / batch + 8.0 * log_inverse(delta));
 }
 
-void check(const NoisyRun& run) {
-  require_at_least_one(run.iterates, "iterates");
-  require_at_least_one(run.batch, "batch");
-  require_domain(run.step_size > 0.0 && std::isfinite(run.step_size), "step_size", run.step_size, "(0, inf)");
-  require_domain(run.correlation >= 0.0 && run.correlation < 1.0, "correlation", run.correlation, "[0, 1)");
-  require_nonnegative(run.private_noise, "private_noise");
-}
-
 CrossTerms cross_terms(const NoisyRun& run, double gradient, double radius, double noise_energy, double delta,
                        Constant constant) {
-  check(run);
+  require(run);
   require_nonnegative(gradient, "gradient");
   require_nonnegative(radius, "radius");
   require_nonnegative(noise_energy, "noise_energy");

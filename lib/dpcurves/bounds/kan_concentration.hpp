@@ -11,6 +11,8 @@
 /// here; accuracy 1e-14, O(1).
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// Lemma B.2: E|mean of a batch - mean|^2 for a batch of B of n vectors without replacement, exactly
@@ -27,8 +29,12 @@ struct SegmentFactor {
 
 /// Lemma B.5: norms of a second layer with N(0, 1) entries, all with probability at least 1 - delta.
 struct SecondLayerNorms {
-  double whole = 0.0;         ///< |c| <= 4 sqrt(p m) + 2 sqrt(log(2/delta))
-  double largest_unit = 0.0;  ///< max |c_j| <= 4 sqrt p + 2 sqrt(log(2 m/delta))
+  double whole = 0.0;
+  double largest_unit = 0.0;
+  static constexpr std::tuple fields{
+      result("whole", "norm_c", &SecondLayerNorms::whole, "|c| <= 4 sqrt(p m) + 2 sqrt(log(2/delta))"),
+      result("largest_unit", "max_norm_cj", &SecondLayerNorms::largest_unit,
+             "max |c_j| <= 4 sqrt p + 2 sqrt(log(2 m/delta))")};
 };
 /// \param splines  p. \param units  m. \param delta  in (0, 1).
 [[nodiscard]] SecondLayerNorms second_layer_norms(double splines, double units, double delta);
@@ -49,14 +55,19 @@ struct NoiseBounds {
 
 /// A run as the concentration lemmas see it.
 struct NoisyRun {
-  double iterates = 1.0;       ///< T >= 1
-  double batch = 1.0;          ///< B >= 1
-  double step_size = 1.0;      ///< eta > 0
-  double correlation = 0.0;    ///< lambda in [0, 1)
-  double private_noise = 0.0;  ///< c = C_clip kappa/B, standard deviation per coordinate of a gradient, >= 0
+  double iterates = 1.0;
+  double batch = 1.0;
+  double step_size = 1.0;
+  double correlation = 0.0;
+  double private_noise = 0.0;
+  static constexpr std::tuple fields{
+      required("iterates", "T", &NoisyRun::iterates, "[1, inf)", "iterates"),
+      required("batch", "B", &NoisyRun::batch, "[1, inf)", "batch size"),
+      required("step_size", "eta", &NoisyRun::step_size, "(0, inf)", "step size"),
+      required("correlation", "lambda", &NoisyRun::correlation, "[0, 1)", "noise correlation"),
+      required("private_noise", "c_priv", &NoisyRun::private_noise, "[0, inf)",
+               "C_clip kappa/B: standard deviation per coordinate")};
 };
-/// \throws DomainError  if it is not one.
-void check(const NoisyRun& run);
 
 /// Lemmas C.7 to C.9: bounds of the partial sums of the three cross terms, each with probability at least 1 - delta
 /// (the third on the Gaussian event). The stated constants are 4 sqrt 2, 4, 4; the proofs give 2 sqrt 2 for each.

@@ -14,11 +14,7 @@ void require_margin(double margin) { require_domain(margin > 0.0 && margin <= 1.
 }  // namespace
 
 IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& s) {
-  check({s.iterates, s.batch, s.step_size, 0.0, s.private_noise});
-  require_domain(s.delta > 0.0 && s.delta < 1.0, "delta", s.delta, "(0, 1)");
-  require_domain(s.projection_radius >= 0.0, "projection_radius", s.projection_radius, "[0, inf)");
-  require_domain(s.comparator_loss >= 0.0, "comparator_loss", s.comparator_loss, "[0, inf)");
-  require_domain(s.distance_squared >= 0.0, "distance_squared", s.distance_squared, "[0, inf)");
+  require(s);
   const double event = 0.25 * s.delta;
   const double cross = 6.0 * std::numbers::sqrt2 * s.projection_radius * std::sqrt(s.iterates * std::log(2.0 / event));
   const double eta = s.step_size;
@@ -41,10 +37,7 @@ double descent_step_bound(const DescentStep& s) {
 }
 
 double independent_noise_rate(const IndependentRateSetting& s) {
-  require_margin(s.margin);
-  check({s.iterates, s.batch, s.step_size, 0.0, s.noise_multiplier});
-  require_domain(s.delta > 0.0 && s.delta < 1.0, "delta", s.delta, "(0, 1)");
-  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
+  require(s);
   const double log_one = -std::log(s.delta);
   const double log_records = std::log(s.records) + log_one;
   const double log_iterates = std::log(s.iterates);
@@ -59,7 +52,7 @@ double independent_noise_rate(const IndependentRateSetting& s) {
 NonPrivateRate non_private_rate(double margin, double step_size, double iterates, double batch, double records,
                                 double delta) {
   require_margin(margin);
-  check({iterates, batch, step_size, 0.0, 0.0});
+  require(NoisyRun{iterates, batch, step_size, 0.0, 0.0});
   require_domain(records >= 1.0, "records", records, "[1, inf)");
   require_domain(delta >= 0.0 && delta < 1.0, "delta", delta, "[0, 1)");
   const double rate =

@@ -7,29 +7,54 @@
 /// Noise", Lemmas D.11 and D.12, Theorems D.13, D.14 and E.1. Accuracy 1e-14.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// A run with independent noise. Ranges as in NoisyRun and OptimisationSetting.
 struct IndependentNoiseSetting {
-  double parameters = 1.0;         ///< D = m d p
-  double iterates = 1.0;           ///< T
-  double batch = 1.0;              ///< B
-  double step_size = 1.0;          ///< eta
-  double gradient = 1.0;           ///< G
-  double private_noise = 0.0;      ///< c >= 0
-  double projection_radius = 1.0;  ///< R_*
-  double delta = 0.05;             ///< four events of delta/4
-  double comparator_loss = 0.0;    ///< L_S(W*)
-  double distance_squared = 0.0;   ///< |W_0 - W*|^2
+  double parameters = 1.0;
+  double iterates = 1.0;
+  double batch = 1.0;
+  double step_size = 1.0;
+  double gradient = 1.0;
+  double private_noise = 0.0;
+  double projection_radius = 1.0;
+  double delta = 0.05;
+  double comparator_loss = 0.0;
+  double distance_squared = 0.0;
+  static constexpr std::tuple fields{
+      required("parameters", "D", &IndependentNoiseSetting::parameters, "[1, inf)", "parameters m d p"),
+      required("iterates", "T", &IndependentNoiseSetting::iterates, "[1, inf)", "iterates"),
+      required("batch", "B", &IndependentNoiseSetting::batch, "[1, inf)", "batch size"),
+      required("step_size", "eta", &IndependentNoiseSetting::step_size, "(0, inf)", "step size"),
+      required("gradient", "G", &IndependentNoiseSetting::gradient, "[0, inf)", "bound of |grad f|"),
+      required("private_noise", "c_priv", &IndependentNoiseSetting::private_noise, "[0, inf)",
+               "C_clip kappa/B: standard deviation per coordinate"),
+      required("projection_radius", "R_star", &IndependentNoiseSetting::projection_radius, "[0, inf)",
+               "projection radius"),
+      required("delta", &IndependentNoiseSetting::delta, "(0, 1)", "failure chance"),
+      required("comparator_loss", "LS_star", &IndependentNoiseSetting::comparator_loss, "[0, inf)",
+               "training loss at the comparator"),
+      required("distance_squared", "dist0_sq", &IndependentNoiseSetting::distance_squared, "[0, inf)",
+               "squared distance of the comparator from the start")};
 };
 
 /// Lemma D.12 and Theorem D.13, which asks for 8 nu R_*^2 <= 1 and eta <= 1/(12 beta).
 struct IndependentNoiseBound {
-  double batch_energy = 0.0;  ///< (a)
-  double noise_energy = 0.0;  ///< (b)
-  double batch_cross = 0.0;   ///< (c), 6 sqrt 2 G R_* sqrt(T log(8/delta)/B)
-  double noise_cross = 0.0;   ///< (d), 6 sqrt 2 c R_* sqrt(T log(8/delta))
-  double mean_loss = 0.0;     ///< of L_S(W_{t-1}) over t <= T, at most, with probability at least 1 - delta
+  double batch_energy = 0.0;
+  double noise_energy = 0.0;
+  double batch_cross = 0.0;
+  double noise_cross = 0.0;
+  double mean_loss = 0.0;
+  static constexpr std::tuple fields{
+      result("batch_energy", "V_Delta", &IndependentNoiseBound::batch_energy, "(a)"),
+      result("noise_energy", "V_Z", &IndependentNoiseBound::noise_energy, "(b)"),
+      result("batch_cross", "M_Delta", &IndependentNoiseBound::batch_cross,
+             "(c), 6 sqrt 2 G R_* sqrt(T log(8/delta)/B)"),
+      result("noise_cross", "M_Z", &IndependentNoiseBound::noise_cross, "(d), 6 sqrt 2 c R_* sqrt(T log(8/delta))"),
+      result("mean_loss", "bound", &IndependentNoiseBound::mean_loss,
+             "of L_S(W_{t-1}) over t <= T, at most, with probability at least 1 - delta")};
 };
 /// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& setting);
@@ -50,23 +75,36 @@ struct DescentStep {
 
 /// A_van of Theorem D.14, a rate: constants 1, logarithms as displayed.
 struct IndependentRateSetting {
-  double margin = 1.0;            ///< gamma in (0, 1]
-  double step_size = 1.0;         ///< eta > 0
-  double iterates = 1.0;          ///< T >= 1
-  double batch = 1.0;             ///< B >= 1
-  double noise_multiplier = 0.0;  ///< kappa >= 0
-  double units = 1.0;             ///< m >= 1
-  double inputs = 1.0;            ///< d >= 1
-  double records = 2.0;           ///< n >= 2
-  double delta = 0.05;            ///< in (0, 1)
+  double margin = 1.0;
+  double step_size = 1.0;
+  double iterates = 1.0;
+  double batch = 1.0;
+  double noise_multiplier = 0.0;
+  double units = 1.0;
+  double inputs = 1.0;
+  double records = 2.0;
+  double delta = 0.05;
+  static constexpr std::tuple fields{
+      required("margin", "gamma", &IndependentRateSetting::margin, "(0, 1]", "NTK margin"),
+      required("step_size", "eta", &IndependentRateSetting::step_size, "(0, inf)", "step size"),
+      required("iterates", "T", &IndependentRateSetting::iterates, "[1, inf)", "iterates"),
+      required("batch", "B", &IndependentRateSetting::batch, "[1, inf)", "batch size"),
+      required("noise_multiplier", "kappa", &IndependentRateSetting::noise_multiplier, "[0, inf)", "noise multiplier"),
+      required("units", "m", &IndependentRateSetting::units, "[1, inf)", "hidden units"),
+      required("inputs", "d", &IndependentRateSetting::inputs, "[1, inf)", "inputs"),
+      required("records", "n", &IndependentRateSetting::records, "[2, inf)", "records"),
+      required("delta", &IndependentRateSetting::delta, "(0, 1)", "failure chance")};
 };
 /// Of the mean training loss. It shows how a bound scales, never its size.
 [[nodiscard]] double independent_noise_rate(const IndependentRateSetting& setting);
 
 /// A_non of Theorem E.1 and the population rate (1 + eta T/n)(A + delta) + delta/gamma; constants 1.
 struct NonPrivateRate {
-  double optimisation = 0.0;  ///< A_non, of the mean training loss
-  double population = 0.0;    ///< of the population risk
+  double optimisation = 0.0;
+  double population = 0.0;
+  static constexpr std::tuple fields{
+      result("optimisation", "A", &NonPrivateRate::optimisation, "A_non, of the mean training loss"),
+      result("population", &NonPrivateRate::population, "of the population risk")};
 };
 /// \param delta  in [0, 1).
 [[nodiscard]] NonPrivateRate non_private_rate(double margin, double step_size, double iterates, double batch,

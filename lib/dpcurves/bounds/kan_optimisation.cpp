@@ -22,7 +22,7 @@ double noise_factor(const NoisyRun& run, double smoothness) {
 
 PathwiseBound pathwise_bound(const NoisyRun& run, double smoothness, const PathEnergies& energies,
                              double comparator_loss, double distance_squared) {
-  check(run);
+  require(run);
   require_domain(smoothness >= 0.0 && std::isfinite(smoothness), "smoothness", smoothness, "[0, inf)");
   require_domain(comparator_loss >= 0.0, "comparator_loss", comparator_loss, "[0, inf)");
   require_domain(distance_squared >= 0.0, "distance_squared", distance_squared, "[0, inf)");
@@ -65,7 +65,7 @@ double required_width(const models::KanBounds& bounds, double delta, double larg
 
 OptimisationBound optimisation_bound(const OptimisationSetting& setting) {
   const NoisyRun& run = setting.run;
-  check(run);
+  require(run);
   require_domain(setting.clip > 0.0, "clip", setting.clip, "(0, inf)");
   require_domain(setting.delta > 0.0 && setting.delta < 1.0, "delta", setting.delta, "(0, 1)");
   const double event = setting.delta / 5.0;
@@ -96,9 +96,7 @@ OptimisationBound optimisation_bound(const OptimisationSetting& setting) {
 }
 
 OptimisationRate optimisation_rate(const RateSetting& s) {
-  require_margin(s.margin);
-  check({s.iterates, s.batch, s.step_size, 0.0, s.noise_multiplier});
-  require_domain(s.correlation >= 0.0 && s.correlation <= 1.0, "correlation", s.correlation, "[0, 1]");
+  require(s);
   const double kept = 1.0 - s.correlation;
   const double noise = s.noise_multiplier / s.batch;
   const double width = s.units * s.inputs;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/kan_constants.hpp>
 
 namespace dpcurves::bounds {
@@ -48,59 +49,102 @@ struct Comparator {
 
 /// Theorem 4.1 with every constant.
 struct OptimisationSetting {
-  NoisyRun run;                     ///< T, B, eta, lambda and the noise
-  double records = 2.0;             ///< n
-  double parameters = 1.0;          ///< D = m d p
-  double splines = 4.0;             ///< p
-  double spline = 2.0 / 3.0;        ///< B_b
-  double clip = 1.0;                ///< C_clip > 0
-  double margin = 1.0;              ///< gamma in (0, 1]
-  double delta = 0.05;              ///< failure probability, five events of delta/5
-  double gradient = 1.0;            ///< G
-  double curvature = 1.0;           ///< nu
-  double smoothness = 1.0;          ///< beta
-  double comparator_hessian = 1.0;  ///< H at failure probability delta/10
+  NoisyRun run;  ///< T, B, eta, lambda and the noise
+  double records = 2.0;
+  double parameters = 1.0;
+  double splines = 4.0;
+  double spline = 2.0 / 3.0;
+  double clip = 1.0;
+  double margin = 1.0;
+  double delta = 0.05;
+  double gradient = 1.0;
+  double curvature = 1.0;
+  double smoothness = 1.0;
+  double comparator_hessian = 1.0;
+  static constexpr std::tuple fields{
+      part(&OptimisationSetting::run),
+      required("records", "n", &OptimisationSetting::records, "[2, inf)", "records"),
+      required("parameters", "D", &OptimisationSetting::parameters, "[1, inf)", "parameters m d p"),
+      required("splines", "p", &OptimisationSetting::splines, "[1, inf)", "splines per edge"),
+      optional("spline", "Bb", &OptimisationSetting::spline, "[0, inf)", "sup |b_k|"),
+      required("clip", "C_clip", &OptimisationSetting::clip, "(0, inf)", "clip norm"),
+      required("margin", "gamma", &OptimisationSetting::margin, "(0, 1]", "NTK margin"),
+      required("delta", &OptimisationSetting::delta, "(0, 1)", "failure chance"),
+      required("gradient", "G", &OptimisationSetting::gradient, "[0, inf)", "bound of |grad f|"),
+      required("curvature", "H", &OptimisationSetting::curvature, "[0, inf)", "bound nu of |Hess f|"),
+      required("smoothness", "beta", &OptimisationSetting::smoothness, "[0, inf)", "smoothness"),
+      required("comparator_hessian", "H_half", &OptimisationSetting::comparator_hessian, "[0, inf)",
+               "bound of |Hess f| at failure chance delta/10")};
 };
 
 /// Values are given also where a condition fails; they then promise nothing. Even where all hold the bound is far above
 /// the loss at the start for any size that can be run: a check of the conditions, no prediction.
 struct OptimisationBound {
-  double comparator_length = 0.0;  ///< tau
-  double radius = 0.0;             ///< Rbar, the least that solves (10)
-  double potential = 0.0;          ///< M at Rbar
-  double mean_loss = 0.0;          ///< of L_S along the run, at most, with probability at least 1 - delta if applies()
-  double least_projection_radius = 0.0;  ///< R_* >= Rbar + tau + eta c z
-  bool step_small = false;               ///< eta <= 1/(12 beta)
-  bool curvature_small = false;          ///< nu (Rbar + eta c z)^2 <= 1/2
-  bool comparator_exists = false;        ///< H(delta/10) <= gamma/(2 tau)
-  bool clip_inactive = false;            ///< C_clip >= G
+  double comparator_length = 0.0;
+  double radius = 0.0;
+  double potential = 0.0;
+  double mean_loss = 0.0;
+  double least_projection_radius = 0.0;
+  bool step_small = false;
+  bool curvature_small = false;
+  bool comparator_exists = false;
+  bool clip_inactive = false;
 
   /// Whether every condition of the theorem holds.
   [[nodiscard]] bool applies() const { return step_small && curvature_small && comparator_exists && clip_inactive; }
+  static constexpr std::tuple fields{
+      result("comparator_length", "tau", &OptimisationBound::comparator_length, "tau"),
+      result("radius", "Rbar", &OptimisationBound::radius, "Rbar, the least that solves (10)"),
+      result("potential", "M_pot", &OptimisationBound::potential, "M at Rbar"),
+      result("mean_loss", "bound", &OptimisationBound::mean_loss,
+             "of L_S along the run, at most, with probability at least 1 - delta if applies()"),
+      result("least_projection_radius", "R_star_min", &OptimisationBound::least_projection_radius,
+             "R_* >= Rbar + tau + eta c z"),
+      result("step_small", "cond_eta", &OptimisationBound::step_small, "eta <= 1/(12 beta)"),
+      result("curvature_small", "cond_curvature", &OptimisationBound::curvature_small, "nu (Rbar + eta c z)^2 <= 1/2"),
+      result("comparator_exists", "cond_comparator", &OptimisationBound::comparator_exists,
+             "H(delta/10) <= gamma/(2 tau)"),
+      result("clip_inactive", "cond_clip", &OptimisationBound::clip_inactive, "C_clip >= G")};
 };
 /// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] OptimisationBound optimisation_bound(const OptimisationSetting& setting);
 
 /// A_corr of Theorem 4.1, a rate: every unnamed constant and polylogarithm 1.
 struct OptimisationRate {
-  double drift = 0.0;        ///< 1/(gamma^2 eta T)
-  double batch_cross = 0.0;  ///< 1/(gamma sqrt(B T))
-  double batch = 0.0;        ///< eta (1/B + 1/T)
-  double noise_cross = 0.0;  ///< (1 - lambda) kappa/(B sqrt T) (1/gamma + eta sqrt(m d)/sqrt B)
-  double noise = 0.0;        ///< ((1 - lambda)^2 + lambda^2 eta) eta kappa^2 m d/B^2
+  double drift = 0.0;
+  double batch_cross = 0.0;
+  double batch = 0.0;
+  double noise_cross = 0.0;
+  double noise = 0.0;
   /// A_corr: what the mean training loss is at most, up to constants and logarithms.
   [[nodiscard]] double sum() const { return drift + batch_cross + batch + noise_cross + noise; }
+  static constexpr std::tuple fields{
+      result("drift", &OptimisationRate::drift, "1/(gamma^2 eta T)"),
+      result("batch_cross", &OptimisationRate::batch_cross, "1/(gamma sqrt(B T))"),
+      result("batch", &OptimisationRate::batch, "eta (1/B + 1/T)"),
+      result("noise_cross", &OptimisationRate::noise_cross,
+             "(1 - lambda) kappa/(B sqrt T) (1/gamma + eta sqrt(m d)/sqrt B)"),
+      result("noise", &OptimisationRate::noise, "((1 - lambda)^2 + lambda^2 eta) eta kappa^2 m d/B^2")};
 };
 /// What the rate depends on.
 struct RateSetting {
-  double margin = 1.0;            ///< gamma in (0, 1]
-  double step_size = 1.0;         ///< eta > 0
-  double iterates = 1.0;          ///< T >= 1
-  double batch = 1.0;             ///< B >= 1
-  double correlation = 0.0;       ///< lambda in [0, 1]
-  double noise_multiplier = 0.0;  ///< kappa >= 0
-  double units = 1.0;             ///< m >= 1
-  double inputs = 1.0;            ///< d >= 1
+  double margin = 1.0;
+  double step_size = 1.0;
+  double iterates = 1.0;
+  double batch = 1.0;
+  double correlation = 0.0;
+  double noise_multiplier = 0.0;
+  double units = 1.0;
+  double inputs = 1.0;
+  static constexpr std::tuple fields{
+      required("margin", "gamma", &RateSetting::margin, "(0, 1]", "NTK margin"),
+      required("step_size", "eta", &RateSetting::step_size, "(0, inf)", "step size"),
+      required("iterates", "T", &RateSetting::iterates, "[1, inf)", "iterates"),
+      required("batch", "B", &RateSetting::batch, "[1, inf)", "batch size"),
+      required("correlation", "lambda", &RateSetting::correlation, "[0, 1]", "noise correlation"),
+      required("noise_multiplier", "kappa", &RateSetting::noise_multiplier, "[0, inf)", "noise multiplier"),
+      required("units", "m", &RateSetting::units, "[1, inf)", "hidden units"),
+      required("inputs", "d", &RateSetting::inputs, "[1, inf)", "inputs")};
 };
 /// \throws DomainError  outside the ranges.
 [[nodiscard]] OptimisationRate optimisation_rate(const RateSetting& setting);

@@ -24,12 +24,7 @@ double next_distance(const StabilityStep& step, double distance, double batch_lo
 }
 
 StabilityBound stability_bound(const StabilitySetting& s) {
-  check({s.iterates, s.batch, s.step_size, 0.0, 0.0});
-  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
-  require_nonnegative(s.curvature, "curvature");
-  require_nonnegative(s.mean_loss, "mean_loss");
-  require_nonnegative(s.sum_expected_loss, "sum_expected_loss");
-  require_nonnegative(s.delta_stability, "delta_stability");
+  require(s);
   const OutputBounds outputs =
       output_bounds(s.spline, s.splines, s.records, s.delta_output, s.gradient, s.projection_radius);
   StabilityBound bound;
@@ -46,14 +41,7 @@ StabilityBound stability_bound(const StabilitySetting& s) {
 }
 
 PopulationBound population_bound(const PopulationSetting& s) {
-  check({s.iterates, 1.0, s.step_size, 0.0, 0.0});
-  require_domain(s.records >= 1.0, "records", s.records, "[1, inf)");
-  require_nonnegative(s.gradient, "gradient");
-  require_nonnegative(s.projection_radius, "projection_radius");
-  require_nonnegative(s.mean_loss, "mean_loss");
-  require_nonnegative(s.delta_optimisation, "delta_optimisation");
-  require_nonnegative(s.delta_stability, "delta_stability");
-  require_nonnegative(s.spline, "spline");
+  require(s);
   PopulationBound bound;
   bound.largest_loss = std::log(2.0) +
                        s.spline * std::sqrt(s.splines) * second_layer_norms(s.splines, s.units, s.delta).whole +

@@ -14,13 +14,19 @@
 /// docs/errata.md. DomainError outside the ranges; accuracy 1e-14; O(1).
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// Lemma 1: lower bounds of the least singular value of an m x n Gaussian matrix. Either may be negative.
 struct SingularValueBounds {
-  double printed =
-      0.0;             ///< sqrt(m) - 2 sqrt(8 log(2/delta) + 8 n log 9): positive only for m > 32 log(2/delta) + 70.3 n
-  double sharp = 0.0;  ///< sqrt(m) - sqrt(n) - sqrt(2 log(1/delta)), Davidson and Szarek
+  double printed = 0.0;
+  double sharp = 0.0;
+  static constexpr std::tuple fields{
+      result("printed", "paper", &SingularValueBounds::printed,
+             "sqrt(m) - 2 sqrt(8 log(2/delta) + 8 n log 9): positive only for m > 32 log(2/delta) + 70.3 n"),
+      result("sharp", "davidson_szarek", &SingularValueBounds::sharp,
+             "sqrt(m) - sqrt(n) - sqrt(2 log(1/delta)), Davidson and Szarek")};
 };
 /// \param rows, columns  whole, rows > columns >= 1.
 [[nodiscard]] SingularValueBounds least_singular_value(double rows, double columns, double delta);
@@ -30,8 +36,11 @@ struct SingularValueBounds {
 
 /// Lemma 3: chance that the mean of n half-normals exceeds its expectation by t standard deviations of one of them.
 struct HalfNormalTail {
-  double printed = 0.0;  ///< exp(-t^2/2), true without n
-  double sharp = 0.0;    ///< exp(-n t^2/2); on the other side too
+  double printed = 0.0;
+  double sharp = 0.0;
+  static constexpr std::tuple fields{
+      result("printed", "paper", &HalfNormalTail::printed, "exp(-t^2/2), true without n"),
+      result("sharp", &HalfNormalTail::sharp, "exp(-n t^2/2); on the other side too")};
 };
 /// \param count  n, whole. \param t  >= 0.
 [[nodiscard]] HalfNormalTail half_normal_mean_tail(double count, double t);
@@ -42,8 +51,12 @@ struct HalfNormalTail {
 
 /// Lemma 5: ends of |A zeta|^2, each with probability 1 - delta, tau = log(1/delta), norms of A^T A.
 struct QuadraticFormRadii {
-  double upper = 0.0;  ///< sigma_p^2 (trace + 2 F sqrt(tau) + 2 op tau)
-  double lower = 0.0;  ///< trace - 2 F sqrt(tau): Gaussian or uniform zeta, sigma_p = 1; may be negative
+  double upper = 0.0;
+  double lower = 0.0;
+  static constexpr std::tuple fields{
+      result("upper", &QuadraticFormRadii::upper, "sigma_p^2 (trace + 2 F sqrt(tau) + 2 op tau)"),
+      result("lower", "lower_gaussian", &QuadraticFormRadii::lower,
+             "trace - 2 F sqrt(tau): Gaussian or uniform zeta, sigma_p = 1; may be negative")};
 };
 /// \param trace  of A^T A. \param frobenius, operator_norm  F and op, its norms. \param delta  in (0, 1).
 [[nodiscard]] QuadraticFormRadii quadratic_form_radii(double trace, double frobenius, double operator_norm,
@@ -55,8 +68,11 @@ struct QuadraticFormRadii {
 
 /// Lemma 7: |<n, u>| <= sigma_n |u| sqrt(2 tau), and how often it fails exactly.
 struct ProjectionRadius {
-  double radius = 0.0;     ///< sigma_n |u| sqrt(2 tau)
-  double violation = 0.0;  ///< erfc(sqrt(tau)) < delta
+  double radius = 0.0;
+  double violation = 0.0;
+  static constexpr std::tuple fields{
+      result("radius", &ProjectionRadius::radius, "sigma_n |u| sqrt(2 tau)"),
+      result("violation", "exact_violation_prob", &ProjectionRadius::violation, "erfc(sqrt(tau)) < delta")};
 };
 /// \param private_noise  sigma_n >= 0. \param signal_norm  |u| >= 0. \param delta  in (0, 1).
 [[nodiscard]] ProjectionRadius gaussian_projection(double private_noise, double signal_norm, double delta);
@@ -66,10 +82,15 @@ struct ProjectionRadius {
 
 /// Lemma 16: band of |xi_i|^2 for all n samples at once; sigma_p = 1, norms of A^T A, tau = log(4n/delta).
 struct NoiseNormBand {
-  double lower = 0.0;          ///< trace/2
-  double upper = 0.0;          ///< 3 trace/2
-  double premise_right = 0.0;  ///< 2 (2 F sqrt(tau) + 2 op tau)
-  bool premise_holds = false;  ///< trace >= premise_right: the band has probability 1 - delta/2
+  double lower = 0.0;
+  double upper = 0.0;
+  double premise_right = 0.0;
+  bool premise_holds = false;
+  static constexpr std::tuple fields{
+      result("lower", &NoiseNormBand::lower, "trace/2"), result("upper", &NoiseNormBand::upper, "3 trace/2"),
+      result("premise_right", "premise_rhs", &NoiseNormBand::premise_right, "2 (2 F sqrt(tau) + 2 op tau)"),
+      result("premise_holds", &NoiseNormBand::premise_holds,
+             "trace >= premise_right: the band has probability 1 - delta/2")};
 };
 /// \param records  n, whole. \param trace, frobenius, operator_norm  of A^T A, >= 0. \param delta  in (0, 1).
 [[nodiscard]] NoiseNormBand noise_norm_band(double records, double trace, double frobenius, double operator_norm,
@@ -81,8 +102,11 @@ struct NoiseNormBand {
 
 /// Lemma 17: |<w_0, u_k>| over the K m filters, N(0, sigma_0^2) weights; probability 1 - delta/2.
 struct InitialSignalRadius {
-  double one_class = 0.0;    ///< for one k: log(4 K m/delta)
-  double all_classes = 0.0;  ///< for all K at once: log(4 K^2 m/delta)
+  double one_class = 0.0;
+  double all_classes = 0.0;
+  static constexpr std::tuple fields{
+      result("one_class", "paper", &InitialSignalRadius::one_class, "for one k: log(4 K m/delta)"),
+      result("all_classes", "all_k", &InitialSignalRadius::all_classes, "for all K at once: log(4 K^2 m/delta)")};
 };
 /// \param classes  K. \param filters  m. \param signal_norm  |u|. \param initial_scale  sigma_0.
 [[nodiscard]] InitialSignalRadius initial_signal_radius(double classes, double filters, double delta,
@@ -95,12 +119,21 @@ struct InitialSignalRadius {
 
 /// Lemma 25: the noise patch of an L-long-tailed sample, fixed w and Gaussian zeta; z = <w, xi>/|A^T w| given z >= L.
 struct LongTailNoise {
-  double zeta_norm_squared = 0.0;  ///< d + L^2 + 2 sqrt(d tau) + 4 tau
-  double noise_norm = 0.0;         ///< |A| times the root of it
-  double truncated_squared = 0.0;  ///< L^2 + 2 tau >= z^2, exactly what P(z > L + s | z > L) <= exp(-L s - s^2/2) gives
-  double printed_squared = 0.0;    ///< (L + tau/L)^2: infinite at L = 0
-  double tail_probability = 0.0;   ///< P(z >= L)
-  double mean_zeta_norm_squared = 0.0;  ///< d + L phi(L)/P(z >= L)
+  double zeta_norm_squared = 0.0;
+  double noise_norm = 0.0;
+  double truncated_squared = 0.0;
+  double printed_squared = 0.0;
+  double tail_probability = 0.0;
+  double mean_zeta_norm_squared = 0.0;
+  static constexpr std::tuple fields{
+      result("zeta_norm_squared", "zeta_norm2", &LongTailNoise::zeta_norm_squared, "d + L^2 + 2 sqrt(d tau) + 4 tau"),
+      result("noise_norm", "xi_norm", &LongTailNoise::noise_norm, "|A| times the root of it"),
+      result("truncated_squared", "z2_exact_trunc", &LongTailNoise::truncated_squared,
+             "L^2 + 2 tau >= z^2, exactly what P(z > L + s | z > L) <= exp(-L s - s^2/2) gives"),
+      result("printed_squared", "z_paper_sq", &LongTailNoise::printed_squared, "(L + tau/L)^2: infinite at L = 0"),
+      result("tail_probability", "tail_prob", &LongTailNoise::tail_probability, "P(z >= L)"),
+      result("mean_zeta_norm_squared", "mean_zeta_norm2", &LongTailNoise::mean_zeta_norm_squared,
+             "d + L phi(L)/P(z >= L)")};
 };
 /// \param dimension  whole, >= 1. \param tail_level  L >= 0. \param noise_operator  |A| >= 0.
 [[nodiscard]] LongTailNoise long_tail_noise(double dimension, double tail_level, double delta, double noise_operator);

@@ -9,29 +9,10 @@ namespace dpcurves::bounds {
 
 using namespace long_tail;
 
-namespace {
-
-void check(const LongTailSetting& s, Where where = Where::current()) {
-  require_nonnegative(s.signal_norm, "signal_norm", where);
-  require_count(s.records, "records", where);
-  require_count(s.filters, "filters", where);
-  require_count(s.batch, "batch", where);
-  require_count(s.steps, "steps", where);
-  require_positive(s.step_size, "step_size", where);
-  require_positive(s.clip, "clip", where);
-  require_nonnegative(s.private_noise, "private_noise", where);
-  require_positive(s.initial_scale, "initial_scale", where);
-  require_positive(s.c1, "c1", where);
-  require_positive(s.c2, "c2", where);
-  require_positive(s.c, "c", where);
-}
-
-}  // namespace
-
 std::vector<Condition> long_tail_conditions(const LongTailSetting& setting) {
   const auto& s = setting;
-  check(s);
-  const models::SpikedNorms norms = models::norms(s.noise);  // checks the family
+  require(s);
+  const models::SpikedNorms norms = models::norms(s.noise);  // asks for d >= 2 K
   const double log_one = log_inverse(s.failure_probability, "failure_probability");
   const double n = s.records, m = s.filters, d = s.noise.dimension, K = s.noise.classes;
   const double log_n = std::log(n) + log_one, log_pairs = 2.0 * std::log(n) + log_one;

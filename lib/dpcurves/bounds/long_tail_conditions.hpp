@@ -16,26 +16,45 @@
 #include <string_view>
 #include <vector>
 
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/spiked_noise.hpp>
 
 namespace dpcurves::bounds {
 
 /// What Condition 1 speaks of, with the constants that the paper leaves open.
 struct LongTailSetting {
-  models::SpikedNoise noise;          ///< K, d, e0 and the spike
-  double signal_norm = 0.0;           ///< |u| >= 0, of every class
-  double records = 1.0;               ///< n >= 1, whole
-  double filters = 1.0;               ///< m >= 1, whole
-  double batch = 1.0;                 ///< B >= 1, whole
-  double steps = 1.0;                 ///< T >= 1, whole
-  double failure_probability = 0.05;  ///< delta in (0, 1)
-  double step_size = 1.0;             ///< eta > 0
-  double clip = 1.0;                  ///< C > 0
-  double private_noise = 0.0;         ///< sigma_n >= 0
-  double initial_scale = 1.0;         ///< sigma_0 > 0
-  double c1 = 1.0;                    ///< > 0
-  double c2 = 0.5;                    ///< > 0, of the batch
-  double c = 1.0;                     ///< > 0, of width_init and rank
+  models::SpikedNoise noise;  ///< K, d, e0 and the spike
+  double signal_norm = 0.0;
+  double records = 1.0;
+  double filters = 1.0;
+  double batch = 1.0;
+  double steps = 1.0;
+  double failure_probability = 0.05;
+  double step_size = 1.0;
+  double clip = 1.0;
+  double private_noise = 0.0;
+  double initial_scale = 1.0;
+  double c1 = 1.0;
+  double c2 = 0.5;
+  double c = 1.0;
+  static constexpr std::tuple fields{
+      part(&LongTailSetting::noise),
+      required("signal_norm", "u_norm", &LongTailSetting::signal_norm, "[0, inf)",
+               "length of the signal, of every class"),
+      required("records", "n", &LongTailSetting::records, whole("[1, inf)"), "training records"),
+      required("filters", "m", &LongTailSetting::filters, whole("[1, inf)"), "filters per class"),
+      required("batch", "B", &LongTailSetting::batch, whole("[1, inf)"), "batch size"),
+      required("steps", "T", &LongTailSetting::steps, whole("[1, inf)"), "steps"),
+      required("failure_probability", "delta", &LongTailSetting::failure_probability, "(0, 1)", "failure chance"),
+      required("step_size", "eta", &LongTailSetting::step_size, "(0, inf)", "step size"),
+      required("clip", "C", &LongTailSetting::clip, "(0, inf)", "clipping threshold"),
+      required("private_noise", "sigma_n", &LongTailSetting::private_noise, "[0, inf)",
+               "noise per coordinate of the averaged clipped gradient"),
+      required("initial_scale", "sigma0", &LongTailSetting::initial_scale, "(0, inf)",
+               "standard deviation of the initial weights"),
+      optional("c1", &LongTailSetting::c1, "(0, inf)", "constant of most lines, not named by the paper"),
+      optional("c2", &LongTailSetting::c2, "(0, inf)", "constant of the batch, not named by the paper"),
+      optional("c", &LongTailSetting::c, "(0, inf)", "constant of width_init and rank, not named by the paper")};
 };
 
 /// left >= right, or left <= right for the step size and the initial scale.

@@ -21,13 +21,7 @@ double accumulated_noise_radius(double step_size, double private_noise, double s
 
 NoiseMemorizationBound noise_memorization(const NoiseMemorization& setting) {
   const auto& s = setting;
-  require_positive(s.clipping_factor, "clipping_factor");
-  require_count(s.records, "records");
-  require_count(s.filters, "filters");
-  require_nonnegative(s.noise_norm_squared, "noise_norm_squared");
-  require_nonnegative(s.noise_frobenius, "noise_frobenius");
-  require_positive(s.lead_constant, "lead_constant");
-  require_positive(s.noise_constant, "noise_constant");
+  require(s);
   const double radius =
       accumulated_noise_radius(s.step_size, s.private_noise, s.steps, s.noise_norm, s.failure_probability);
   require_domain(s.summed_residuals >= 0.0 && s.summed_residuals <= s.steps, "summed_residuals", s.summed_residuals,

@@ -11,31 +11,63 @@
 /// noise term lacks the number of steps (docs/errata.md).
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// A sample, a run of DP-SGD, and the constants that the paper leaves open.
 struct NoiseMemorization {
-  double step_size = 1.0;             ///< eta > 0
-  double clipping_factor = 1.0;       ///< Lambda > 0
-  double records = 1.0;               ///< n >= 1, whole
-  double filters = 1.0;               ///< m >= 1, whole
-  double steps = 1.0;                 ///< T >= 1, whole
-  double summed_residuals = 0.0;      ///< G = sum over t < T of 1 - p_y^(t), in [0, T]
-  double noise_norm_squared = 0.0;    ///< |xi|^2 of the sample, in `lead`
-  double noise_norm = 0.0;            ///< |xi| in the radius of `sharp`; may be an upper bound
-  double private_noise = 0.0;         ///< sigma_n >= 0, standard deviation per coordinate of the averaged gradient
-  double noise_frobenius = 0.0;       ///< |A_y|_F
-  double failure_probability = 0.05;  ///< delta of `sharp`, in (0, 1)
-  double lead_constant = 1.0;         ///< c1 > 0
-  double noise_constant = 1.0;        ///< c2 > 0
+  double step_size = 1.0;
+  double clipping_factor = 1.0;
+  double records = 1.0;
+  double filters = 1.0;
+  double steps = 1.0;
+  double summed_residuals = 0.0;
+  double noise_norm_squared = 0.0;
+  double noise_norm = 0.0;
+  double private_noise = 0.0;
+  double noise_frobenius = 0.0;
+  double failure_probability = 0.05;
+  double lead_constant = 1.0;
+  double noise_constant = 1.0;
+  static constexpr std::tuple fields{
+      required("step_size", "eta", &NoiseMemorization::step_size, "(0, inf)", "step size"),
+      required("clipping_factor", "Lambda", &NoiseMemorization::clipping_factor, "(0, inf)",
+               "clipping factor C/(u_norm + frob_A)"),
+      required("records", "n", &NoiseMemorization::records, whole("[1, inf)"), "training records"),
+      required("filters", "m", &NoiseMemorization::filters, whole("[1, inf)"), "filters per class"),
+      required("steps", "T", &NoiseMemorization::steps, whole("[1, inf)"), "steps"),
+      required("summed_residuals", "sum_1_minus_logit", &NoiseMemorization::summed_residuals, "[0, inf)",
+               "sum over the steps of 1 - p_y, at most T"),
+      required("noise_norm_squared", "xi_norm2", &NoiseMemorization::noise_norm_squared, "[0, inf)",
+               "squared length of the noise patch, for the lead"),
+      required("noise_norm", "xi_norm", &NoiseMemorization::noise_norm, "[0, inf)",
+               "length of the noise patch, for U_sharp; may be an upper bound"),
+      required("private_noise", "sigma_n", &NoiseMemorization::private_noise, "[0, inf)",
+               "noise per coordinate of the averaged clipped gradient"),
+      required("noise_frobenius", "frob_A", &NoiseMemorization::noise_frobenius, "[0, inf)", "Frobenius norm of A_k"),
+      required("failure_probability", "delta", &NoiseMemorization::failure_probability, "(0, 1)",
+               "failure chance of U_sharp"),
+      optional("lead_constant", "c1", &NoiseMemorization::lead_constant, "(0, inf)",
+               "constant of the lead, not named by the paper"),
+      optional("noise_constant", "c2", &NoiseMemorization::noise_constant, "(0, inf)",
+               "constant of the noise, not named by the paper")};
 };
 
 /// The lower bound U of the stored noise in four forms.
 struct NoiseMemorizationBound {
-  double lead = 0.0;    ///< c1 eta Lambda G |xi|^2/(n sqrt m)
-  double stated = 0.0;  ///< lead - c2 eta sigma_n |A|_F: the printed form, false from T of about 10 on
-  double proof = 0.0;   ///< lead - c2 eta T sigma_n |A|_F: the appendix, valid and loose
-  double sharp = 0.0;   ///< lead - eta sigma_n sqrt(T) |xi| sqrt(2 log(2/delta)): the exact law of the summed noise
+  double lead = 0.0;
+  double stated = 0.0;
+  double proof = 0.0;
+  double sharp = 0.0;
+  static constexpr std::tuple fields{
+      result("lead", &NoiseMemorizationBound::lead, "c1 eta Lambda G |xi|^2/(n sqrt m)"),
+      result("stated", "U_stated", &NoiseMemorizationBound::stated,
+             "lead - c2 eta sigma_n |A|_F: the printed form, false from T of about 10 on"),
+      result("proof", "U_proof", &NoiseMemorizationBound::proof,
+             "lead - c2 eta T sigma_n |A|_F: the appendix, valid and loose"),
+      result("sharp", "U_sharp", &NoiseMemorizationBound::sharp,
+             "lead - eta sigma_n sqrt(T) |xi| sqrt(2 log(2/delta)): the exact law of the summed noise")};
 };
 
 /// \throws DomainError  outside the ranges. Accuracy: 1e-15 of the larger term. O(1).

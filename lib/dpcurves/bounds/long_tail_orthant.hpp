@@ -13,6 +13,8 @@
 /// DomainError outside the ranges.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// log I(m, kappa^2), finite where I underflows; -m log 2 at kappa = 1, -log 2 at m = 1.
@@ -22,24 +24,41 @@ namespace dpcurves::bounds {
 
 /// Lemma 14 as printed, corrected, and refuted.
 struct OrthantBound {
-  double one_factor = 0.0;      ///< I(m, kappa^2)
-  double log_one_factor = 0.0;  ///< its logarithm
-  double least_entries = 0.0;   ///< m_min = 2 (kappa^2 - 1) log(1/delta)/Phi^{-1}(0.6)^2
-  bool premise_holds = false;   ///< m >= m_min
-  double corrected = 0.0;       ///< min(1, 0.6^m + delta) >= I where the premise holds
-  bool valid = false;           ///< the corrected bound is proved here: premise_holds and M = m
-  double printed = 0.0;         ///< 0.6^M
-  double rank_two = 0.0;        ///< arctan(kappa)/pi: an orthant's probability at M = 2 and any even m
+  double one_factor = 0.0;
+  double log_one_factor = 0.0;
+  double least_entries = 0.0;
+  bool premise_holds = false;
+  double corrected = 0.0;
+  bool valid = false;
+  double printed = 0.0;
+  double rank_two = 0.0;
+  static constexpr std::tuple fields{
+      result("one_factor", &OrthantBound::one_factor, "I(m, kappa^2)"),
+      result("log_one_factor", &OrthantBound::log_one_factor, "its logarithm"),
+      result("least_entries", "m_min", &OrthantBound::least_entries,
+             "m_min = 2 (kappa^2 - 1) log(1/delta)/Phi^{-1}(0.6)^2"),
+      result("premise_holds", &OrthantBound::premise_holds, "m >= m_min"),
+      result("corrected", "corrected_bound", &OrthantBound::corrected,
+             "min(1, 0.6^m + delta) >= I where the premise holds"),
+      result("valid", &OrthantBound::valid, "the corrected bound is proved here: premise_holds and M = m"),
+      result("printed", "paper_bound", &OrthantBound::printed, "0.6^M"),
+      result("rank_two", "rank2_counterexample", &OrthantBound::rank_two,
+             "arctan(kappa)/pi: an orthant's probability at M = 2 and any even m")};
 };
 /// \param rank  M, whole, in [1, m].
 [[nodiscard]] OrthantBound orthant_bound(double entries, double rank, double condition_squared, double delta);
 
 /// Lemma 15: chance that at least 0.9 m of the entries of A x are not positive.
 struct NegativeFraction {
-  double full_rank =
-      0.0;  ///< M = m: 2 exp(-2 m s^2), s = 0.4/(1 + sqrt(2 (kappa^2 - 1)/pi)), at most 1; no 2 at kappa = 1
-  double rank_deficient = 0.0;  ///< M >= 0.9 m: exp(-m/(202 kappa^2)); also Lemma 24's chance of less than 0.1 m active
-  double printed = 0.0;         ///< exp(-0.07 m), false at kappa^2 = 20
+  double full_rank = 0.0;
+  double rank_deficient = 0.0;
+  double printed = 0.0;
+  static constexpr std::tuple fields{
+      result("full_rank", "bound_full_rank", &NegativeFraction::full_rank,
+             "M = m: 2 exp(-2 m s^2), s = 0.4/(1 + sqrt(2 (kappa^2 - 1)/pi)), at most 1; no 2 at kappa = 1"),
+      result("rank_deficient", "bound_rank_deficient", &NegativeFraction::rank_deficient,
+             "M >= 0.9 m: exp(-m/(202 kappa^2)); also Lemma 24's chance of less than 0.1 m active"),
+      result("printed", "paper_bound", &NegativeFraction::printed, "exp(-0.07 m), false at kappa^2 = 20")};
 };
 /// \param entries  m in [1, 1e15], whole. \param condition_squared  kappa^2 in [1, 1e30].
 [[nodiscard]] NegativeFraction negative_fraction(double entries, double condition_squared);

@@ -43,43 +43,15 @@ Wide largest_cross_term(const std::vector<OtherClass>& others) {
   return largest;
 }
 
-void check_others(const std::vector<OtherClass>& others, Where where = Where::current()) {
-  require_domain(!others.empty(), "number of other classes", 0.0, "{1, 2, ...}", where);
-  for (const auto& other : others) {
-    require_positive(other.records, "n_j", where);
-    require_positive(other.cross_frobenius, "F_kj", where);
-  }
-}
-
-void check(const GeneralTestError& s, Where where = Where::current()) {
-  require_count(s.class_records, "class_records", where);
-  require_positive(s.clipping_factor, "clipping_factor", where);
-  require_nonnegative(s.signal_norm, "signal_norm", where);
-  require_count(s.records, "records", where);
-  require_nonnegative(s.private_noise, "private_noise", where);
-  require_nonnegative(s.noise_frobenius, "noise_frobenius", where);
-  require_positive(s.exponent_constant, "exponent_constant", where);
-  require_positive(s.condition_constant, "condition_constant", where);
-  check_others(s.others, where);
-}
-
-void check(const LongTailTestError& s, Where where = Where::current()) {
-  require_count(s.class_records, "class_records", where);
-  require_positive(s.clipping_factor, "clipping_factor", where);
-  require_positive(s.own_frobenius, "own_frobenius", where);
-  require_count(s.records, "records", where);
-  require_nonnegative(s.private_noise, "private_noise", where);
-  require_count(s.dimension, "dimension", where);
-  require_positive(s.noise_operator, "noise_operator", where);
-  require_nonnegative(s.noise_frobenius, "noise_frobenius", where);
-  require_positive(s.exponent_constant, "exponent_constant", where);
-  require_positive(s.condition_constant, "condition_constant", where);
-  check_others(s.others, where);
+/// Every field, and that there is another class.
+template <class Setting>
+void check(const Setting& s, Where where = Where::current()) {
+  require(s, where);
+  require_domain(!s.others.empty(), "number of other classes", 0.0, "{1, 2, ...}", where);
 }
 
 /// \param noise  n sigma_n, or what stands for it.
 TestErrorBound general(const GeneralTestError& s, const Wide& noise) {
-  log_inverse(s.failure_probability);  // checked
   const Wide radius = sqrt(2 * log(2 / Wide(s.failure_probability)));
   const Wide signal = s.signal_norm;
   const Wide numerator = signal * (Wide(s.class_records) * s.clipping_factor * signal - noise * radius);
@@ -116,31 +88,23 @@ TestErrorBound scale_consistent_test_error(const GeneralTestError& setting, doub
   return general(setting, Wide(filters) * setting.records * setting.private_noise / sqrt(Wide(steps)));
 }
 
-TestErrorBound long_tail_test_error(const LongTailTestError& setting, double tail_level) {
+LongTailErrorBound long_tail_test_error(const LongTailTestError& setting) {
   check(setting);
-  require_nonnegative(tail_level, "tail_level");
   const auto& s = setting;
   const auto [a, b] = tail_pair(s);
-  const Wide L = tail_level, d = s.dimension, length = sqrt(d + L * L);
+  const Wide L = s.tail_level, d = s.dimension, length = sqrt(d + L * L);
   const Wide whole = a * L + b * length;
   // a L - b length as the difference of squares over the sum: exact even where a and b agree to all their digits.
   const Wide numerator = whole > 0 ? Wide(((a - b) * (a + b) * L * L - b * b * d) / whole) : Wide(0);
   const Wide noise = Wide(s.records) * s.private_noise;
-  TestErrorBound result = summed(static_cast<double>(numerator), s.others,
-                                 static_cast<double>(noise * s.noise_frobenius), s.exponent_constant);
+  LongTailErrorBound result{summed(static_cast<double>(numerator), s.others,
+                                   static_cast<double>(noise * s.noise_frobenius), s.exponent_constant)};
   result.condition_holds =
       a >= s.condition_constant * (largest_cross_term(s.others) + b * length + noise * s.noise_frobenius);
+  result.break_even_level = b == 0  ? 0.0
+                            : a > b ? static_cast<double>(b * sqrt(s.dimension / ((a - b) * (a + b))))
+                                    : std::numeric_limits<double>::infinity();
   return result;
-}
-
-double break_even_tail_level(const LongTailTestError& setting) {
-  check(setting);
-  const auto [a, b] = tail_pair(setting);
-  if (b == 0) {
-    return 0.0;
-  }
-  return a > b ? static_cast<double>(b * sqrt(setting.dimension / ((a - b) * (a + b))))
-               : std::numeric_limits<double>::infinity();
 }
 
 PrivateTestError private_test_error(GeneralTestError setting, double epsilon, double delta_dp, double steps,

@@ -34,20 +34,7 @@ double log_of_mixture(double t, double complement, double x) {
 
 TrainingLossBound training_loss_bound(const TrainingLoss& setting) {
   const auto& s = setting;
-  require_positive(s.step_size, "step_size");
-  require_positive(s.clipping_factor, "clipping_factor");
-  require_domain(s.steps >= 0.0 && std::isfinite(s.steps) && s.steps == std::floor(s.steps), "steps", s.steps,
-                 "{0, 1, ...}");
-  require_count(s.class_records, "class_records");
-  require_count(s.records, "records");
-  require_count(s.filters, "filters");
-  require_count(s.dimension, "dimension");
-  require_nonnegative(s.signal_norm, "signal_norm");
-  require_nonnegative(s.private_noise, "private_noise");
-  require_nonnegative(s.noise_frobenius, "noise_frobenius");
-  require_nonnegative(s.initial_loss, "initial_loss");
-  require_positive(s.rate_constant, "rate_constant");
-  require_positive(s.floor_constant, "floor_constant");
+  require(s);
   TrainingLossBound bound;
   // What both parts share: Lambda n_k |u|^2/(n sqrt m), the pull of the signal per unit of step size.
   const double pull =

@@ -12,33 +12,60 @@
 #include <cstddef>
 #include <span>
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// A class, a run of DP-SGD, and the two constants that the paper leaves open.
 struct TrainingLoss {
-  double step_size = 1.0;        ///< eta > 0
-  double clipping_factor = 1.0;  ///< Lambda > 0
-  double steps = 0.0;            ///< T >= 0, whole
-  double class_records = 1.0;    ///< n_k >= 1, whole
-  double records = 1.0;          ///< n >= 1, whole
-  double filters = 1.0;          ///< m >= 1, whole
-  double dimension = 1.0;        ///< d >= 1, whole
-  double signal_norm = 0.0;      ///< |u_k| >= 0
-  double private_noise = 0.0;    ///< sigma_n >= 0
-  double noise_frobenius = 0.0;  ///< |A_k|_F >= 0
-  double initial_loss = 0.0;     ///< L_0 >= 0
-  double rate_constant = 1.0;    ///< c1 > 0, of the exponent
-  double floor_constant = 1.0;   ///< c2 > 0
+  double step_size = 1.0;
+  double clipping_factor = 1.0;
+  double steps = 0.0;
+  double class_records = 1.0;
+  double records = 1.0;
+  double filters = 1.0;
+  double dimension = 1.0;
+  double signal_norm = 0.0;
+  double private_noise = 0.0;
+  double noise_frobenius = 0.0;
+  double initial_loss = 0.0;
+  double rate_constant = 1.0;
+  double floor_constant = 1.0;
+  static constexpr std::tuple fields{
+      required("step_size", "eta", &TrainingLoss::step_size, "(0, inf)", "step size"),
+      required("clipping_factor", "Lambda", &TrainingLoss::clipping_factor, "(0, inf)",
+               "clipping factor C/(u_norm + frob_A)"),
+      required("steps", "T", &TrainingLoss::steps, whole("[0, inf)"), "steps"),
+      required("class_records", "n_k", &TrainingLoss::class_records, whole("[1, inf)"), "records of the class"),
+      required("records", "n", &TrainingLoss::records, whole("[1, inf)"), "training records"),
+      required("filters", "m", &TrainingLoss::filters, whole("[1, inf)"), "filters per class"),
+      required("dimension", "d", &TrainingLoss::dimension, whole("[1, inf)"), "dimension of a patch"),
+      required("signal_norm", "u_norm", &TrainingLoss::signal_norm, "[0, inf)", "length of the signal"),
+      required("private_noise", "sigma_n", &TrainingLoss::private_noise, "[0, inf)",
+               "noise per coordinate of the averaged clipped gradient"),
+      required("noise_frobenius", "frob_A", &TrainingLoss::noise_frobenius, "[0, inf)", "Frobenius norm of A_k"),
+      required("initial_loss", "loss0", &TrainingLoss::initial_loss, "[0, inf)", "loss at the start"),
+      optional("rate_constant", "c1", &TrainingLoss::rate_constant, "(0, inf)",
+               "constant of the exponent, not named by the paper"),
+      optional("floor_constant", "c2", &TrainingLoss::floor_constant, "(0, inf)",
+               "constant of the floor, not named by the paper")};
 };
 
 /// L_T <= vanishing + privacy. Tends to 0 without noise, although Assumption 1 keeps the loss above s: the claim has
 /// a meaning up to T of about log(L_0/s)/rate.
 struct TrainingLossBound {
-  double rate = 0.0;                       ///< r = eta Lambda n_k |u|^2/(n sqrt m), with c1 = 1
-  double vanishing = 0.0;                  ///< exp(-c1 r T) L_0
-  double privacy = 0.0;                    ///< c2 n sqrt(m) sigma_n sqrt(d) (|u| + |A|_F)/(Lambda n_k |u|^2)
-  double total = 0.0;                      ///< their sum
-  double privacy_without_dimension = 0.0;  ///< privacy/sqrt(d): <n, u> has no dimension, the sqrt(d) is lost in proof
+  double rate = 0.0;
+  double vanishing = 0.0;
+  double privacy = 0.0;
+  double total = 0.0;
+  double privacy_without_dimension = 0.0;
+  static constexpr std::tuple fields{
+      result("rate", &TrainingLossBound::rate, "r = eta Lambda n_k |u|^2/(n sqrt m), with c1 = 1"),
+      result("vanishing", &TrainingLossBound::vanishing, "exp(-c1 r T) L_0"),
+      result("privacy", &TrainingLossBound::privacy, "c2 n sqrt(m) sigma_n sqrt(d) (|u| + |A|_F)/(Lambda n_k |u|^2)"),
+      result("total", &TrainingLossBound::total, "their sum"),
+      result("privacy_without_dimension", "privacy_no_sqrt_d", &TrainingLossBound::privacy_without_dimension,
+             "privacy/sqrt(d): <n, u> has no dimension, the sqrt(d) is lost in proof")};
 };
 /// Without a signal the rate is 0 and the floor infinite (0 without noise). Accuracy: 1e-14.
 [[nodiscard]] TrainingLossBound training_loss_bound(const TrainingLoss& setting);
@@ -51,9 +78,12 @@ struct TrainingLossBound {
 /// Lemma 10: log(1 + t (exp(x) - 1)) <= gamma x on [-a, inf), gamma = 1 for x >= 0 and the slope of the chord from -a
 /// to 0 below. Equality at -a and 0, and everywhere for t = 1.
 struct Chord {
-  double value = 0.0;  ///< log(1 + t (exp(x) - 1))
-  double slope = 0.0;  ///< gamma
-  double bound = 0.0;  ///< gamma x
+  double value = 0.0;
+  double slope = 0.0;
+  double bound = 0.0;
+  static constexpr std::tuple fields{result("value", "lhs", &Chord::value, "log(1 + t (exp(x) - 1))"),
+                                     result("slope", "gamma", &Chord::slope, "gamma"),
+                                     result("bound", "rhs", &Chord::bound, "gamma x")};
 };
 /// \param t  in (0, 1]. \param a  > 0, finite. \param x  >= -a, finite. Accuracy: 4e-15, everywhere.
 [[nodiscard]] Chord log_mixture_chord(double t, double a, double x);

@@ -14,20 +14,6 @@ namespace {
 
 bool positive(double x) { return x > 0.0 && std::isfinite(x); }
 
-void check(const NetworkTraining& s) {
-  require_domain(positive(s.slope), "slope", s.slope, "(0, inf)");
-  require_domain(s.depth >= 2.0 && s.depth == std::floor(s.depth), "depth", s.depth, "whole numbers in [2, inf)");
-  require_domain(positive(s.radius), "radius", s.radius, "(0, inf)");
-  require_domain(s.steps >= 1.0 && std::isfinite(s.steps), "steps", s.steps, "[1, inf)");
-  require_domain(positive(s.clip), "clip", s.clip, "(0, inf)");
-  require_domain(s.records >= 2.0 && std::isfinite(s.records), "records", s.records, "[2, inf)");
-  require_domain(s.epsilon > 0.0, "epsilon", s.epsilon, "(0, inf]");
-  for (const auto& [name, chance] :
-       {std::pair{"delta", s.delta}, std::pair{"failure", s.failure}, std::pair{"noise_failure", s.noise_failure}}) {
-    require_domain(chance > 0.0 && chance < 1.0, name, chance, "(0, 1)");
-  }
-}
-
 /// "10^17.2" for the exponential of a logarithm, or the number itself.
 std::string power(double log) {
   const double number = std::exp(log);
@@ -37,7 +23,7 @@ std::string power(double log) {
 }  // namespace
 
 NetworkTerms network_terms(const NetworkTraining& s) {
-  check(s);
+  require(s);
   NetworkTerms terms;
   terms.parameters = models::initial_moments(s.width, s.depth, s.inputs).parameters;
   const double log_xi = -std::log(s.failure), log_gamma = -std::log(s.noise_failure), log_delta = -std::log(s.delta);

@@ -12,23 +12,38 @@
 #include <vector>
 
 #include <dpcurves/core/assumption.hpp>
+#include <dpcurves/core/field.hpp>
 
 namespace dpcurves::bounds {
 
 /// A network, a run of DP-SGD on it, and the failure probabilities.
 struct NetworkTraining {
-  double slope = 1.0;           ///< S > 0: Lipschitz constant of the loss in the output; 1 for the logistic loss
-  double depth = 3.0;           ///< L >= 2 weight matrices
-  double radius = 1.0;          ///< R > 0
-  double width = 1.0;           ///< m >= 1
-  double steps = 1.0;           ///< T >= 1
-  double clip = 1.0;            ///< C > 0
-  double records = 2.0;         ///< n >= 2
-  double inputs = 1.0;          ///< d >= 1
-  double epsilon = 1.0;         ///< in (0, inf]; infinite: no noise (Remark 14)
-  double delta = 1e-5;          ///< in (0, 1)
-  double failure = 0.05;        ///< xi in (0, 1): of the convergence term
-  double noise_failure = 0.05;  ///< gamma in (0, 1): of the noise
+  double slope = 1.0;
+  double depth = 3.0;
+  double radius = 1.0;
+  double width = 1.0;
+  double steps = 1.0;
+  double clip = 1.0;
+  double records = 2.0;
+  double inputs = 1.0;
+  double epsilon = 1.0;
+  double delta = 1e-5;
+  double failure = 0.05;
+  double noise_failure = 0.05;
+  static constexpr std::tuple fields{
+      required("slope", "S", &NetworkTraining::slope, "(0, inf)",
+               "Lipschitz constant of the loss in the output; 1 for the logistic loss"),
+      required("depth", "L", &NetworkTraining::depth, whole("[2, inf)"), "weight matrices"),
+      required("radius", "R", &NetworkTraining::radius, "(0, inf)", "radius"),
+      required("width", "m", &NetworkTraining::width, whole("[1, inf)"), "width"),
+      required("steps", "T", &NetworkTraining::steps, "[1, inf)", "steps"),
+      required("clip", "C", &NetworkTraining::clip, "(0, inf)", "clip norm"),
+      required("records", "n", &NetworkTraining::records, whole("[2, inf)"), "records"),
+      required("inputs", "d", &NetworkTraining::inputs, whole("[1, inf)"), "inputs"),
+      required("epsilon", "eps", &NetworkTraining::epsilon, "(0, inf]", "epsilon; infinite: no noise (Remark 14)"),
+      required("delta", &NetworkTraining::delta, "(0, 1)", "delta"),
+      required("failure", "xi", &NetworkTraining::failure, "(0, 1)", "failure chance of the convergence"),
+      required("noise_failure", "gamma", &NetworkTraining::noise_failure, "(0, 1)", "failure chance of the noise")};
 };
 
 /// Every term of the rate, with the sizes that it asks for.

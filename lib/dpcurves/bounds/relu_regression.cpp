@@ -23,10 +23,7 @@ void require_nonnegative(double value, const char* name) {
 }  // namespace
 
 ProjectedDescentBound projected_descent_bound(const ProjectedDescentSetting& s) {
-  require_domain(s.step_size > 0.0 && s.step_size <= 0.5, "step_size", s.step_size, "(0, 1/2]");
-  require_domain(s.projected_dimension >= 1.0 && std::isfinite(s.projected_dimension), "projected_dimension",
-                 s.projected_dimension, "[1, inf)");
-  require_domain(s.records >= 2.0 && std::isfinite(s.records), "records", s.records, "[2, inf)");
+  require(s);
   ProjectedDescentBound bound;
   bound.noise_variance =
       projected_descent_variance(s.label_bound, s.parameter_norm, s.steps, s.records, s.epsilon, s.delta);
@@ -87,11 +84,7 @@ BatchedDescentRate batched_descent_rate(const BatchedDescentRateSetting& s) {
 }
 
 OneBatch one_batch(const OneBatchSetting& s) {
-  require_domain(s.dimension >= 1.0 && std::isfinite(s.dimension), "dimension", s.dimension, "[1, inf)");
-  require_domain(s.batch >= 1.0, "batch", s.batch, "[1, inf)");
-  require_nonnegative(s.label_variance, "label_variance");
-  require_nonnegative(s.noise, "noise");
-  require_positive(s.step_size, "step_size");
+  require(s);
   const models::ParameterPair pair{s.norm, s.true_norm, s.cosine};
   const double distance = models::squared_distance(pair);
   OneBatch result;

@@ -11,18 +11,32 @@
 /// 12 and 15, with the squares that are missing in its equation (11). Accuracy: 1e-14.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::bounds {
 
 /// Algorithm 7: T steps on all n records projected to R^m, noise of projected_descent_variance.
 struct ProjectedDescentSetting {
-  double records = 2.0;              ///< n >= 2
-  double projected_dimension = 1.0;  ///< m >= 1
-  double steps = 1.0;                ///< T >= 1
-  double step_size = 0.5;            ///< eta in (0, 1/2]: the stability term needs it
-  double epsilon = 1.0;              ///< > 0
-  double delta = 1e-5;               ///< in (0, 1)
-  double label_bound = 1.0;          ///< B > 0
-  double parameter_norm = 1.0;       ///< W >= 0
+  double records = 2.0;
+  double projected_dimension = 1.0;
+  double steps = 1.0;
+  double step_size = 0.5;
+  double epsilon = 1.0;
+  double delta = 1e-5;
+  double label_bound = 1.0;
+  double parameter_norm = 1.0;
+  static constexpr std::tuple fields{
+      required("records", "n", &ProjectedDescentSetting::records, whole("[2, 9e18]"), "records"),
+      required("projected_dimension", "m", &ProjectedDescentSetting::projected_dimension, whole("[1, inf)"),
+               "dimension of the projection"),
+      required("steps", "T", &ProjectedDescentSetting::steps, whole("[1, inf)"), "steps"),
+      required("step_size", "eta", &ProjectedDescentSetting::step_size, "(0, 0.5]",
+               "step size; the stability term needs eta <= 1/2"),
+      required("epsilon", "eps", &ProjectedDescentSetting::epsilon, "(0, inf)",
+               "epsilon of the privacy target; the paper takes it at most 1"),
+      required("delta", &ProjectedDescentSetting::delta, "(0, 1)", "delta of the privacy target"),
+      required("label_bound", "B", &ProjectedDescentSetting::label_bound, "(0, inf)", "labels lie in [-B, B]"),
+      required("parameter_norm", "W", &ProjectedDescentSetting::parameter_norm, "[0, inf)", "bound on |w*|")};
 };
 
 /// Theorem 6, in units of the surrogate risk, in expectation on the event |Phi x| <= 2 of the records.
@@ -85,20 +99,35 @@ struct BatchedDescentRateSetting {
 
 /// One step of Algorithm 8 with labels of conditional mean relu(<v, x>), x uniform on the sphere of radius sqrt(d).
 struct OneBatchSetting {
-  double dimension = 1.0;       ///< d >= 1
-  double norm = 0.0;            ///< |w| >= 0
-  double true_norm = 0.0;       ///< |v| >= 0
-  double cosine = 1.0;          ///< in [-1, 1]
-  double label_variance = 0.0;  ///< >= 0
-  double step_size = 0.0625;    ///< eta > 0
-  double batch = 1.0;           ///< m >= 1
-  double noise = 0.0;           ///< standard deviation per coordinate, >= 0
+  double dimension = 1.0;
+  double norm = 0.0;
+  double true_norm = 0.0;
+  double cosine = 1.0;
+  double label_variance = 0.0;
+  double step_size = 0.0625;
+  double batch = 1.0;
+  double noise = 0.0;
+  static constexpr std::tuple fields{
+      required("dimension", "d", &OneBatchSetting::dimension, "[1, inf)", "dimension"),
+      required("norm", "norm_w", &OneBatchSetting::norm, "[0, inf)", "|w|"),
+      required("true_norm", "norm_v", &OneBatchSetting::true_norm, "[0, inf)", "norm of the true parameter v"),
+      required("cosine", "cos", &OneBatchSetting::cosine, "[-1, 1]", "cosine of the angle between w and v"),
+      required("label_variance", "label_noise_var", &OneBatchSetting::label_variance, "[0, inf)",
+               "variance of the labels given x"),
+      required("step_size", "eta", &OneBatchSetting::step_size, "(0, inf)", "step size"),
+      required("batch", &OneBatchSetting::batch, "[1, inf)", "records of the batch"),
+      required("noise", "sigma", &OneBatchSetting::noise, "[0, inf)",
+               "standard deviation of the noise per coordinate")};
 };
 /// Exact expectations over the batch and the noise.
 struct OneBatch {
-  double risk = 0.0;              ///< L_P(w)
-  double squared_distance = 0.0;  ///< E|w' - v|^2
-  double gradient_norm = 0.0;     ///< |w - v|/2
+  double risk = 0.0;
+  double squared_distance = 0.0;
+  double gradient_norm = 0.0;
+  static constexpr std::tuple fields{
+      result("risk", &OneBatch::risk, "L_P(w)"),
+      result("squared_distance", "E_sq_dist_after", &OneBatch::squared_distance, "E|w' - v|^2"),
+      result("gradient_norm", "grad_norm_population", &OneBatch::gradient_norm, "|w - v|/2")};
 };
 /// \throws DomainError  outside the ranges. Accuracy: 1e-14.
 [[nodiscard]] OneBatch one_batch(const OneBatchSetting& setting);

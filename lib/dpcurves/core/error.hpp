@@ -8,6 +8,7 @@
 
 #include <source_location>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace dpcurves {
@@ -20,6 +21,23 @@ class Error : public std::runtime_error {
 
 /// An argument lies outside the domain written in the function's header comment.
 class DomainError : public Error {
+ public:
+  using Error::Error;
+  /// "RECORD: FIELD = VALUE is outside DOMAIN", or "FIELD: VALUE is outside DOMAIN" without a record.
+  DomainError(std::string record, std::string field, double value, std::string domain);
+
+  [[nodiscard]] const std::string& record() const { return record_; }  ///< the function or the calculator
+  [[nodiscard]] const std::string& field() const { return field_; }    ///< "others[1].records"; "" if not one field
+  [[nodiscard]] double value() const { return value_; }                ///< that the field had
+  [[nodiscard]] const std::string& domain() const { return domain_; }  ///< "(0, inf)"
+
+ private:
+  std::string record_, field_, domain_;
+  double value_ = 0.0;
+};
+
+/// A record lacks a field, has an unknown one or one of the wrong type, or contradicts itself.
+class UsageError : public Error {
  public:
   using Error::Error;
 };

@@ -7,6 +7,8 @@
 /// batch size 1; the formula is not printed in Lin, Kolaczyk, Smith and Paquette, who plot it.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::homogenized {
 
 /// Steps x <- x - eta (g + sigma Z), Z ~ N(0, I), on losses whose steps contract by 1 - eta mu.
@@ -14,11 +16,19 @@ namespace dpcurves::homogenized {
 /// Clipped steps contract where only the data term is clipped: clipped gradients of generalised linear models are
 /// gradients of convex losses. Clipping the regulariser along with it gives no such guarantee.
 struct ContractivePass {
-  double step_size = 1.0;         ///< eta > 0
-  double strong_convexity = 0.0;  ///< mu >= 0, eta mu < 1
-  double sensitivity = 1.0;       ///< of g when one record is replaced, >= 0: 2c for clipping at c
-  double noise = 1.0;             ///< sigma > 0, per coordinate of g
-  double records = 1.0;           ///< n, a whole number >= 1
+  double step_size = 1.0;
+  double strong_convexity = 0.0;
+  double sensitivity = 1.0;
+  double noise = 1.0;
+  double records = 1.0;
+  static constexpr std::tuple fields{
+      required("step_size", "eta", &ContractivePass::step_size, "(0, inf)", "step size"),
+      required("strong_convexity", "mu", &ContractivePass::strong_convexity, "[0, inf)",
+               "strong convexity, eta mu < 1"),
+      required("sensitivity", &ContractivePass::sensitivity, "[0, inf)",
+               "of the released gradient when one record is replaced: 2c for clipping at c"),
+      required("noise", "sigma", &ContractivePass::noise, "(0, inf)", "noise per coordinate of a gradient"),
+      required("records", "n", &ContractivePass::records, whole("[1, inf)"), "records in the pass")};
 };
 
 /// Order-a divergence of the iterate `steps` steps after the one that uses the differing record (1: right after it);

@@ -12,6 +12,8 @@
 
 #include <Eigen/Core>
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::homogenized {
 
 /// A quadratic, a problem and a state, all in the eigenbasis of the features' second moment.
@@ -30,10 +32,15 @@ struct DoobSetting {
 
 /// The parts of the expected change.
 struct DoobStep {
-  double leading = 0.0;                 ///< drift and diffusion to the order that the diffusion keeps
-  double remainder = 0.0;               ///< corrected
-  double mean_increment = 0.0;          ///< leading + remainder
-  double remainder_printed_form = 0.0;  ///< with the term that Lemma A.1 prints twice
+  double leading = 0.0;
+  double remainder = 0.0;
+  double mean_increment = 0.0;
+  double remainder_printed_form = 0.0;
+  static constexpr std::tuple fields{
+      result("leading", &DoobStep::leading, "drift and diffusion to the order that the diffusion keeps"),
+      result("remainder", &DoobStep::remainder, "corrected"),
+      result("mean_increment", &DoobStep::mean_increment, "leading + remainder"),
+      result("remainder_printed_form", &DoobStep::remainder_printed_form, "with the term that Lemma A.1 prints twice")};
 };
 
 /// \throws DomainError  for values outside their ranges or shapes that differ. Accuracy: 1e-13 of the largest term.

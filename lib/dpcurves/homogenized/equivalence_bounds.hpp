@@ -11,28 +11,48 @@
 /// is Theorem 3.1 without noise).
 #pragma once
 
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/least_squares.hpp>
 
 namespace dpcurves::homogenized {
 
 /// What the theorems' right-hand sides depend on.
 struct EquivalenceSetting {
-  double quadratic_norm = 1.0;  ///< |q|_C2 >= 0 of the quadratic whose values are compared
-  double growth = 1.0;          ///< c_0 > 0, an unspecified constant of the theorems
-  double exponent = 0.0;        ///< c_* >= 0 of Assumption 2: |w|_psi2 and |xtilde| are at most d^c_*
-  double noise = 0.0;           ///< sigma >= 0
-  double iterations = 0.0;      ///< n >= 0
-  double dimension = 2.0;       ///< d >= 2
+  double quadratic_norm = 1.0;
+  double growth = 1.0;
+  double exponent = 0.0;
+  double noise = 0.0;
+  double iterations = 0.0;
+  double dimension = 2.0;
+  static constexpr std::tuple fields{
+      required("quadratic_norm", "q_C2_norm", &EquivalenceSetting::quadratic_norm, "[0, inf)",
+               "|q|_C2 (Definition 2) of the quadratic whose values are compared"),
+      required("growth", "c0", &EquivalenceSetting::growth, "(0, inf)", "the constant that the theorems leave open"),
+      required("exponent", "c_star", &EquivalenceSetting::exponent, "[0, inf)", "growth exponent of Assumption 2"),
+      required("noise", "sigma", &EquivalenceSetting::noise, "[0, inf)", "noise per coordinate of a gradient"),
+      required("iterations", "n", &EquivalenceSetting::iterations, "[0, inf)", "iterations"),
+      required("dimension", "dim", &EquivalenceSetting::dimension, "[2, inf)", "dimension d")};
 };
 
 /// The right-hand sides and their logarithms.
 struct EquivalenceBounds {
-  double theorem_3_1 = 0.0;            ///< |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
-  double theorem_4_1 = 0.0;            ///< d^(-1/2+2c)
-  double corollary_4_1 = 0.0;          ///< 2 |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + sigma d^(-1/2+2c) + sigma^2 d^(-1/2))
-  double log_theorem_3_1 = 0.0;        ///< natural logarithms, finite where the values overflow
-  double log_corollary_4_1 = 0.0;      ///< of corollary_4_1
-  bool iterations_admissible = false;  ///< n <= d ln d/c_0, outside of which nothing is claimed
+  double theorem_3_1 = 0.0;
+  double theorem_4_1 = 0.0;
+  double corollary_4_1 = 0.0;
+  double log_theorem_3_1 = 0.0;
+  double log_corollary_4_1 = 0.0;
+  bool iterations_admissible = false;
+  static constexpr std::tuple fields{
+      result("theorem_3_1", &EquivalenceBounds::theorem_3_1,
+             "|q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))"),
+      result("theorem_4_1", &EquivalenceBounds::theorem_4_1, "d^(-1/2+2c)"),
+      result("corollary_4_1", &EquivalenceBounds::corollary_4_1,
+             "2 |q| e^(c_0 n/(8d)) (d^(-1/2+9c) + sigma d^(-1/2+2c) + sigma^2 d^(-1/2))"),
+      result("log_theorem_3_1", &EquivalenceBounds::log_theorem_3_1,
+             "natural logarithms, finite where the values overflow"),
+      result("log_corollary_4_1", &EquivalenceBounds::log_corollary_4_1, "of corollary_4_1"),
+      result("iterations_admissible", "n_admissible", &EquivalenceBounds::iterations_admissible,
+             "n <= d ln d/c_0, outside of which nothing is claimed")};
 };
 
 /// \throws DomainError  for values outside the ranges above. Accuracy: relative 1e-14 of the logarithms' size.

@@ -12,24 +12,43 @@
 /// whose Conjecture 3.1 it limits.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::homogenized {
 
 /// Isotropic features, a constant step and no regularisation.
 struct IsotropicFluctuationProblem {
-  double eigenvalue = 1.0;     ///< lambda >= 0
-  double gamma = 0.0;          ///< constant step size d eta >= 0
-  double label_noise = 0.0;    ///< E[w^2] >= 0
-  double noise = 0.0;          ///< sigma >= 0
-  double squared_error = 0.0;  ///< |x_0 - xtilde|^2 >= 0
-  double dimension = 1.0;      ///< d > 0
+  double eigenvalue = 1.0;
+  double gamma = 0.0;
+  double label_noise = 0.0;
+  double noise = 0.0;
+  double squared_error = 0.0;
+  double dimension = 1.0;
+  static constexpr std::tuple fields{
+      required("eigenvalue", "lambda_", &IsotropicFluctuationProblem::eigenvalue, "[0, inf)", "the eigenvalue"),
+      required("gamma", &IsotropicFluctuationProblem::gamma, "[0, inf)", "constant step size d eta"),
+      required("label_noise", "E_xi2", &IsotropicFluctuationProblem::label_noise, "[0, inf)",
+               "variance of the label noise"),
+      required("noise", "sigma", &IsotropicFluctuationProblem::noise, "[0, inf)", "noise per coordinate of a gradient"),
+      required("squared_error", "norm2_error0", &IsotropicFluctuationProblem::squared_error, "[0, inf)",
+               "|x0 - xtilde|^2"),
+      required("dimension", "dim", &IsotropicFluctuationProblem::dimension, "(0, inf)", "dimension d")};
 };
 
 /// Mean and variances of the risk P at one time; infinity beyond the range of double.
 struct RiskFluctuation {
-  double mean = 0.0;             ///< E P, common to all three
-  double variance_hsgd = 0.0;    ///< of the stochastic differential equation (1), exact at every d
-  double variance_linear = 0.0;  ///< of the linearised equation (9), exact at every d
-  double variance_sgd = 0.0;     ///< of noisy SGD with Gaussian features and label noise, leading order in 1/d
+  double mean = 0.0;
+  double variance_hsgd = 0.0;
+  double variance_linear = 0.0;
+  double variance_sgd = 0.0;
+  static constexpr std::tuple fields{
+      result("mean", "mean_P", &RiskFluctuation::mean, "E P, common to all three"),
+      result("variance_hsgd", "var_P_hsgd", &RiskFluctuation::variance_hsgd,
+             "of the stochastic differential equation (1), exact at every d"),
+      result("variance_linear", "var_P_linear", &RiskFluctuation::variance_linear,
+             "of the linearised equation (9), exact at every d"),
+      result("variance_sgd", "var_P_sgd_leading", &RiskFluctuation::variance_sgd,
+             "of noisy SGD with Gaussian features and label noise, leading order in 1/d")};
 };
 
 /// \param time  t >= 0, in units of d steps.

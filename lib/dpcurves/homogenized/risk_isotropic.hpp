@@ -4,18 +4,29 @@
 /// The expected risk for Sigma = lambda I and a constant step, in closed form.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::homogenized {
 
 /// Sigma = lambda I in dimension d, constant gamma = d eta.
 struct IsotropicRisk {
-  double eigenvalue = 0.0;      ///< lambda > 0
-  double regularisation = 0.0;  ///< delta >= 0
-  double noise = 0.0;           ///< sigma >= 0
-  double rate = 0.0;            ///< gamma > 0
-  double label_noise = 0.0;     ///< E[w^2] >= 0
-  double norm2_x0 = 0.0;        ///< |x0|^2
-  double dot_x0_xtilde = 0.0;   ///< x0'xtilde
-  double norm2_xtilde = 0.0;    ///< |xtilde|^2
+  double eigenvalue = 0.0;
+  double regularisation = 0.0;
+  double noise = 0.0;
+  double rate = 0.0;
+  double label_noise = 0.0;
+  double norm2_x0 = 0.0;
+  double dot_x0_xtilde = 0.0;
+  double norm2_xtilde = 0.0;
+  static constexpr std::tuple fields{
+      required("eigenvalue", "lambda_", &IsotropicRisk::eigenvalue, "(0, inf)", "eigenvalue, as many as dim"),
+      required("regularisation", "delta", &IsotropicRisk::regularisation, "[0, inf)", "l2 regularisation"),
+      required("noise", "sigma", &IsotropicRisk::noise, "[0, inf)", "noise per coordinate of a gradient"),
+      required("rate", "gamma", &IsotropicRisk::rate, "(0, inf)", "constant step, d eta"),
+      required("label_noise", "E_xi2", &IsotropicRisk::label_noise, "[0, inf)", "variance of the label noise"),
+      required("norm2_x0", &IsotropicRisk::norm2_x0, "[0, inf)", "|x0|^2"),
+      required("dot_x0_xtilde", &IsotropicRisk::dot_x0_xtilde, "(-inf, inf)", "x0'xtilde"),
+      required("norm2_xtilde", &IsotropicRisk::norm2_xtilde, "[0, inf)", "|xtilde|^2")};
 };
 
 /// omega = 2 gamma alpha - gamma^2 lambda^2, alpha = lambda + delta: the rate at which the risk reaches its limit; at

@@ -12,6 +12,8 @@
 /// Cho and Saul, "Kernel methods for deep learning" (2009), for the kernels.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::models {
 
 /// k0(r) = (pi - acos r)/pi, from 0 at r = -1 to 1 at r = 1.
@@ -28,9 +30,16 @@ namespace dpcurves::models {
 
 /// The tangent kernel of infinite width, and what the last hidden layers have in common.
 struct TangentLimit {
-  double per_width = 0.0;    ///< lim <grad f(x), grad f(x')>/m = r_{L-1} + (1/2) sum_l r_{l-1} prod_{j>=l} k0(r_{j-1})
-  double last_hidden = 0.0;  ///< r_{L-1}: correlation of the last hidden layers
-  double last_complement = 0.0;  ///< 1 - r_{L-1}, with its own digits
+  double per_width = 0.0;
+  double last_hidden = 0.0;
+  double last_complement = 0.0;
+  static constexpr std::tuple fields{
+      result("per_width", "theta_over_m", &TangentLimit::per_width,
+             "lim <grad f(x), grad f(x')>/m = r_{L-1} + (1/2) sum_l r_{l-1} prod_{j>=l} k0(r_{j-1})"),
+      result("last_hidden", "rho_last_hidden", &TangentLimit::last_hidden,
+             "r_{L-1}: correlation of the last hidden layers"),
+      result("last_complement", "one_minus_rho_last_hidden", &TangentLimit::last_complement,
+             "1 - r_{L-1}, with its own digits")};
 };
 
 /// The kernel of Algorithm 10's initialisation as the width tends to infinity, for unit x, x'. At r = 1: (L + 1)/2.
@@ -40,16 +49,29 @@ struct TangentLimit {
 
 /// Exact moments at initialisation for |x| = 1; h the last hidden layer.
 struct InitialMoments {
-  double hidden_square = 1.0;      ///< E|h|^2
-  double hidden_fourth = 1.0;      ///< E|h|^4 = (1 + 5/m)^(L-1)
-  double output_square = 1.0;      ///< E f^2
-  double output_fourth = 3.0;      ///< E f^4 = 3 E|h|^4
-  double log_hidden_fourth = 0.0;  ///< its logarithm: very deep narrow networks overflow
-  double first_layer = 0.0;        ///< E|W_1|_F^2 = 2 d
-  double hidden_layer = 0.0;       ///< E|W_l|_F^2 = 2 m, 1 < l < L
-  double last_layer = 1.0;         ///< E|W_L|_F^2
-  double parameters = 0.0;         ///< m d + (L - 2) m^2 + m
-  double gradient_limit = 0.0;     ///< sqrt(m (L + 1)/2): |grad f| at large m; each layer sqrt(m/2), the last sqrt(m)
+  double hidden_square = 1.0;
+  double hidden_fourth = 1.0;
+  double output_square = 1.0;
+  double output_fourth = 3.0;
+  double log_hidden_fourth = 0.0;
+  double first_layer = 0.0;
+  double hidden_layer = 0.0;
+  double last_layer = 1.0;
+  double parameters = 0.0;
+  double gradient_limit = 0.0;
+  static constexpr std::tuple fields{
+      result("hidden_square", "E_h_sq", &InitialMoments::hidden_square, "E|h|^2"),
+      result("hidden_fourth", "E_h_4", &InitialMoments::hidden_fourth, "E|h|^4 = (1 + 5/m)^(L-1)"),
+      result("output_square", "E_f_sq", &InitialMoments::output_square, "E f^2"),
+      result("output_fourth", "E_f_4", &InitialMoments::output_fourth, "E f^4 = 3 E|h|^4"),
+      result("first_layer", "E_W1_fro_sq", &InitialMoments::first_layer, "E|W_1|_F^2 = 2 d"),
+      result("hidden_layer", "E_Whidden_fro_sq", &InitialMoments::hidden_layer, "E|W_l|_F^2 = 2 m, 1 < l < L"),
+      result("last_layer", "E_WL_fro_sq", &InitialMoments::last_layer, "E|W_L|_F^2"),
+      result("parameters", "params", &InitialMoments::parameters, "m d + (L - 2) m^2 + m"),
+      result("gradient_limit", "grad_norm_limit", &InitialMoments::gradient_limit,
+             "sqrt(m (L + 1)/2): |grad f| at large m; each layer sqrt(m/2), the last sqrt(m)"),
+      result("log_hidden_fourth", "log_E_h_4", &InitialMoments::log_hidden_fourth,
+             "its logarithm: very deep narrow networks overflow")};
 };
 
 /// \param width  m >= 1. \param depth  L >= 2. \param inputs  d >= 1; whole numbers.

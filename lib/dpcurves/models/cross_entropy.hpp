@@ -10,13 +10,20 @@
 #include <cstddef>
 #include <span>
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::models {
 
 /// The loss of one example and what is left of certainty.
 struct CrossEntropy {
-  double loss = 0.0;          ///< -log p_y
-  double residual = 0.0;      ///< 1 - p_y, the sum of the other probabilities
-  double log_residual = 0.0;  ///< its logarithm, finite where the residual itself underflows
+  double loss = 0.0;
+  double residual = 0.0;
+  double log_residual = 0.0;
+  static constexpr std::tuple fields{
+      result("loss", &CrossEntropy::loss, "-log p_y"),
+      result("residual", &CrossEntropy::residual, "1 - p_y, the sum of the other probabilities"),
+      result("log_residual", &CrossEntropy::log_residual,
+             "its logarithm, finite where the residual itself underflows")};
 };
 
 /// \param scores         F, shape (classes), at least two, finite.

@@ -16,12 +16,16 @@
 #include <span>
 #include <vector>
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::models {
 
 /// The law of <Phi u, Phi v> for a Gaussian Phi.
 struct InnerProductMoments {
-  double mean = 0.0;      ///< <u, v>
-  double variance = 0.0;  ///< (|u|^2 |v|^2 + <u, v>^2)/m
+  double mean = 0.0;
+  double variance = 0.0;
+  static constexpr std::tuple fields{result("mean", &InnerProductMoments::mean, "<u, v>"),
+                                     result("variance", &InnerProductMoments::variance, "(|u|^2 |v|^2 + <u, v>^2)/m")};
 };
 /// \param norm_u, norm_v  >= 0, finite. \param cosine  of their angle, in [-1, 1]. \param target  m >= 1.
 /// \throws DomainError outside. Accuracy: 1e-15.

@@ -267,33 +267,22 @@ Link make_link(LinkKind kind, double slope) {
 }
 
 std::string to_string(LinkKind kind) {
-  switch (kind) {
-    case LinkKind::sigmoid:
-      return "sigmoid";
-    case LinkKind::tanh:
-      return "tanh";
-    case LinkKind::relu:
-      return "relu";
-    case LinkKind::identity:
-      return "identity";
-    case LinkKind::probit:
-      return "probit";
-    case LinkKind::erf:
-      return "erf";
-    case LinkKind::arctan:
-      return "arctan";
-    case LinkKind::hard_tanh:
-      return "hardtanh";
-    case LinkKind::sign:
-      return "sign";
+  for (const auto& [value, name] : enumerators(kind)) {
+    if (value == kind) {
+      return std::string(name);
+    }
   }
   return "";
 }
 
 const std::vector<LinkKind>& all_links() {
-  static const std::vector<LinkKind> links{LinkKind::sigmoid,  LinkKind::tanh,      LinkKind::relu,
-                                           LinkKind::identity, LinkKind::probit,    LinkKind::erf,
-                                           LinkKind::arctan,   LinkKind::hard_tanh, LinkKind::sign};
+  static const std::vector<LinkKind> links = [] {
+    std::vector<LinkKind> list;
+    for (const auto& one : enumerators(LinkKind{})) {
+      list.push_back(one.first);
+    }
+    return list;
+  }();
   return links;
 }
 

@@ -10,13 +10,28 @@
 /// Source: "Differentially Private Non-convex Learning for Multi-layer Neural Networks", section 4.1.1.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dpcurves::models {
 
 /// g of the link; sign is the limit of ever steeper links.
 enum class LinkKind { sigmoid, tanh, relu, identity, probit, erf, arctan, hard_tanh, sign };
+/// Their names.
+constexpr std::array<std::pair<LinkKind, std::string_view>, 9> enumerators(LinkKind /*type*/) {
+  return {{{LinkKind::sigmoid, "sigmoid"},
+           {LinkKind::tanh, "tanh"},
+           {LinkKind::relu, "relu"},
+           {LinkKind::identity, "identity"},
+           {LinkKind::probit, "probit"},
+           {LinkKind::erf, "erf"},
+           {LinkKind::arctan, "arctan"},
+           {LinkKind::hard_tanh, "hardtanh"},
+           {LinkKind::sign, "sign"}}};
+}
 
 /// u -> g(slope u). Values, derivatives and primitives accept infinite arguments; NaN gives NaN, nothing throws.
 struct Link {

@@ -17,15 +17,22 @@
 
 #include <cstdint>
 
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/link.hpp>
 
 namespace dpcurves::models {
 
 /// A proximal point and the slope of the envelope that it gives.
 struct Prox {
-  double point = 0.0;   ///< the proximal point of m
-  double slope = 0.0;   ///< g_beta'(m) = beta (m - point), from the displacement and not from the rounded point
-  int evaluations = 0;  ///< of the link; 0 for the closed forms of identity, relu, hard-tanh and sign
+  double point = 0.0;
+  double slope = 0.0;
+  int evaluations = 0;
+  static constexpr std::tuple fields{
+      result("point", "prox", &Prox::point, "the proximal point of m"),
+      result("slope", "envelope_derivative", &Prox::slope,
+             "g_beta'(m) = beta (m - point), from the displacement and not from the rounded point"),
+      result("evaluations", &Prox::evaluations,
+             "of the link; 0 for the closed forms of identity, relu, hard-tanh and sign")};
 };
 
 /// The proximal point of the surrogate loss with label `label` at m = `at`.

@@ -11,9 +11,11 @@
 /// Data", Definitions 1 and 3 and the synthetic experiments.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -40,6 +42,10 @@ struct PatchData {
 
 /// Law of the coordinates of zeta in the eigenbasis of A: mean 0 and variance 1.
 enum class NoiseLaw { gaussian, uniform };
+/// Their names.
+constexpr auto enumerators(NoiseLaw /*type*/) {
+  return std::array{std::pair{NoiseLaw::gaussian, "gaussian"}, std::pair{NoiseLaw::uniform, "uniform"}};
+}
 
 /// The law of the synthetic data, in the axis-aligned basis.
 struct PatchLaw {

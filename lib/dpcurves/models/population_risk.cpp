@@ -17,12 +17,6 @@ namespace {
 
 using std::numbers::pi;
 
-void check(const ParameterPair& pair) {
-  require_domain(pair.norm >= 0.0 && std::isfinite(pair.norm), "norm", pair.norm, "[0, inf)");
-  require_domain(pair.true_norm >= 0.0 && std::isfinite(pair.true_norm), "true_norm", pair.true_norm, "[0, inf)");
-  require_domain(pair.cosine >= -1.0 && pair.cosine <= 1.0, "cosine", pair.cosine, "[-1, 1]");
-}
-
 void check_dimension(double dimension) {
   require_domain(dimension >= 3.0 && dimension <= 1e15 && dimension == std::floor(dimension), "dimension", dimension,
                  "the integers in [3, 1e15]");
@@ -194,7 +188,7 @@ PopulationRisk integrate(const ParameterPair& pair, const Coordinate& outer, con
 
 LabelledRisk labelled(const Link& link, const Link& truth, const ParameterPair& pair, double noise_variance,
                       const Coordinate& outer, const Coordinate& inner) {
-  check(pair);
+  require(pair);
   require_domain(noise_variance >= 0.0 && std::isfinite(noise_variance), "noise_variance", noise_variance, "[0, inf)");
   for (const Link* one : {&link, &truth}) {
     require_domain(one->slope > 0.0 && std::isfinite(one->slope), "slope", one->slope, "(0, inf)");
@@ -219,7 +213,7 @@ LabelledRisk labelled(const Link& link, const Link& truth, const ParameterPair& 
 
 // tanh(u) = 2 logistic(2u) - 1.
 PopulationRisk of_link(SmoothLink link, const ParameterPair& pair, const Coordinate& outer, const Coordinate& inner) {
-  check(pair);
+  require(pair);
   if (link == SmoothLink::sigmoid) {
     return integrate(pair, outer, inner);
   }
@@ -230,13 +224,13 @@ PopulationRisk of_link(SmoothLink link, const ParameterPair& pair, const Coordin
 }  // namespace
 
 double squared_distance(const ParameterPair& pair) {
-  check(pair);
+  require(pair);
   const double apart = pair.norm - pair.true_norm;
   return apart * apart + 2.0 * pair.norm * pair.true_norm * (1.0 - pair.cosine);
 }
 
 PopulationRisk relu_risk(const ParameterPair& pair) {
-  check(pair);
+  require(pair);
   const double c = pair.cosine;
   const double apart = pair.norm - pair.true_norm;
   const double angle = c > 0.0 ? 2.0 * std::asin(std::sqrt(0.5 * (1.0 - c))) : std::acos(c);
@@ -245,7 +239,7 @@ PopulationRisk relu_risk(const ParameterPair& pair) {
 }
 
 double erf_risk(const ParameterPair& pair) {
-  check(pair);
+  require(pair);
   using Digits = boost::multiprecision::cpp_bin_float_100;
   const Digits a = pair.norm, b = pair.true_norm, c = pair.cosine;
   // asin(x) as atan2(x, sqrt(1 - x^2)) with the root formed without cancellation, for huge norms.

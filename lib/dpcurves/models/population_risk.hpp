@@ -14,15 +14,20 @@
 /// closed form of erf is that of Williams (1998), of ReLU that of Cho and Saul (2009).
 #pragma once
 
+#include <dpcurves/core/field.hpp>
 #include <dpcurves/models/link.hpp>
 
 namespace dpcurves::models {
 
 /// w and w* as far as a rotation-invariant law sees them.
 struct ParameterPair {
-  double norm = 0.0;       ///< |w| >= 0, finite
-  double true_norm = 0.0;  ///< |w*| >= 0, finite
-  double cosine = 1.0;     ///< of their angle, in [-1, 1]; without effect if a norm is 0
+  double norm = 0.0;
+  double true_norm = 0.0;
+  double cosine = 1.0;
+  static constexpr std::tuple fields{required("norm", "norm_w", &ParameterPair::norm, "[0, inf)", "|w|"),
+                                     required("true_norm", "norm_wstar", &ParameterPair::true_norm, "[0, inf)", "|w*|"),
+                                     required("cosine", "cos", &ParameterPair::cosine, "[-1, 1]",
+                                              "cosine of the angle between w and w*, without effect if a norm is 0")};
 };
 
 /// |w - w*|^2 without cancellation. \throws DomainError for values outside; so for all below.
@@ -30,8 +35,11 @@ struct ParameterPair {
 
 /// Both excesses of a well-specified model.
 struct PopulationRisk {
-  double risk_excess = 0.0;       ///< E(link(<w,x>) - link(<w*,x>))^2
-  double surrogate_excess = 0.0;  ///< of the convex surrogate
+  double risk_excess = 0.0;
+  double surrogate_excess = 0.0;
+  static constexpr std::tuple fields{
+      result("risk_excess", &PopulationRisk::risk_excess, "E(link(<w,x>) - link(<w*,x>))^2"),
+      result("surrogate_excess", &PopulationRisk::surrogate_excess, "of the convex surrogate")};
 };
 
 /// ReLU link: a^2/2 + b^2/2 - (ab/pi)(sin t + (pi - t) cos t), and |w - w*|^2/4. Gaussian x, or x uniform on the sphere

@@ -9,13 +9,9 @@
 namespace dpcurves::models {
 namespace {
 
-void check(const SpikedNoise& family) {
-  require_domain(family.classes >= 2.0 && family.classes == std::floor(family.classes), "classes", family.classes,
-                 "{2, 3, ...}");
-  require_domain(family.dimension >= 2.0 * family.classes && family.dimension == std::floor(family.dimension) &&
-                     std::isfinite(family.dimension),
-                 "dimension", family.dimension, "whole numbers of at least 2 classes");
-  require_domain(family.bulk > 0.0 && std::isfinite(family.bulk), "bulk", family.bulk, "(0, inf)");
+void check(const SpikedNoise& family, std::source_location where = std::source_location::current()) {
+  require(family, where);
+  require_domain(family.dimension >= 2.0 * family.classes, "dimension", family.dimension, "[2 K, inf)", where);
 }
 
 /// sqrt(r - 1 + a^4) / sqrt(r - 2 + 2 a^2) for a = lam/e0, without forming a^4.
@@ -33,7 +29,6 @@ double ratio_of(double a, double rank) {
 SpikedNorms norms(const SpikedNoise& family) {
   check(family);
   const double e0 = family.bulk, lam = family.spike, rank = family.dimension - family.classes;
-  require_domain(lam > 0.0 && std::isfinite(lam), "spike", lam, "(0, inf)");
   SpikedNorms result;
   result.rank = rank;
   result.trace = e0 * e0 * (rank - 1.0) + lam * lam;

@@ -11,26 +11,42 @@
 /// Data", Definition 1 and the experiments, which leave the eigenvectors open.
 #pragma once
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::models {
 
 /// One member of the family, the same for every class but for the direction of its spike.
 struct SpikedNoise {
-  double classes = 5.0;      ///< K >= 2, whole
-  double dimension = 200.0;  ///< d >= 2K, whole
-  double bulk = 0.5;         ///< e0 > 0
-  double spike = 0.5;        ///< lam > 0
+  double classes = 5.0;
+  double dimension = 200.0;
+  double bulk = 0.5;
+  double spike = 0.5;
+  static constexpr std::tuple fields{
+      required("classes", "K", &SpikedNoise::classes, whole("[2, inf)"), "classes"),
+      required("dimension", "d", &SpikedNoise::dimension, whole("[4, inf)"), "dimension of a patch, at least 2 K"),
+      required("bulk", "e0", &SpikedNoise::bulk, "(0, inf)", "common singular value of A_k, all but one"),
+      required("spike", "lam", &SpikedNoise::spike, "(0, inf)", "the one other singular value of A_k")};
 };
 
 /// Exact norms of the family; k and j are different classes.
 struct SpikedNorms {
-  double rank = 0.0;                 ///< d - K
-  double trace = 0.0;                ///< Tr(A_k' A_k)
-  double frobenius = 0.0;            ///< |A_k|_F
-  double operator_norm = 0.0;        ///< |A_k|_op
-  double gram = 0.0;                 ///< F_kk = |A_k' A_k|_F
-  double cross_gram = 0.0;           ///< F_kj = |A_k' A_j|_F
-  double cross_operator_norm = 0.0;  ///< |A_k' A_j|_op
-  double ratio = 1.0;                ///< NCR of classes of equal size
+  double rank = 0.0;
+  double trace = 0.0;
+  double frobenius = 0.0;
+  double operator_norm = 0.0;
+  double gram = 0.0;
+  double cross_gram = 0.0;
+  double cross_operator_norm = 0.0;
+  double ratio = 1.0;
+  static constexpr std::tuple fields{
+      result("rank", &SpikedNorms::rank, "d - K"),
+      result("trace", &SpikedNorms::trace, "Tr(A_k' A_k)"),
+      result("frobenius", "frob_A", &SpikedNorms::frobenius, "|A_k|_F"),
+      result("operator_norm", "op_A", &SpikedNorms::operator_norm, "|A_k|_op"),
+      result("gram", "frob_AtA", &SpikedNorms::gram, "F_kk = |A_k' A_k|_F"),
+      result("cross_gram", "frob_AtA_cross", &SpikedNorms::cross_gram, "F_kj = |A_k' A_j|_F"),
+      result("cross_operator_norm", "op_AtA_cross", &SpikedNorms::cross_operator_norm, "|A_k' A_j|_op"),
+      result("ratio", "ncr", &SpikedNorms::ratio, "NCR of classes of equal size")};
 };
 
 /// \throws DomainError  for a family outside its domain.

@@ -60,12 +60,8 @@ double entry(const Triangular& m, std::size_t row, double v) {
 }  // namespace
 
 PhasedIdentityLaw phased_identity_law(const PhasedIdentityRun& run) {
+  require(run);
   const double d = run.dimension;
-  require_domain(d >= 2.0 && std::isfinite(d), "dimension", d, "[2, inf)");
-  require_domain(run.label_variance >= 0.0 && std::isfinite(run.label_variance), "label_variance", run.label_variance,
-                 "[0, inf)");
-  require_domain(run.start_squared >= 0.0 && std::isfinite(run.start_squared), "start_squared", run.start_squared,
-                 "[0, inf)");
   PhasedIdentityLaw law;
   double v = run.start_squared;
   for (const models::Phase& phase : models::phase_schedule(run.records, run.step_size, run.noise_per_step)) {

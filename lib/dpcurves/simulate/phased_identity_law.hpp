@@ -13,16 +13,27 @@
 
 #include <cstdint>
 
+#include <dpcurves/core/field.hpp>
+
 namespace dpcurves::simulate {
 
 /// A run of phased SGD with the identity link.
 struct PhasedIdentityRun {
-  std::uint64_t records = 2;    ///< n >= 2
-  double dimension = 2.0;       ///< d >= 2
-  double step_size = 1.0;       ///< eta > 0
-  double noise_per_step = 0.0;  ///< c >= 0: tau_i = c eta_i
-  double label_variance = 0.0;  ///< s^2 >= 0
-  double start_squared = 1.0;   ///< |w_0 - w*|^2 >= 0
+  std::uint64_t records = 2;
+  double dimension = 2.0;
+  double step_size = 1.0;
+  double noise_per_step = 0.0;
+  double label_variance = 0.0;
+  double start_squared = 1.0;
+  static constexpr std::tuple fields{
+      required("records", "n", &PhasedIdentityRun::records, whole("[2, 9e18]"), "records"),
+      required("dimension", "d", &PhasedIdentityRun::dimension, whole("[2, inf)"), "dimension"),
+      required("step_size", "eta", &PhasedIdentityRun::step_size, "(0, inf)", "step size; phase i takes eta/4^i"),
+      required("noise_per_step", "tau_over_eta", &PhasedIdentityRun::noise_per_step, "[0, inf)",
+               "c: phase i adds noise c eta_i per coordinate"),
+      required("label_variance", "noise_var", &PhasedIdentityRun::label_variance, "[0, inf)",
+               "variance of the label noise"),
+      required("start_squared", "D2", &PhasedIdentityRun::start_squared, "[0, inf)", "|w_0 - w*|^2")};
 };
 
 /// What the exact law of a run says.

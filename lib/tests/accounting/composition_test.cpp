@@ -118,3 +118,30 @@ TEST_CASE("a Gaussian alone has its own delta: no step bounds its losses", "[acc
   CHECK(delta.lower > 0.96);
   CHECK(delta.upper < 0.97);
 }
+
+TEST_CASE("a session answers as the question alone does, and keeps its contours", "[accounting][session]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add);
+  Composition composition;
+  composition.components.push_back({0.01, 1.0, 1000.0, pair});
+  DeltaSession session(composition);
+  for (const double epsilon : {0.3, 0.9, -0.4, 1.5, 0.0, -1.0, 0.31}) {
+    CAPTURE(epsilon);
+    const Enclosure asked = session.delta(epsilon).delta, alone = delta_at(composition, epsilon).delta;
+    CHECK(asked.lower <= alone.upper);
+    CHECK(asked.upper >= alone.lower);
+    CHECK(asked.relative_width() < 1e-9);
+  }
+  CHECK_THROWS_AS(DeltaSession(Composition{-1.0, {}}), DomainError);
+}
+
+TEST_CASE("below 0 both terms of the mirrored profile are proved", "[accounting][proved]") {
+  Composition composition;
+  composition.components.push_back({0.01, 1.0, 1000.0, Pair::poisson_remove});
+  for (const double epsilon : {-0.2, -0.6, -1.5}) {
+    const DeltaBound at = delta_at(composition, epsilon);
+    CAPTURE(epsilon, at.method);
+    CHECK(at.method == "contour");
+    const double mirrored = delta_at(reversed(composition), -epsilon).delta.middle();
+    CHECK(at.delta.middle() == Approx(-std::expm1(epsilon) + std::exp(epsilon) * mirrored).epsilon(1e-12));
+  }
+}

@@ -26,7 +26,7 @@ constexpr Pair pairs[] = {Pair::symmetrised,         Pair::poisson_remove,    Pa
 
 /// A nightly run has more settings and the time for extended precision.
 bool nightly() { return std::getenv("DPCURVES_NIGHTLY") != nullptr; }
-int settings(int ci) { return nightly() ? 4 * ci : std::max(1, ci / 40); }
+int settings(int ci) { return nightly() ? 4 * ci : std::max(1, ci / 4); }
 
 Accuracy accuracy() {
   Accuracy a;
@@ -40,10 +40,13 @@ class Draw {
   double uniform() { return (static_cast<double>(words_()) + 0.5) / 4294967296.0; }
   double log_uniform(double low, double high) { return low * std::pow(high / low, uniform()); }
   std::size_t below(std::size_t count) { return words_() % count; }
-  double count() { return std::floor(log_uniform(1.0, 1e7)); }
-  double delta() { return log_uniform(1e-30, 0.1); }
-  double rate() { return log_uniform(1e-7, 1.0); }
-  double mu(Pair pair) { return (pair == Pair::symmetrised ? 2.0 : 1.0) / log_uniform(0.3, 1e3); }
+  // Nightly runs see the whole domain, where a setting may take a minute; others the part that takes a second.
+  double count() { return std::floor(nightly() ? log_uniform(1.0, 1e7) : log_uniform(50.0, 1e6)); }
+  double delta() { return nightly() ? log_uniform(1e-30, 0.1) : log_uniform(1e-12, 1e-2); }
+  double rate() { return nightly() ? log_uniform(1e-7, 1.0) : log_uniform(2e-3, 1.0); }
+  double mu(Pair pair) {
+    return (pair == Pair::symmetrised ? 2.0 : 1.0) / (nightly() ? log_uniform(0.3, 1e3) : log_uniform(0.6, 30.0));
+  }
   SubsampledGaussian steps(Pair pair) { return {rate(), mu(pair), count(), pair}; }
   SubsampledGaussian steps() { return steps(pairs[below(6)]); }
 

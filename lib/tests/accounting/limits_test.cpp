@@ -35,7 +35,8 @@ TEST_CASE("brackets hold the 45-digit values of hard compositions", "[accounting
   }
 }
 
-TEST_CASE("extreme settings have an answer, at any work limit", "[accounting][limits]") {
+// Minutes today: hidden until planning gives up sooner; nightly runs name it.
+TEST_CASE("extreme settings have an answer, at any work limit", "[.][nightly][accounting][limits]") {
   struct Setting {
     double gaussian, p, mu, count, epsilon;
   };

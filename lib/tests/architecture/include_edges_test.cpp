@@ -24,7 +24,7 @@ std::map<std::string, Names> allowed_edges() {
   const Names proved = joined(base, {"rigorous"});
   const Names mathematics = joined(proved, {"tradeoff", "divergence"});
   const Names theory = joined(mathematics, {"random", "models", "accounting", "io"});
-  const Names calculators = joined(theory, {"interpolation", "correlated", "homogenized"});
+  const Names theorems = joined(theory, {"interpolation", "correlated", "homogenized"});
   return {{"core", {}},
           {"rigorous", {"core"}},
           {"numerics", {"core"}},
@@ -36,11 +36,13 @@ std::map<std::string, Names> allowed_edges() {
           {"models", joined(base, {"random"})},
           {"simulate", joined(base, {"random", "models"})},
           {"accounting", mathematics},
+          {"attack", joined(mathematics, {"accounting"})},
           {"interpolation", theory},
           {"correlated", theory},
           {"homogenized", theory},
-          {"bounds", calculators},
-          {"catalogue", joined(calculators, {"bounds"})}};
+          {"bounds", theorems},
+          {"calculators", joined(theorems, {"attack", "bounds", "inference", "simulate"})},
+          {"catalogue", joined(theorems, {"bounds"})}};
 }
 
 /// "" or what is wrong with the edge.

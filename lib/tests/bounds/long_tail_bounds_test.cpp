@@ -274,32 +274,35 @@ TEST_CASE("Theorem 3.1 with consistent powers is the clean bound without noise",
 
 TEST_CASE("Theorem 3.2: the break-even level is the root of the numerator", "[bounds][long-tail]") {
   auto s = question_4();
-  CHECK(bounds::break_even_tail_level(s) == Approx(0.79082).epsilon(1e-5));
-  CHECK(bounds::long_tail_test_error(s, 2.0).bound == Approx(1.5675e-3).epsilon(1e-4));
-  const auto root = numerics::root([&](double L) { return bounds::long_tail_test_error(s, L).numerator; }, 0.0, 10.0);
-  CHECK(bounds::break_even_tail_level(s) == Approx(root.middle()).epsilon(1e-13));
+  const auto at = [&](double level) {
+    s.tail_level = level;
+    return bounds::long_tail_test_error(s);
+  };
+  CHECK(at(0.0).break_even_level == Approx(0.79082).epsilon(1e-5));
+  CHECK(at(2.0).bound == Approx(1.5675e-3).epsilon(1e-4));
+  const auto root = numerics::root([&](double L) { return at(L).numerator; }, 0.0, 10.0);
+  CHECK(at(0.0).break_even_level == Approx(root.middle()).epsilon(1e-13));
   // Remark 3 denies this: a <= b sqrt(d) here, and yet the numerator grows with L.
   s.private_noise = 1e-3;
   const double a = 10.0 * 0.05 * 400.0, b = 500.0 * 1e-3 * 20.0;
   REQUIRE(a < b * std::sqrt(1000.0));
-  const double level = bounds::break_even_tail_level(s);
-  CHECK(bounds::long_tail_test_error(s, 1.01 * level).numerator > 0.0);
-  CHECK(bounds::long_tail_test_error(s, 0.99 * level).numerator < 0.0);
+  const double level = at(0.0).break_even_level;
+  CHECK(at(1.01 * level).numerator > 0.0);
+  CHECK(at(0.99 * level).numerator < 0.0);
   s.clipping_factor = 0.0625;  // a = b = 200, all factors exact
   s.own_frobenius = 320;
   s.records = 512;
   s.private_noise = 0.015625;
   s.noise_operator = 25;
-  CHECK(bounds::break_even_tail_level(s) == infinity);
-  CHECK(bounds::long_tail_test_error(s, 1e12).vacuous);
+  CHECK(at(0.0).break_even_level == infinity);
+  CHECK(at(1e12).vacuous);
   // Just below, b = a (1 - e): the numerator is L a e - b d/(2 L) to leading order and keeps its digits.
   const double e = std::ldexp(1.0, -40);
   s.private_noise = 0.015625 * (1.0 - e);
-  CHECK(bounds::long_tail_test_error(s, 1e9).numerator ==
-        Approx(1e9 * 200.0 * e - 200.0 * 1000.0 / 2e9).epsilon(1e-11));
+  CHECK(at(1e9).numerator == Approx(1e9 * 200.0 * e - 200.0 * 1000.0 / 2e9).epsilon(1e-11));
   s.private_noise = 0.0;
-  CHECK(bounds::break_even_tail_level(s) == 0.0);
-  CHECK(bounds::long_tail_test_error(s, 0.0).vacuous);
+  CHECK(at(0.0).break_even_level == 0.0);
+  CHECK(at(0.0).vacuous);
 }
 
 TEST_CASE("full-batch noise meets its target and no less noise does", "[bounds][long-tail][privacy]") {

@@ -17,7 +17,7 @@ TEST_CASE("the terms of Theorem 6 add up and its noise grows with the steps", "[
   setting.steps = 1;
   CHECK(bounds::projected_descent_bound(setting).stability == 0.0);
   setting.step_size = 0.51;
-  CHECK_THROWS_WITH(bounds::projected_descent_bound(setting), Catch::Contains("(0, 1/2]"));
+  CHECK_THROWS_WITH(bounds::projected_descent_bound(setting), Catch::Contains("(0, 0.5]"));
 }
 
 TEST_CASE("without its square the gradient does not bound the risk", "[bounds][relu_regression]") {

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <dpcurves/calculators/least_squares.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 
 #include "memory_file.hpp"
 #include "support/image_files.hpp"
 #include "support/kan_problem.hpp"
-#include "support/least_squares_file.hpp"
 #include "support/strategy_file.hpp"
 
 namespace {
@@ -56,7 +56,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto path = memory.with(text);
   unless_refused([&] { (void)tools::read_strategy_file(path, std::nullopt, "--steps"); });
   unless_refused([&] { (void)tools::read_strategy_file(path, 3, "--steps"); });
-  unless_refused([&] { (void)tools::read_spectrum({{"type", "csv"}, {"file", path}}, "spectrum", 4.0); });
+  unless_refused([&] {
+    (void)calculators::spectrum_of({dpcurves::Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}}, "spectrum",
+                                   4.0);
+  });
   tools::Values values;
   values.set("data", tools::Json(path));
   unless_refused([&] { (void)tools::kan_training_data(values, 1, 0); });

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/core/error.hpp>
 
 #include "checks/check.hpp"
-#include "eval/calculator.hpp"
+#include "support/json_record.hpp"
 
 namespace dpcurves::test {
 namespace {
@@ -46,12 +47,12 @@ bool is_quick(const std::string& name) {
 }
 
 /// Calculators by the names of their keys.
-const std::map<std::string, std::vector<const tools::eval::Calculator*>>& by_key() {
+const std::map<std::string, std::vector<const calculators::Calculator*>>& by_key() {
   static const auto all = [] {
-    std::map<std::string, std::vector<const tools::eval::Calculator*>> map;
-    for (const auto& calculator : tools::eval::calculators()) {
-      for (const auto& key : calculator.keys) {
-        map[key.name].push_back(&calculator);
+    std::map<std::string, std::vector<const calculators::Calculator*>> map;
+    for (const auto& calculator : calculators::all()) {
+      for (const auto& field : calculator.fields) {
+        map[field.symbol].push_back(&calculator);
       }
     }
     return map;
@@ -99,8 +100,8 @@ void try_checks(const Json& document) {
         runnable.push_back(entry);
       } else if (entry.contains("inputs")) {
         unless_refused([&] {
-          const auto& calculator = tools::eval::find_calculator(entry["calculator"].get<std::string>());
-          (void)tools::eval::check(calculator, entry["inputs"]);
+          const auto& calculator = calculators::find(entry["calculator"].get<std::string>());
+          (void)checked(calculator.fields, tools::record_of(entry["inputs"]));
         });
       }
     }
@@ -120,9 +121,10 @@ void try_inputs(const Json& document) {
   }
   for (const auto* calculator : found->second) {
     unless_refused([&] {
-      const auto inputs = tools::eval::check(*calculator, document);
+      const auto inputs = tools::record_of(document);
+      (void)checked(calculator->fields, inputs);
       if (is_quick(calculator->name)) {
-        (void)calculator->evaluate(inputs).dump();
+        (void)tools::json_of({(*calculator)(inputs)}).dump();
       }
     });
   }

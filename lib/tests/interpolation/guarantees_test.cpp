@@ -7,7 +7,7 @@
 
 #include "settings.hpp"
 #include "support/load.hpp"
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
@@ -56,30 +56,6 @@ TEST_CASE("noisy cyclic GD on the paper's logistic regression", "[interpolation]
   CHECK(named(list, "theorem-4.4").curve->epsilon(1e-5).value.upper == Approx(30.506279992712216).epsilon(1e-9));
   CHECK(named(list, "theorem-4.5").curve->epsilon(1e-5).value.upper == Approx(4.339158572295274).epsilon(1e-9));
   CHECK_FALSE(named(list, "theorem-4.6").applies());
-}
-
-TEST_CASE("noisy SGD agrees with its reference vectors", "[interpolation][reference]") {
-  accounting::Accuracy accuracy;
-  accuracy.relative = 1e-9;
-  const auto check = [&accuracy](const test::Vector& vector, SgdBound bound, const NoisySgd& setting) {
-    const auto composition =
-        sgd_composition(bound, setting, vector.number("N"), vector.number_or("split_alpha", std::numbers::sqrt2));
-    vector.check("delta", accounting::profile_at(composition, vector.number("eps"), accuracy).delta.upper);
-  };
-  for (const auto& vector : test::vectors("noisy-sgd-strongly-convex")) {
-    check(vector, SgdBound::two_process,
-          sampled(vector.number("kappa"), vector.number("p"), vector.number("c"), vector.number_or("t", infinity)));
-  }
-  for (const auto& vector : test::vectors("noisy-sgd-constrained")) {
-    check(vector, SgdBound::constrained,
-          sampled(vector.number("kappa"), vector.number("p"), 1.0, infinity,
-                  vector.number("D") / (vector.number("eta") * vector.number("sigma"))));
-  }
-  for (const auto& vector : test::vectors("noisy-sgd-one-process")) {
-    check(vector, SgdBound::one_process,
-          sampled(vector.number("kappa"), vector.number("p"), vector.number("c"), vector.number_or("t", infinity),
-                  vector.number_or("D_over_eta_sigma", infinity)));
-  }
 }
 
 TEST_CASE("optimised bounds of noisy SGD are at least as good as the specification's", "[interpolation]") {

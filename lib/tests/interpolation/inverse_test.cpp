@@ -6,7 +6,7 @@
 #include <dpcurves/interpolation/inverse.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
@@ -20,17 +20,6 @@ NoisyDescent contracting(double kappa, double c) {
   return descent;
 }
 
-void check_count(const test::Vector& vector, const LargestCount& count, const char* real, const char* largest) {
-  CAPTURE(vector.id, count.real, count.largest);
-  if (vector.is_null(real)) {
-    CHECK(std::isinf(count.largest));
-    CHECK(vector.out.at(largest) == "unlimited");
-  } else {
-    vector.check(real, count.real);
-    CHECK(count.largest == vector.out.at(largest).get<double>());
-  }
-}
-
 }  // namespace
 
 TEST_CASE("what no record can move may run for ever", "[interpolation][inverse]") {
@@ -39,23 +28,6 @@ TEST_CASE("what no record can move may run for ever", "[interpolation][inverse]"
        {solve_steps(still, 1.0), solve_steps_by_composition(still, 1.0), solve_epochs(still, 5.0, 1.0)}) {
     CHECK(std::isinf(count.real));
     CHECK(std::isinf(count.largest));
-  }
-}
-
-TEST_CASE("steps and epochs for a budget agree with their reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("solve-steps")) {
-    const double budget = tradeoff::mu_enclosure(vector.number("eps"), vector.number("delta")).lower;
-    vector.check("mu_budget", budget);
-    const auto descent = contracting(vector.number("kappa"), vector.number("c"));
-    check_count(vector, solve_steps(descent, budget), "t_real", "t_max");
-    CHECK(solve_steps_by_composition(descent, budget).largest == vector.out.at("t_max_composition").get<double>());
-  }
-  for (const auto& vector : test::vectors("solve-epochs")) {
-    const double budget = tradeoff::mu_enclosure(vector.number("eps"), vector.number("delta")).lower;
-    vector.check("mu_budget", budget);
-    const auto descent = contracting(vector.number("kappa"), vector.number("c"));
-    check_count(vector, solve_epochs(descent, vector.number("l"), budget), "E_real", "E_max");
-    CHECK(solve_epochs_by_composition(descent, budget).largest == vector.out.at("E_max_composition").get<double>());
   }
 }
 

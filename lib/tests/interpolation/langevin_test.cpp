@@ -5,40 +5,10 @@
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
 
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
-
-TEST_CASE("Langevin Monte Carlo agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("langevin-gdp")) {
-    Langevin setting{vector.number("L"), vector.number("m"), vector.number("eta"), vector.number("t"), std::nullopt};
-    vector.check("mu_t", langevin_mu(setting).upper);
-    setting.steps = std::numeric_limits<double>::infinity();
-    vector.check("mu_stationary", langevin_mu(setting).upper);
-    vector.check("mu_exponential_mechanism",
-                 exponential_mechanism_strongly_convex_mu(vector.number("L"), vector.number("m")).upper);
-  }
-}
-
-TEST_CASE("the exponential mechanism agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("exponential-mechanism-convex")) {
-    const double L = vector.number("L");
-    const double D = vector.number("D");
-    const ProjectedLangevin chain{L, D, vector.number("eta"), std::numeric_limits<double>::infinity()};
-    const double em = exponential_mechanism_convex_mu(L, D).upper;
-    const double pure = exponential_mechanism_pure_mu(L, D).upper;
-    vector.check("mu_em", em);
-    vector.check("mu_pure_2LD", pure);
-    vector.check("mu_best", std::min(em, pure));
-    vector.check("mu_lmc_paper", projected_langevin_mu(chain).upper);
-    vector.check("mu_lmc_ceiling", projected_langevin_ceiling_mu(chain).upper);
-  }
-  for (const auto& vector : test::vectors("exponential-mechanism-threshold")) {
-    vector.check("c_star", exponential_mechanism_threshold().middle());
-    CHECK(exponential_mechanism_threshold().contains(0.676389679640260203182843308821));
-  }
-}
 
 TEST_CASE("projected Langevin at its best horizon is no worse than the stated corollary", "[interpolation][property]") {
   const double L = GENERATE(0.1, 1.0, 30.0);

@@ -6,24 +6,10 @@
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/renyi.hpp>
 
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
-
-TEST_CASE("lower bounds agree with their reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("constrained-lower-bound")) {
-    const auto bound = constrained_lower_bound({vector.number("step_sensitivity"), vector.number("D"),
-                                                vector.number("iterate_noise_std"), vector.number("epochs"),
-                                                vector.number_or("l", 1.0)});
-    vector.check("u", bound.u);
-    vector.check("event_probability_bound", bound.event_probability_bound);
-    vector.check("mu_lower", bound.mu.lower);
-  }
-  for (const auto& vector : test::vectors("lower-bound-constants")) {
-    vector.check("c0_max", largest_c0(vector.number("c1_squared")).middle());
-  }
-}
 
 TEST_CASE("the lower bound stays below the upper bound and within a factor sqrt 2 of it", "[interpolation][property]") {
   const double s = GENERATE(0.01, 0.1, 1.0, 40.0);

@@ -1,11 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
 
 #include "settings.hpp"
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
@@ -24,36 +26,6 @@ NoisyCgd cyclic(double kappa, const Contraction& c, double l, double E) {
 }
 
 }  // namespace
-
-TEST_CASE("Theorems 4.4, 4.5 and C.17 agree with their reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-cgd-strongly-convex")) {
-    const auto c = vector.in.contains("c") ? Contraction::factor(vector.number("c"))
-                                           : Contraction::complement(vector.number("one_minus_c"));
-    const auto setting = cyclic(vector.number("kappa"), c, vector.number("l"), vector.number("E"));
-    vector.check("mu", strongly_convex_mu(setting).upper);
-    vector.check("mu_composition", composition_mu(setting).upper);
-    vector.check("mu_lower_C17", strongly_convex_lower_bound(setting).lower);
-  }
-}
-
-TEST_CASE("Theorem 4.6 agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-cgd-constrained")) {
-    const NoisyCgd setting{
-        boxed(vector.number("L_over_b"), vector.number("eta"), vector.number("D"), vector.number("sigma")),
-        vector.number("l"), vector.number("E")};
-    const auto best = constrained_best(setting);
-    vector.check("mu_best", best.mu.upper);
-    vector.check("mu_composition", composition_mu(setting).upper);
-    vector.check("mu_c_to_1", convex_mu(setting).upper);
-    // The vectors print the formula also for E < D/s, where it is larger than the bound for convex losses.
-    vector.check("mu_paper", constrained_plateau(setting.descent, setting.batches_per_epoch).mu.upper);
-    CHECK(best.shifted == vector.out.at("best_N").is_number());
-    if (best.shifted) {
-      CHECK(best.horizon == vector.out.at("best_N").get<double>());
-    }
-    CHECK(constrained_strongly_convex_best(setting).mu.upper <= best.mu.upper * (1.0 + 1e-14));
-  }
-}
 
 TEST_CASE("thresholds agree with the corrected Tables 10 to 12, and the printed form with the published ones",
           "[interpolation][reference]") {

@@ -5,7 +5,7 @@
 #include <dpcurves/interpolation/noisy_gd.hpp>
 
 #include "settings.hpp"
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
@@ -23,54 +23,6 @@ NoisyGd contracting(double kappa, const Contraction& c, double steps) {
 }
 
 }  // namespace
-
-TEST_CASE("Theorem 4.2 agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-gd-strongly-convex")) {
-    const auto c = vector.in.contains("c") ? Contraction::factor(vector.number("c"))
-                                           : Contraction::complement(vector.number("one_minus_c"));
-    vector.check("mu", strongly_convex_mu(contracting(vector.number("kappa"), c, vector.number("t"))).upper);
-  }
-}
-
-TEST_CASE("Theorem 4.3 agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-gd-constrained")) {
-    const NoisyGd setting{
-        boxed(vector.number("L_over_n"), vector.number("eta"), vector.number("D"), vector.number("sigma")),
-        vector.number("t")};
-    const auto best = constrained_best(setting);
-    vector.check("mu_best", best.mu.upper);
-    CHECK(constrained_violations(setting).empty() == !vector.is_null("mu_paper"));
-    if (!vector.is_null("mu_paper")) {
-      vector.check("mu_paper", constrained_mu(setting).upper);
-    }
-    CHECK(best.shifted == vector.out.at("best_N").is_number());
-    if (best.shifted) {
-      CHECK(best.horizon == vector.out.at("best_N").get<double>());
-    }
-  }
-  for (const auto& vector : test::vectors("noisy-gd-constrained-plateau")) {
-    const auto plateau = constrained_plateau(
-        boxed(vector.number("L_over_n"), vector.number("eta"), vector.number("D"), vector.number("sigma")));
-    vector.check("mu_star", plateau.mu.upper);
-    CHECK(plateau.count == vector.out.at("t_star").get<double>());
-  }
-}
-
-TEST_CASE("constrained strongly convex descent agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-gd-constrained-strongly-convex")) {
-    NoisyGd setting{boxed(vector.number("L_over_n"), vector.number("eta"), vector.number("D"), vector.number("sigma")),
-                    vector.number("t")};
-    setting.descent.contraction = Contraction::factor(vector.number("c"));
-    const auto best = constrained_strongly_convex_best(setting);
-    vector.check("mu_best", best.mu.upper);
-    vector.check("mu_unconstrained", strongly_convex_mu(setting).upper);
-    vector.check("mu_real_horizon", constrained_strongly_convex_infimum(setting.descent).upper);
-    CHECK(best.shifted == vector.out.at("best_N").is_number());
-    if (best.shifted) {
-      CHECK(best.horizon == vector.out.at("best_N").get<double>());
-    }
-  }
-}
 
 TEST_CASE("Theorem 4.2 reaches its limits", "[interpolation]") {
   const double kappa = 0.3;

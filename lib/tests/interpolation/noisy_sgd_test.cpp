@@ -7,67 +7,12 @@
 #include <dpcurves/interpolation/sgd_horizon.hpp>
 
 #include "settings.hpp"
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
 using test::infinity;
 using test::sampled;
-
-TEST_CASE("the Gaussian factors of noisy SGD agree with their reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-sgd-strongly-convex")) {
-    const auto setting =
-        sampled(vector.number("kappa"), vector.number("p"), vector.number("c"), vector.number_or("t", infinity));
-    const auto bound = sgd_composition(SgdBound::two_process, setting, vector.number("N"),
-                                       vector.number_or("split_alpha", std::numbers::sqrt2));
-    vector.check("gaussian_mu", bound.gaussian_mu);
-  }
-  for (const auto& vector : test::vectors("noisy-sgd-constrained")) {
-    const auto setting = sampled(vector.number("kappa"), vector.number("p"), 1.0, infinity,
-                                 vector.number("D") / (vector.number("eta") * vector.number("sigma")));
-    const auto bound = sgd_composition(SgdBound::constrained, setting, vector.number("N"),
-                                       vector.number_or("split_alpha", std::numbers::sqrt2));
-    vector.check("gaussian_mu", bound.gaussian_mu);
-  }
-  for (const auto& vector : test::vectors("noisy-sgd-one-process")) {
-    const auto setting = sampled(vector.number("kappa"), vector.number("p"), vector.number("c"),
-                                 vector.number_or("t", infinity), vector.number_or("D_over_eta_sigma", infinity));
-    const auto bound = sgd_composition(SgdBound::one_process, setting, vector.number("N"),
-                                       vector.number_or("split_alpha", std::numbers::sqrt2));
-    vector.check("gaussian_mu", bound.gaussian_mu);
-  }
-}
-
-TEST_CASE("the horizons of the central limit theorem agree with their reference vectors",
-          "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("noisy-sgd-horizon-strongly-convex")) {
-    const auto found = approximate_horizon_strongly_convex(
-        sampled(vector.number("kappa"), vector.number("p"), vector.number("c"), infinity));
-    vector.check("N_real", found.horizon);
-    vector.check("mu_C6_at_N_real", found.mu);
-  }
-  for (const auto& vector : test::vectors("noisy-sgd-horizon-constrained")) {
-    const auto found =
-        approximate_horizon_constrained(sampled(vector.number("kappa"), vector.number("p"), 1.0, infinity,
-                                                vector.number("D") / (vector.number("eta") * vector.number("sigma"))));
-    vector.check("N_real", found.horizon);
-    vector.check("mu_C7_at_N_real", found.mu);
-  }
-}
-
-TEST_CASE("the variance of the privacy loss agrees with its closed form and with the vectors", "[interpolation]") {
-  for (const auto& vector : test::vectors("subsampled-gaussian-clt")) {
-    vector.check("B", accounting::central_limit(vector.number("p"), vector.number("mu"), vector.number("t")).B);
-    vector.check("mu_clt",
-                 accounting::central_limit(vector.number("p"), vector.number("mu"), vector.number("t")).mu_clt);
-  }
-  // mpmath, 40 digits
-  CHECK(accounting::central_limit(1.0, 1e-6, 1.0).B == Approx(5.0000039894253035633e-13).epsilon(1e-12).margin(0.0));
-  CHECK(accounting::central_limit(1.0, 0.3, 1.0).B == Approx(0.058231717202491769627).epsilon(1e-12));
-  CHECK(accounting::central_limit(1.0, 1.5, 1.0).B == Approx(8.0516353261992778344).epsilon(1e-12));
-  CHECK(accounting::central_limit(1.0, 2.5, 1.0).B == Approx(516.28397270168621691).epsilon(1e-12));
-  CHECK(accounting::central_limit(1.0, 0.0, 1.0).B == 0.0);
-}
 
 TEST_CASE("the Gaussian factor is rounded up, also where it is tiny", "[interpolation][accuracy]") {
   // mpmath, 60 digits: 1.5 kappa (1 - c^(t-N))/(1 - c) c^N sqrt((1 - c^2)/(1 - c^(2N))), c = 0.7, t = 1e6, N = 1000

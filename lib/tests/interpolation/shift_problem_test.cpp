@@ -10,7 +10,7 @@
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
 
-#include "vectors.hpp"
+#include "support/support.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
@@ -158,16 +158,6 @@ double residual(const Problem& problem, const ShiftSolution& solution) {
 }
 
 }  // namespace
-
-TEST_CASE("the shift problem agrees with its reference vectors", "[interpolation][reference]") {
-  for (const auto& vector : test::vectors("shift-problem")) {
-    const auto solution = solve_shift_problem(vector.in.at("c").get<std::vector<double>>(),
-                                              vector.in.at("s").get<std::vector<double>>(), vector.number("z_start"));
-    vector.check("sum_a2", solution.sum_a2.upper);
-    vector.check("a", solution.a);
-    vector.check("z", solution.z);
-  }
-}
 
 TEST_CASE("the minorant is the best of all active sets", "[interpolation][property]") {
   std::mt19937_64 random(20241);

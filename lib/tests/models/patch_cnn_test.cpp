@@ -83,7 +83,7 @@ TEST_CASE("losses and clipped gradients are those of the definition, by central 
     worst.see(test::relative_error(found.losses[i], loss_by_definition(model, w, i)), i);
   }
   CHECK(worst.error < 1e-13);
-  const double clip = GENERATE(infinity, 0.3);
+  const double clip = GENERATE(as<double>{}, infinity, 0.3);
   std::vector<double> gradient(model.dimension());
   for (const std::uint32_t i : {0U, 5U}) {
     const std::uint32_t one[] = {i};

@@ -70,3 +70,8 @@ TEST_CASE("the guide to the commands and their help name the same options", "[to
     CHECK((offered.count(option) == 1 || option == "--help" || option == "--version"));
   }
 }
+
+TEST_CASE("the page of calculators is the one that the program generates", "[tools][guide]") {
+  CHECK(dpcurves::test::run_program({"generate", "calculators"}).out ==
+        dpcurves::test::source_file("docs/guide/calculators.md"));
+}

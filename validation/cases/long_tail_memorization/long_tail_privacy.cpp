@@ -75,14 +75,15 @@ bounds::LongTailTestError tail_setting(double noise) {
 
 void break_even(const Setting& /*setting*/, Trial& trial, bool broken) {
   for (const double noise : {1e-5, 5e-4, 1e-3, 0.01, 0.019}) {
-    const auto s = tail_setting(noise);
+    auto s = tail_setting(noise);
     const double a = 200.0, b = 500.0 * noise * 20.0;
     // Remark 3: no tail helps once a <= b sqrt(d).
     const double level = broken && a <= b * std::sqrt(1000.0) ? std::numeric_limits<double>::infinity()
-                                                              : bounds::break_even_tail_level(s);
-    const double far = std::isinf(level) ? 1e6 : 1.001 * level;
-    const double above = bounds::long_tail_test_error(s, far).numerator;
-    const double below = bounds::long_tail_test_error(s, std::isinf(level) ? 1e6 : 0.999 * level).numerator;
+                                                              : bounds::long_tail_test_error(s).break_even_level;
+    s.tail_level = std::isinf(level) ? 1e6 : 1.001 * level;
+    const double above = bounds::long_tail_test_error(s).numerator;
+    s.tail_level = std::isinf(level) ? 1e6 : 0.999 * level;
+    const double below = bounds::long_tail_test_error(s).numerator;
     trial.require(std::isinf(level) ? above <= 0.0 : above > 0.0 && below < 0.0,
                   "sigma_n = " + rounded(noise, 3) + ": the numerator changes sign at L = " + rounded(level, 5));
   }

@@ -73,10 +73,17 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const Real r(radius);
   Real size(1);
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    Real m = atoms_[i] * (atoms_[i].contains_zero() && atoms_[i].exact() ? Real() : rigorous::exp(Real(std::abs(plan_.mean[i])) * r));
+    const Real mean(plan_.mean[i]);
+    Complex zeroth(atoms_[i]), first(-(atoms_[i] * mean));  // an atom is a node of loss 0
+    Real second = atoms_[i] * mean * mean * rigorous::exp(rigorous::abs(mean) * r), error;
     for (const auto& integral : integrals_[i]) {
-      m += integral->bound(z0, radius, plan_.mean[i]);
+      const Integral::Expansion e = integral->expand(z0, radius, plan_.mean[i]);
+      zeroth = zeroth + e.zeroth;
+      first = first + e.first;
+      second += e.second;
+      error += e.error;
     }
+    const Real m = rigorous::abs(zeroth) + r * rigorous::abs(first) + rigorous::scaled(r * r, -1) * second + error;
     size = size * power(rigorous::upper_end(m), problem_.steps[i].count);
   }
   if (!problem_.gaussian_square.contains_zero()) {
@@ -113,12 +120,14 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
   }
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
     const Step& step = problem.steps[i];
-    std::vector<std::unique_ptr<Integral>> main, beyond;
+    std::vector<std::shared_ptr<const Integral>> main, beyond;
     for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-      main.push_back(std::make_unique<Integral>(step.pieces[k], plan.paths[i][k], plan.reference[i], plan.digits));
+      main.push_back(std::make_shared<Integral>(step.pieces[k], plan.paths[i][k], plan.reference[i], plan.digits));
       nodes_ += main.back()->nodes();
       const Precision low(strip_bits);
-      beyond.push_back(std::make_unique<Integral>(step.pieces[k], plan.tails[i][k], plan.reference[i], 40.0));
+      const bool same = plan.tails[i][k] == plan.paths[i][k];
+      beyond.push_back(same ? main.back()
+                            : std::make_shared<Integral>(step.pieces[k], plan.tails[i][k], plan.reference[i], 40.0));
     }
     integrals_.push_back(std::move(main));
     tails_.push_back(std::move(beyond));
@@ -126,14 +135,13 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
     total_mean_ += Real(step.count) * Real(plan.mean[i]);
   }
   total_mean_ += problem.gaussian_square * (Real(plan.c) + Real(0.5));
-  for (long k = 0; k <= plan.n; ++k) {
+  const auto node = [&](long k, const Complex& z, bool quick) {
     const Complex t(Real(k) * h);
-    const Complex z = contour(t);
     Complex f(Real(1));
     for (std::size_t i = 0; i < problem.steps.size(); ++i) {
       Complex m(atoms_[i]);
       for (const auto& integral : integrals_[i]) {
-        m = m + integral->at(z);
+        m = m + integral->at(z, quick);
       }
       f = f * power(m, problem.steps[i].count);
     }
@@ -142,7 +150,21 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
       f = f * rigorous::exp(product * Complex(rigorous::scaled(problem.gaussian_square, -1)));
     }
     const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan.bend));
-    f = f * speed * Complex(Real(plan.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+    return f * speed * Complex(Real(plan.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+  };
+  Real enough;  // the radius that the plan's digits leave to a node, at the threshold of the plan
+  for (long k = 0; k <= plan.n; ++k) {
+    const Complex z = contour(Complex(Real(k) * h));
+    Complex f = node(k, z, true);
+    const Real decay = rigorous::exp(-(z.re() - Real(plan.c)) * Real(plan.epsilon));
+    if (k == 0) {
+      enough = rigorous::abs(f) * rigorous::exp(Real(2.0 - plan.digits));
+    }
+    Real radius;  // of any exponent
+    arb_get_rad_arb(radius.get(), f.re().get());
+    if (!(radius * decay < enough)) {
+      f = node(k, z, false);
+    }
     z_.push_back(z);
     value_.push_back(f);
   }

@@ -44,7 +44,7 @@ class Inversion {
 
   const Problem& problem_;
   Plan plan_;
-  std::vector<std::vector<std::unique_ptr<Integral>>> integrals_, tails_;
+  std::vector<std::vector<std::shared_ptr<const Integral>>> integrals_, tails_;
   std::vector<rigorous::Real> atoms_;
   std::vector<rigorous::Complex> z_, value_;  // nodes; M(z) z' h / (2 pi i z (z + 1)), doubled but for the first
   std::vector<std::complex<double>> plain_z_, plain_value_;  // the same in doubles, values over e^{plain_scale_}

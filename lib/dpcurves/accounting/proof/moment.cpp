@@ -2,9 +2,11 @@
 #include <dpcurves/accounting/proof/moment.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -68,11 +70,19 @@ Integral::Box Integral::box(const Complex& s) const {
   return {p.loss.re().lower(), p.loss.re().upper(), p.loss.im().lower(), p.loss.im().upper(), p.log_base.re().upper()};
 }
 
+void Integral::Boxes::add(const Box& b) {
+  re_low.push_back(b.re_low);
+  re_high.push_back(b.re_high);
+  im_low.push_back(b.im_low);
+  im_high.push_back(b.im_high);
+  base_high.push_back(b.base_high);
+}
+
 Integral::Integral(const Piece& piece, const Path& path, double reference, double digits)
     : piece_(piece), path_(path), reference_(reference), digits_(digits) {
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no proof: ") + what); };
   if (!(path.h > 0.0 && path.up > 0.0 && path.down > 0.0 && path.d > 0.0 && path.scale > 0.0 && path.tau > 0.0) ||
-      (piece.half && path.slope != 0.0) || path.count < 1) {
+      !(path.slope >= 0.0) || path.count < 1) {
     fail("a path without extent");
   }
   const double log_h = std::log(path.h) + 1e-15 * (1.0 + std::abs(std::log(path.h)));
@@ -85,9 +95,18 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     const auto k = static_cast<std::size_t>(j);
     loss_[k] = p.loss;
     weight_[k] = rigorous::exp(p.log_base) * Complex(h);
-    const Box b{p.loss.re().lower(), p.loss.re().upper(), std::max(0.0, p.loss.im().lower()), p.loss.im().upper(),
-                p.log_base.re().upper() + log_h};
+    const double turn = p.loss.im().lower();
+    const Box b{p.loss.re().lower(), p.loss.re().upper(), turns_one_way() ? std::max(0.0, turn) : turn,
+                p.loss.im().upper(), p.log_base.re().upper() + log_h};
     here_.push_back(b);
+    const auto spread = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
+    nodes_.loss_re.push_back(p.loss.re().middle());
+    nodes_.loss_im.push_back(p.loss.im().middle());
+    nodes_.loss_error.push_back(spread(p.loss.re()) + spread(p.loss.im()));
+    nodes_.log_re.push_back(p.log_base.re().middle() + std::log(path.h));
+    nodes_.log_im.push_back(p.log_base.im().middle());
+    nodes_.log_error.push_back(spread(p.log_base.re()) + spread(p.log_base.im()) + 4e-16 * std::abs(std::log(path.h)) +
+                               2.3e-16 * std::abs(nodes_.log_re.back()));
     if (!std::isfinite(b.re_low) || !std::isfinite(b.re_high) || !std::isfinite(b.im_low) ||
         !std::isfinite(b.im_high)) {
       fail("a node outside the domain");
@@ -95,7 +114,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
   const Precision low(box_bits);
   const Real half_cell = widened(Real(), Real(0.5) * h);
-  const auto line = [&](double height, std::vector<Box>& out) {
+  const auto line = [&](double height, Boxes& out) {
     for (long j = 0; j < path.count; ++j) {
       const Real s = Real(path.first) + h * (Real(j) + Real(0.5)) + half_cell;
       Box b = box(Complex(s, Real(height)));
@@ -107,7 +126,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       if (path.slope == 0.0 && !piece.half && height == -path.down * piece.side() && path.down <= path.d) {
         b.im_low = std::max(b.im_low, 0.0);
       }
-      out.push_back(b);
+      out.add(b);
     }
   };
   // "up" is away from the real line of x.
@@ -130,7 +149,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
   // The path beyond its nodes, until phi decides.
   const auto outside = [&](int direction, double until) {
-    double at = direction > 0 ? end.upper() : begin.lower();
+    const double first = direction > 0 ? end.upper() : begin.lower();
+    double at = first;
     double width = 0.25 / (piece.half ? path.scale : 1.0);
     Real place = direction > 0 ? end : begin;
     while (direction * (until - at) > 0.0) {
@@ -138,22 +158,24 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       const Real cell = hull(place, next);
       Box b = box(Complex(cell));
       b.base_high += std::log(width) + 1e-14 * (1.0 + std::abs(std::log(width)));
-      b.im_low = std::max(b.im_low, 0.0);
-      outside_.push_back(b);
+      b.im_low = turns_one_way() ? std::max(b.im_low, 0.0) : b.im_low;
+      outside_.add(b);
       place = next;
       at = place.middle();
-      width = std::max(width, 0.02 * std::abs(at));
+      width = std::max(width, 0.02 * std::abs(at - first));
     }
     return place;
   };
   if (!piece.half) {
     front_left_ = outside(-1, path.reach_left);
   }
+  const double x0 = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : 0.0;
+  const Real last = outside(1, piece.half ? (path.reach_right - x0) / path.scale : path.reach_right);
   if (path.slope == 0.0) {
-    const double x0 = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : 0.0;
-    const Real s = outside(1, piece.half ? (path.reach_right - x0) / path.scale : path.reach_right);
     // Re x >= x0 + scale Re s on a half
-    front_right_ = piece.half ? rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) + Real(path.scale) * s : s;
+    front_right_ = piece.half ? rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) + Real(path.scale) * last : last;
+  } else {
+    set_top(last);
   }
   // arg (1 - q + v) grows with |v| for fixed arg v in (0, pi): Im l is at least what the mixture that moves to this side
   // has at the front.
@@ -184,7 +206,11 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   factor_down_ = Real(1) / rigorous::expm1(turns * Real(path.down));
   // The strip must hold no branch point inside either: log r is analytic where |Im u| < pi or |v| > 1 - q.
   const double top = path.d + path.up;
-  if (piece.half) {
+  if (piece.half && path.slope != 0.0) {
+    if (!(top < 1.57) || path.down > path.d || !(path.up < 2.0 * path.tau) || !(path.down < 2.0 * path.tau)) {
+      fail("the strip of a half is too high");
+    }
+  } else if (piece.half) {
     const Real highest = (piece.highest() > 3.0 ? rigorous::pi() : rigorous::pi() / Real(3)) / Real(piece.mu);
     if (!(Real(path.scale) * (Real(path.d) + Real(path.up)) < highest) || !(top < 1.57) || path.down > path.d) {
       fail("the strip of a half is too high");
@@ -195,7 +221,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
         !(Real(2 * piece.steepest()) * Real(piece.mu) * rigorous::max(Real(path.down) - Real(path.d), Real()) < rigorous::pi())) {
       fail("the strip is too high");
     }
-  } else if (piece.n != 0 || !(path.slope > 0.0 && path.slope < 1.0) || !(path.up < 2.0 * path.tau) ||
+  } else if (!(path.slope < 1.0) || !(path.up < 2.0 * path.tau) ||
              !(path.down < 2.0 * path.tau)) {
     fail("the bent path");
   }
@@ -231,9 +257,10 @@ Real Integral::decay(const Real& x, const Real& y, bool right) const {
       log_size += rigorous::max(e * rigorous::log(r), e * rigorous::log(least));
     }
     // d/dX of e log r = e mean share; the share is monotone, and between 0 and 1
-    const Real share = (right == (m > 0)) ? Real(1) : v / r;
+    const bool grows = right == (m > 0);
+    const Real most = grows ? Real(1) : v / r, least_share = grows ? v / r : Real();
     const Real drift = right ? e * mean : -(e * mean);
-    rate = rate - rigorous::max(drift, Real()) * share;
+    rate = rate - rigorous::max(drift, Real()) * most - rigorous::min(drift, Real()) * rigorous::lower_end(least_share);
   };
   factor(piece_.a, x + Real(1));
   factor(piece_.n, -x);
@@ -267,83 +294,222 @@ Real Integral::ends(const Real& x, const Real& y, bool geometric) const {
     const double there = geometric ? cap(i ^ 2U) : here;
     sum.add(0.5 * (here + there) + 1e-15 * (std::abs(here) + std::abs(there)));
   }
-  for (const Box& b : outside_) {
-    sum.add(exponent(xl, xh, yl, yh, b.re_low, b.re_high, b.im_low, b.base_high));
-  }
   const Precision low(box_bits);
-  Real total = sum.value();
-  if (piece_.half) {
-    // Left: |dx/ds| <= scale e^s, and near x0 |base| <= phi(x0 - reach) (1 + |v|), |l| <= reach (|a| + |n|) mu 2.
-    const Real reach = Real(path_.scale) * rigorous::exp(begin);
-    const Real x0 = rigorous::scaled(Real(piece_.a + piece_.n) * Real(piece_.mu), -1);
-    const Real near = rigorous::at_least(x0 - reach, Real());
-    if (!(Real(piece_.steepest()) * Real(piece_.mu) * reach <= Real(0.5))) {
-      Real none;
-      arb_pos_inf(none.get());
-      return none;
-    }
-    const Real largest_mean = Real(piece_.steepest()) * Real(piece_.mu);
-    const Real ra = rigorous::exp(largest_mean * (x0 + reach));
-    const Real slope = Real(std::abs(piece_.a) + std::abs(piece_.n)) * Real(piece_.mu) * Real(2);
-    const Real size = rigorous::modulus(Complex(x, y));
-    Real front = rigorous::exp(-rigorous::scaled(near * near - reach * reach, -1)) * (Real(1) + Real(piece_.q) * ra);
-    front = front * rigorous::exp(size * slope * reach);
-    return rigorous::upper_end(total + front * reach + decay(x, y, true));
+  Real total = sum.value() + Real(this->total(outside_, nullptr, xl, xh, yl, yh)) * rigorous::exp(Real(reference_));
+  total += piece_.half ? left_of_half(x, y) : decay(x, y, false);
+  total += path_.slope == 0.0 ? decay(x, y, true) : up_the_slope(x, y);
+  return rigorous::upper_end(total);
+}
+
+// |x - x0| and the length of the path are at most `reach` there; |base| <= phi(x0 - reach) (1 + |v|) and
+// |l| <= reach (|a| + |n|) mu 2.
+Real Integral::left_of_half(const Real& x, const Real& y) const {
+  const Real begin(path_.first);
+  Real reach = Real(path_.scale) * rigorous::exp(begin);
+  if (path_.slope != 0.0) {
+    reach += Real(path_.slope) * Real(path_.tau) * rigorous::exp((begin - Real(path_.bend)) / Real(path_.tau));
   }
-  total += decay(x, y, false);
-  if (path_.slope == 0.0) {
-    return rigorous::upper_end(total + decay(x, y, true));
-  }
-  // Right end of a bent path, |v| >= (1 - q) / share: |r| <= |v| (1 + share), arg r >= arg v - 2 share. The exponent
-  // falls at least as fast as at the end: s - slope Im x grows, Im x is convex.
-  const PathPoint last = evaluate(piece_, path_, Complex(end));
-  const Real mean = Real(piece_.a) * Real(piece_.mu), slope(path_.slope);
-  const Real re = last.x.re(), im = rigorous::abs(last.x.im());
-  const Real slope_here = slope / (Real(1) + rigorous::exp((Real(path_.bend) - end) / Real(path_.tau)));
-  const Real share = (Real(1) - Real(piece_.q)) / Real(piece_.q) *
-                     rigorous::exp(rigorous::scaled(mean * mean, -1) - mean * re);
-  const Real exponent_a = x + Real(1);
-  // d log r / ds = mean x' S, |S - 1| <= off
-  const Real off = Real(1.2) * share * Real(1.5);
-  const Real fall = re - slope * im - mean * (exponent_a + rigorous::abs(exponent_a) * off) + mean * y * (slope_here - off);
-  if (!(share < Real(0.1)) || !fall.positive() || !(off < slope_here)) {
+  const Real x0 = rigorous::scaled(Real(piece_.a + piece_.n) * Real(piece_.mu), -1);
+  const Real near = rigorous::at_least(x0 - reach, Real());
+  if (!(Real(piece_.steepest()) * Real(piece_.mu) * reach <= Real(0.5))) {
     Real none;
     arb_pos_inf(none.get());
     return none;
   }
-  const Real log_r = rigorous::log(Real(piece_.q)) + mean * re - rigorous::scaled(mean * mean, -1) +
-                     widened(Real(), rigorous::scaled(share, 1));
-  const Real turn = mean * im - rigorous::scaled(share, 1);
-  const Real log_value = exponent_a * log_r - y * turn - rigorous::scaled(re * re - im * im, -1);
-  total += rigorous::exp(log_value) * rigorous::sqrt(Real(1) + slope * slope) / fall;
-  return rigorous::upper_end(total);
+  const Real largest_mean = Real(piece_.steepest()) * Real(piece_.mu);
+  const Real ra = rigorous::exp(largest_mean * (x0 + reach));
+  const Real slope = Real(std::abs(piece_.a) + std::abs(piece_.n)) * Real(piece_.mu) * Real(2);
+  const Real size = rigorous::modulus(Complex(x, y));
+  Real front = rigorous::exp(-rigorous::scaled(near * near - reach * reach, -1)) * (Real(1) + Real(piece_.q) * ra);
+  front = front * rigorous::exp(size * slope * reach);
+  return front * reach;
+}
+
+// From s on: dx/ds = scale S + i side slope S', S = 1 / (1 + e^{-s - i side d}) (1 and scale 1 on a line) and
+// S' = 1 / (1 + e^{-(s - bend) / tau}); |S - 1| <= 2 e^{-s}, 1 - S' <= e^{-(s - bend) / tau}.
+void Integral::set_top(const Real& s) {
+  top_.at = evaluate(piece_, path_, Complex(s));
+  const Real one(1), scale = piece_.half ? Real(path_.scale) : one, slope(path_.slope);
+  const Real bent = piece_.half ? rigorous::zero_to(rigorous::scaled(rigorous::exp(-s), 1)) : Real();
+  const Real flat = rigorous::exp((Real(path_.bend) - s) / Real(path_.tau));
+  top_.along = scale * rigorous::hull(one - rigorous::upper_end(bent), one + rigorous::upper_end(bent));
+  top_.up_least = rigorous::lower_end(slope * (one - flat) - scale * rigorous::upper_end(bent));
+  top_.up_most = rigorous::upper_end(slope + scale * bent);
+  const auto off = [&](int m) -> Real {  // k / (1 - k), k the smaller over the larger of |v| and 1 - q
+    if (m == 0) {
+      return {};
+    }
+    const Real mean = Real(m) * Real(piece_.mu);
+    const Real v = Real(piece_.q) * rigorous::exp(mean * top_.at.x.re() - rigorous::scaled(mean * mean, -1));
+    const Real rest = one - Real(piece_.q), k = m > 0 ? rest / v : v / rest;
+    if (!(k < Real(0.5))) {
+      Real none;
+      arb_pos_inf(none.get());
+      return none;
+    }
+    return rigorous::upper_end(k / (one - k));
+  };
+  top_.off_a = off(piece_.a);
+  top_.off_n = off(piece_.n);
+}
+
+// d log |base e^{z l} / (dx/ds)| / ds = -Re(x x') + Re((z + 1) (log r_a)' x' - z (log r_n)' x'), (log r_m)' = m mu within
+// |m| mu off for m > 0, and 0 within that for m < 0. Re x and |Im x| grow at most and at least linearly, the first
+// faster: the largest value of the bound below is that at the top.
+Real Integral::up_the_slope(const Real& x, const Real& y) const {
+  const Top& t = top_;
+  const Real low_y = rigorous::at_least(rigorous::lower_end(y), Real());
+  const Real least = rigorous::lower_end(t.along), most = rigorous::upper_end(t.along);
+  const Real speed = rigorous::sqrt(most * most + t.up_most * t.up_most);
+  const Real order = rigorous::modulus(Complex(x, y));
+  Real pull;
+  if (piece_.a > 0) {
+    pull += Real(piece_.a) * (x + Real(1));
+  }
+  if (piece_.n > 0) {
+    pull = pull - Real(piece_.n) * x;
+  }
+  pull = rigorous::max(pull * least, pull * most) - low_y * t.up_least;
+  const Real off_a = Real(std::abs(piece_.a)) * t.off_a, off_n = Real(std::abs(piece_.n)) * t.off_n;
+  pull += speed * (off_a * (order + Real(1)) + off_n * order);
+  const Real fall = t.at.x.re() * least - rigorous::abs(t.at.x.im()) * t.up_most - Real(piece_.mu) * pull;
+  const Real turn = t.at.loss.im();
+  if (!(t.up_most < least) || !fall.positive() || !t.up_least.positive() || !t.at.x.re().positive() ||
+      !(Real() <= turn) || !(speed * (off_a + off_n) < t.up_least)) {  // the last: it falls with Im z too
+    Real none;
+    arb_pos_inf(none.get());
+    return none;
+  }
+  const Real log_value = t.at.log_base.re() + x * t.at.loss.re() - low_y * turn;
+  return rigorous::exp(rigorous::upper_end(log_value)) * speed / (least * fall);
+}
+
+double Integral::total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
+                       double y_high) const {
+  constexpr std::size_t block = 128;
+  std::array<double, block> v{};
+  const auto fill = [&](const Boxes& b, std::size_t from, std::size_t n, std::size_t stride, auto&& act) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i * stride;
+      act(i, exponent(x_low, x_high, y_low, y_high, b.re_low[j], b.re_high[j], b.im_low[j], b.base_high[j]));
+    }
+  };
+  double sum = 0.0;
+  bool finite = true;
+  for (std::size_t from = 0; from < boxes.size(); from += block) {
+    const std::size_t n = std::min(block, boxes.size() - from);
+    fill(boxes, from, n, 1, [&](std::size_t i, double e) { v[i] = e; });
+    if (other != nullptr) {
+      fill(*other, from, n, 1, [&](std::size_t i, double e) {
+        v[i] = 0.5 * (v[i] + e) + 1e-15 * (std::abs(v[i]) + std::abs(e));
+      });
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const double e = v[i] - reference_;
+      finite = finite && e <= 650.0;
+      v[i] = e + 4e-16 * (std::abs(v[i]) + std::abs(reference_));
+    }
+    if (!finite) {
+      return HUGE_VAL;
+    }
+    rigorous::exponentials(n, v.data(), v.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      sum += v[i];
+    }
+  }
+  return sum * (1.0 + 1e-11);  // a unit of 2^-53 for each of fewer than 1e5 terms
 }
 
 // x and y: balls of Re z and Im z >= 0.
 Real Integral::error(const Real& x, const Real& y, bool geometric) const {
   const double xl = x.lower(), xh = x.upper(), yl = std::max(0.0, y.lower()), yh = y.upper();
-  UpperSum above, below;
-  for (std::size_t j = 0; j < up_.size(); ++j) {
-    const Box &u = up_[j], &d = down_[j];
-    const double a = exponent(xl, xh, yl, yh, u.re_low, u.re_high, u.im_low, u.base_high);
-    const double b = exponent(xl, xh, yl, yh, d.re_low, d.re_high, d.im_low, d.base_high);
-    if (geometric) {
-      above.add(0.5 * (a + b) + 1e-15 * (std::abs(a) + std::abs(b)));
-    } else {
-      above.add(a);
-      below.add(b);
-    }
-  }
   const Precision low(box_bits);
+  const Real unit = rigorous::exp(Real(reference_));
   if (geometric) {
-    return rigorous::upper_end(Real(2) * above.value() * rigorous::max(factor_up_, factor_down_) + ends(x, y, geometric));
+    const Real sum = Real(total(up_, &down_, xl, xh, yl, yh)) * unit;
+    return rigorous::upper_end(Real(2) * sum * rigorous::max(factor_up_, factor_down_) + ends(x, y, geometric));
   }
-  return rigorous::upper_end(above.value() * factor_up_ + below.value() * factor_down_ + ends(x, y, geometric));
+  const Real above(total(up_, nullptr, xl, xh, yl, yh)), below(total(down_, nullptr, xl, xh, yl, yh));
+  return rigorous::upper_end((above * factor_up_ + below * factor_down_) * unit + ends(x, y, geometric));
 }
 
-Complex Integral::at(const Complex& z) const {
+// An exponent w + z l in doubles is off by a few roundings of its parts and by the radii of the balls: by d, say, and its
+// exponential by a factor between e^{-d} and e^d, e^d - 1 <= d (1 + d) for d <= 1.
+Integral::Sums Integral::sums(double x, double y, double radius, double m) const {
+  constexpr std::size_t block = 128;
+  std::array<double, block> re{}, im{}, off{}, away{}, far{};
+  Sums all;
+  bool finite = true;
+  const double order = std::abs(x) + std::abs(y);
+  const Nodes& nodes = nodes_;
+  for (std::size_t from = 0; from < nodes.loss_re.size(); from += block) {
+    const std::size_t n = std::min(block, nodes.loss_re.size() - from);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const double lr = nodes.loss_re[j], li = nodes.loss_im[j];
+      const double size = std::abs(nodes.log_re[j]) + std::abs(nodes.log_im[j]) + std::abs(reference_) +
+                          order * (std::abs(lr) + std::abs(li));
+      const double v = nodes.log_re[j] + x * lr - y * li - reference_, turn = nodes.log_im[j] + x * li + y * lr;
+      const bool reduced = std::abs(turn) <= rigorous::largest_angle;
+      const double d = 1e-15 * size + nodes.log_error[j] + order * nodes.loss_error[j] + 2.0 * rigorous::exponential_error;
+      finite = finite && v <= 650.0;
+      re[i] = v;
+      im[i] = reduced ? turn : 0.0;
+      off[i] = reduced && d < 1.0 ? d * (1.0 + d) : reduced ? HUGE_VAL : 3.0;
+      const double gap = std::max(std::abs(lr - m), 0.0);
+      away[i] = (gap + std::abs(li)) * (1.0 + 1e-15) + 4e-16 * (std::abs(lr) + std::abs(m)) + nodes.loss_error[j];
+      const double reach = std::sqrt(gap * gap + li * li) * (1.0 + 1e-14) + 4e-16 * (std::abs(lr) + std::abs(m)) + nodes.loss_error[j];
+      far[i] = v + radius * reach + d + 1e-15 * (std::abs(v) + size + radius * reach);
+      finite = finite && far[i] <= 650.0;
+    }
+    if (!finite) {
+      all.error = all.moved_error = all.second = HUGE_VAL;
+      return all;
+    }
+    std::array<double, block> size{};
+    rigorous::exponentials(n, re.data(), size.data());
+    rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
+    if (radius > 0.0) {
+      rigorous::exponentials(n, far.data(), far.data());
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const double lr = nodes.loss_re[j] - m, li = nodes.loss_im[j];
+      all.re += re[i];
+      all.im += im[i];
+      all.error += size[i] * off[i];
+      if (radius > 0.0) {
+        all.moved_re += re[i] * lr - im[i] * li;
+        all.moved_im += re[i] * li + im[i] * lr;
+        all.moved_error += size[i] * away[i] * (off[i] + 2e-15);
+        all.second += far[i] * away[i] * away[i];
+      }
+      all.size += size[i];
+      all.moved_size += size[i] * away[i];
+    }
+  }
+  // Each of the n additions adds at most a unit of 2^-53 of all moduli.
+  const double additions = 1.2e-16 * static_cast<double>(nodes.loss_re.size() + 8);
+  all.error = (all.error + additions * all.size) * (1.0 + 1e-10);
+  all.moved_error = (all.moved_error + additions * all.moved_size) * (1.0 + 1e-10);
+  all.second *= 1.0 + 1e-10;
+  return all;
+}
+
+Complex Integral::at(const Complex& z, bool quick) const {
   const slong bits = Precision::bits();
   const double x = z.re().middle(), y = z.im().middle();
+  const Real slack = error(z.re(), z.im(), false);
+  if (quick && z.re().radius() + z.im().radius() < 1e-16 * (std::abs(x) + std::abs(y))) {
+    const Sums s = sums(x, y, 0.0, 0.0);
+    if (std::isfinite(s.error)) {
+      const Precision low(box_bits);
+      const Real unit = rigorous::exp(Real(reference_));
+      Complex sum(Real(s.re) * unit, Real(s.im) * unit);
+      acb_add_error_arb(sum.get(), rigorous::upper_end(Real(s.error) * unit + slack).get());
+      return sum;
+    }
+  }
   const double cut = reference_ - digits_ - std::log(static_cast<double>(loss_.size()));
   Complex sum, e;
   UpperSum dropped;
@@ -358,45 +524,54 @@ Complex Integral::at(const Complex& z) const {
     acb_exp(e.get(), e.get(), bits);
     acb_addmul(sum.get(), e.get(), weight_[j].get(), bits);
   }
-  Real slack = dropped.value() + error(z.re(), z.im(), false);
-  acb_add_error_arb(sum.get(), slack.get());
+  acb_add_error_arb(sum.get(), (dropped.value() + slack).get());
   return sum;
 }
 
-Real Integral::bound(const Complex& z, double radius, double m) const {
+Integral::Expansion Integral::expand(const Complex& z, double radius, double m) const {
   const Precision low(box_bits);
-  const slong bits = box_bits;
+  const Real around = widened(Real(), Real(radius));
+  const Sums s = sums(z.re().middle(), z.im().middle(), radius, m);
+  const Real unit = rigorous::exp(Real(reference_));
+  Expansion e;
+  e.zeroth = Complex(widened(Real(s.re), Real(s.error)) * unit, widened(Real(s.im), Real(s.error)) * unit);
+  e.first = Complex(widened(Real(s.moved_re), Real(s.moved_error)) * unit, widened(Real(s.moved_im), Real(s.moved_error)) * unit);
+  e.second = Real(s.second) * unit;
+  e.error = error(z.re() + around, z.im() + around, false) * rigorous::exp(Real(std::abs(m)) * Real(radius));
+  return e;
+}
+
+bool Integral::turns_one_way() const { return path_.slope == 0.0 || piece_.steepest() == 1; }
+
+// Cell by cell: the path of a half with a slope may have zeros of dx/ds near it, and rises over all angles.
+Real Integral::beyond_by_cells(const Complex& z) const {
+  const Precision low(box_bits);
   const double x = z.re().middle(), y = z.im().middle();
-  const double cut = reference_ - 30.0 - std::log(static_cast<double>(loss_.size()));
-  Complex s0, s1, e, t;
-  UpperSum s2, dropped;
-  const Real center(m);
-  for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const Box& b = here_[j];
-    const double v = exponent(x, x, y, y, b.re_low, b.re_high, b.im_low, b.base_high);
-    // |l - m|, rounded up
-    const double away = std::hypot(std::max(std::abs(b.re_low - m), std::abs(b.re_high - m)), b.im_high) * (1.0 + 1e-14);
-    const double grown = v + radius * away * (1.0 + 1e-15);
-    if (grown < cut) {
-      dropped.add(grown);
-      continue;
+  const Real h(path_.h), half_cell = widened(Real(), rigorous::scaled(h, -1));
+  const double log_h = std::log(path_.h) + 1e-15 * (1.0 + std::abs(std::log(path_.h)));
+  UpperSum sum;
+  const auto add = [&](Box b) {
+    if (!turns_one_way() && !(b.im_low >= 0.0)) {
+      throw ConvergenceError("no proof: the loss turns back");
     }
-    acb_mul(e.get(), loss_[j].get(), z.get(), bits);
-    acb_exp(e.get(), e.get(), bits);
-    acb_mul(e.get(), e.get(), weight_[j].get(), bits);
-    acb_add(s0.get(), s0.get(), e.get(), bits);
-    acb_sub_arb(t.get(), loss_[j].get(), center.get(), bits);
-    acb_addmul(s1.get(), e.get(), t.get(), bits);
-    s2.add(grown, away * away * (1.0 + 1e-14));
+    b.im_low = std::max(b.im_low, 0.0);
+    sum.add(exponent(x, x, y, y, b.re_low, b.re_high, b.im_low, b.base_high));
+  };
+  for (long j = 0; j < path_.count; ++j) {
+    Box b = box(Complex(Real(path_.first) + h * (Real(j) + Real(0.5)) + half_cell));
+    b.base_high += log_h;
+    add(b);
   }
-  const Real r(radius), around = widened(Real(), r);
-  Real total = rigorous::abs(s0) + r * rigorous::abs(s1) + rigorous::scaled(r * r, -1) * s2.value() + dropped.value();
-  const Real slack = error(z.re() + around, z.im() + around, false) * rigorous::exp(rigorous::abs(center) * r);
-  total += slack;
-  return rigorous::upper_end(total);
+  for (std::size_t i = 0; i < outside_.size(); ++i) {
+    add({outside_.re_low[i], outside_.re_high[i], outside_.im_low[i], outside_.im_high[i], outside_.base_high[i]});
+  }
+  return rigorous::upper_end(sum.value() + left_of_half(z.re(), z.im()) + up_the_slope(z.re(), z.im()));
 }
 
 Real Integral::beyond(const Complex& z) const {
+  if (piece_.half && path_.slope != 0.0) {
+    return beyond_by_cells(z);
+  }
   if (path_.up != path_.down) {  // the geometric mean is that of one height
     throw ConvergenceError("no proof: the strip of a tail is uneven");
   }

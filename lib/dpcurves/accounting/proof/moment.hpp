@@ -23,10 +23,16 @@ class Integral {
   /// as error. \throws ConvergenceError  if the path leaves the domain of the piece.
   Integral(const Piece& piece, const Path& path, double reference, double digits);
 
-  /// A ball with the integral of base e^{z l}.
-  [[nodiscard]] rigorous::Complex at(const rigorous::Complex& z) const;
-  /// At least |integral of base e^{(z + t) (l)}| e^{-Re(t) m} for |t| <= radius. \param z  exact.
-  [[nodiscard]] rigorous::Real bound(const rigorous::Complex& z, double radius, double m) const;
+  /// A ball with the integral of base e^{z l}. \param quick  in doubles, a relative 1e-14 wide, if that can be.
+  [[nodiscard]] rigorous::Complex at(const rigorous::Complex& z, bool quick = false) const;
+  /// Around z: |integral of base e^{(z + t) l}| e^{-Re(t) m} <= |zeroth| + |t| |first| + |t|^2 second / 2 + error for
+  /// |t| <= radius; the zeroth and first of several integrals may be added before moduli are taken.
+  struct Expansion {
+    rigorous::Complex zeroth, first;
+    rigorous::Real second, error;
+  };
+  /// \param z  exact. \param m  of any loss; near the mean the first is small.
+  [[nodiscard]] Expansion expand(const rigorous::Complex& z, double radius, double m) const;
   /// At least |integral| at z + i w for all w >= 0.
   [[nodiscard]] rigorous::Real beyond(const rigorous::Complex& z) const;
   [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
@@ -35,19 +41,50 @@ class Integral {
   struct Box {  // outward in doubles: of the loss and of log |base| + log h
     double re_low, re_high, im_low, im_high, base_high;
   };
+  /// Boxes as columns, for sums of exponentials.
+  struct Boxes {
+    std::vector<double> re_low, re_high, im_low, im_high, base_high;
+    void add(const Box& b);
+    [[nodiscard]] std::size_t size() const { return re_low.size(); }
+  };
+  /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
+  struct Nodes {
+    std::vector<double> loss_re, loss_im, log_re, log_im, loss_error, log_error;
+  };
+  /// S_0, S_1 and S_2 of the proof, over e^{reference}.
+  struct Sums {
+    double re = 0.0, im = 0.0, error = 0.0, moved_re = 0.0, moved_im = 0.0, moved_error = 0.0, second = 0.0;
+    double size = 0.0, moved_size = 0.0;  // sums of moduli
+  };
+  [[nodiscard]] Sums sums(double x, double y, double radius, double m) const;
+  /// At least the sum of e^{base + Re(z l)} over e^{reference}, in doubles. \param other  not null: of the geometric means.
+  [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
+                             double y_high) const;
   [[nodiscard]] Box box(const rigorous::Complex& s) const;
   [[nodiscard]] rigorous::Real error(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
   [[nodiscard]] rigorous::Real ends(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
   [[nodiscard]] rigorous::Real decay(const rigorous::Real& x, const rigorous::Real& y, bool right) const;
+  [[nodiscard]] rigorous::Real left_of_half(const rigorous::Real& x, const rigorous::Real& y) const;
+  [[nodiscard]] rigorous::Real up_the_slope(const rigorous::Real& x, const rigorous::Real& y) const;
+  [[nodiscard]] rigorous::Real beyond_by_cells(const rigorous::Complex& z) const;
+  void set_top(const rigorous::Real& s);
+  [[nodiscard]] bool turns_one_way() const;
 
   Piece piece_;
   Path path_;
   double reference_, digits_;
   std::vector<rigorous::Complex> loss_, weight_;  // of the nodes
-  std::vector<Box> here_, up_, down_;             // of the cells: on the path (nodes alone), and on the displaced lines
-  std::vector<Box> outside_;                      // of the path beyond its nodes
+  std::vector<Box> here_;                         // of the nodes
+  Nodes nodes_;
+  Boxes up_, down_;                               // of the cells on the displaced lines
+  Boxes outside_;                                 // of the path beyond its nodes
   std::vector<Box> caps_;
   rigorous::Real front_left_, front_right_;       // Re x where the decay of phi takes over
+  struct Top {                                    // where a slope goes on for ever, all beyond is bounded there
+    PathPoint at;
+    rigorous::Real along, up_least, up_most;      // |Re dx/ds| and |Im dx/ds| from there on
+    rigorous::Real off_a, off_n;                  // by how much d log r / dx is not m mu or 0, at most
+  } top_;
   rigorous::Real turn_left_, turn_right_;         // Im l is at least this beyond
   rigorous::Real factor_up_, factor_down_;  // 1 / (e^{2 pi up / h} - 1)
 };

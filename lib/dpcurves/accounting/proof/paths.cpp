@@ -112,11 +112,7 @@ std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, d
   if (p.a * p.n == 0) {  // |r| >= 1 - q where the real part of v is positive
     lowest = std::max(lowest, std::min(0.0, p.a == 0 ? -x : x + 1.0) * -std::log1p(-p.q) - 1.0);
   }
-  auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
-  if (path.slope != 0.0) {  // on a slope the Gaussian decays later
-    const double slow = 1.0 / (1.0 - path.slope);
-    right = std::max(right, path.bend + (std::max(right, 0.0) + 2.0 - path.bend) * slow);
-  }
+  const auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
   const auto scan = [&](double from, double by) {
     double s = from;
     for (int i = 0; i < 100 && !(size(s) > log_cut); ++i) {
@@ -204,30 +200,22 @@ Path line_path(const Piece& p, const Demand& d) {
   if (p.n != 0) {
     neg = std::min(neg, -d.high());
   }
-  if (d.bent) {  // away from the real line, so that orders that turn away decay
-    path.d = round_down(std::min(1.3 / steep, 3.0), 20);
-    path.down = round_down(0.6 * path.d, 20);
-    path.up = path.down;  // an even strip: the same path bounds the tail
-    const double top = path.d + path.up;
-    path.h = 2.0 * pi * std::min(path.up, path.down) / (d.digits + 0.5 * top * top + 3.0);
-  } else {
-    constexpr double lift = 0.875;  // the lower line stays above the real one: there large Im z does not help
-    for (int i = 1; i <= 40; ++i) {
-      const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
-      const double top = (1.0 + lift) * y;
-      double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
-      if (2.0 * steep * top < pi && p.a * p.n == 0) {
-        extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
-      }
-      const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
-      if (h > path.h) {
-        path.h = h;
-        path.d = y;
-      }
+  constexpr double lift = 0.875;  // the lower line stays above the real one: there large Im z does not help
+  for (int i = 1; i <= 40; ++i) {
+    const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
+    const double top = (1.0 + lift) * y;
+    double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
+    if (2.0 * steep * top < pi && p.a * p.n == 0) {
+      extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
     }
-    path.d = round_down(path.d, 20);
-    path.up = path.down = round_down(lift * path.d, 20);
+    const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
+    if (h > path.h) {
+      path.h = h;
+      path.d = y;
+    }
   }
+  path.d = round_down(path.d, 20);
+  path.up = path.down = round_down(lift * path.d, 20);
   path.h = round_down(path.h, 20);
   const double top = path.d + path.up;
   double left = infinity, right = -infinity;
@@ -236,24 +224,6 @@ Path line_path(const Piece& p, const Demand& d) {
     left = std::min(left, ends.first);
     right = std::max(right, ends.second);
   });
-  if (d.bent && p.n == 0) {
-    path.slope = std::min(0.875, std::abs(d.turn) + 0.1875);
-    path.tau = round_down(1.0 / p.mu, 20);
-    const double bend = std::max((std::log1p(-p.q) - std::log(p.q)) / p.mu + 0.5 * p.mu, (d.c + 1.0) * p.mu);
-    path.bend = round_down(std::abs(bend) + 1e-3, 20);
-    left = infinity;
-    right = -infinity;
-    d.each([&](Plain z, double cut) {
-      const auto ends = line_ends(p, path, z, cut - 0.5 * (top * top - path.d * path.d));
-      left = std::min(left, ends.first);
-      right = std::max(right, ends.second);
-    });
-    if (path.bend > right) {
-      path.slope = 0.0;
-    } else {
-      right = std::max(right, path.bend + 4.0 / p.mu) + 2.0 / p.mu;
-    }
-  }
   path.first = std::floor(left / path.h) * path.h;
   path.count = static_cast<long>(std::ceil((right - path.first) / path.h));
   set_reach(p, path, d.low(), d.high(), left, right);

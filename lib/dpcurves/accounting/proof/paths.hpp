@@ -14,12 +14,10 @@ namespace dpcurves::accounting::proof {
 /// A complex double.
 using Plain = std::complex<double>;
 
-/// What a path must serve: orders z, each with the logarithm below which its integrand is not needed; `bent` if the
-/// contour turns away. `extra` digits serve the quadrature errors of displaced orders.
+/// What a path must serve: orders z, each with the logarithm below which its integrand is not needed;
+/// `few` digits serve the displaced ones.
 struct Demand {
   double c = 0.0, reference = 0.0, mean = 0.0, digits = 0.0, few = 0.0;
-  bool bent = false;
-  double turn = 0.0;  ///< the contour's bend
   std::vector<Plain> exact, rough;  ///< orders on the contour, where all digits are needed, and on the displaced ones
   template <class Act>
   void each(const Act& act) const {
@@ -54,7 +52,7 @@ struct Demand {
 
 /// The path of a piece on a half line, turned by psi at its end.
 [[nodiscard]] Path half_path(const Piece& p, const Demand& d, double psi, double up, double down);
-/// The path of a piece on the line, bent where the demand is.
+/// The path of a piece on the line, horizontal.
 [[nodiscard]] Path line_path(const Piece& p, const Demand& d);
 /// Horizontal, at `fraction` of the height that the logarithms allow.
 [[nodiscard]] Path tail_path(const Piece& p, const Demand& demand, double fraction);

@@ -57,6 +57,21 @@ Complex log_mixture(const Piece& p, int m, const Complex& x) {
   return out;
 }
 
+/// log(1 + e^t), |Im t| < pi, also of wide balls.
+Complex soft(const Complex& t) {
+  const bool large = t.re() > Real(1);
+  Complex r = rigorous::exp(large ? -t : t);
+  acb_log1p(r.get(), r.get(), Precision::bits());
+  return large ? t + r : r;
+}
+
+/// 1 / (1 + e^{-t}), also of wide balls.
+Complex rising(const Complex& t) {
+  const bool low = t.re() < Real(-1);
+  const Complex e = rigorous::exp(low ? t : -t), one(Real(1));
+  return (low ? e : one) / (one + e);
+}
+
 Plain log1p_plain(Plain z) {
   if (std::abs(z) > 0.5) {
     return std::log(1.0 + z);
@@ -155,46 +170,33 @@ PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) {
   PathPoint out;
   Complex dx;
   if (piece.half) {
-    Complex t(s), e, one;
+    Complex t(s);
     const Real turn = Real(piece.side()) * Real(path.d);
     arb_add(acb_imagref(t.get()), acb_imagref(t.get()), turn.get(), bits);
-    e = rigorous::exp(t);
-    acb_log1p(out.x.get(), e.get(), bits);
+    out.x = soft(t);
     const Real scale(path.scale);
     acb_mul_arb(out.x.get(), out.x.get(), scale.get(), bits);
     const Real begin = rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1);
     acb_add_arb(out.x.get(), out.x.get(), begin.get(), bits);
-    // dx/ds = scale e^t / (1 + e^t) = scale / (1 + e^{-t})
-    Complex back = rigorous::exp(-t);
-    acb_add_ui(back.get(), back.get(), 1, bits);
-    acb_inv(dx.get(), back.get(), bits);
-    acb_mul_arb(dx.get(), dx.get(), scale.get(), bits);
+    acb_mul_arb(dx.get(), rising(t).get(), scale.get(), bits);
   } else {
     out.x = s;
-    Real height(path.d);
+    const Real height = Real(piece.side()) * Real(path.d);
+    arb_add(acb_imagref(out.x.get()), acb_imagref(out.x.get()), height.get(), bits);
     acb_one(dx.get());
-    Complex lift;
-    acb_set_arb(lift.get(), height.get());
-    if (path.slope != 0.0) {
-      Complex t(s);
-      const Real bend(path.bend), tau(path.tau), slope(path.slope);
-      acb_sub_arb(t.get(), t.get(), bend.get(), bits);
-      acb_div_arb(t.get(), t.get(), tau.get(), bits);
-      Complex e = rigorous::exp(t), soft, back = rigorous::exp(-t);
-      acb_log1p(soft.get(), e.get(), bits);
-      const Real factor = slope * tau;
-      acb_mul_arb(soft.get(), soft.get(), factor.get(), bits);
-      lift = lift + soft;
-      acb_add_ui(back.get(), back.get(), 1, bits);
-      acb_inv(back.get(), back.get(), bits);
-      const Real turned = Real(piece.side()) * slope;
-      acb_mul_arb(back.get(), back.get(), turned.get(), bits);
-      acb_mul_onei(back.get(), back.get());
-      dx = dx + back;
-    }
+  }
+  if (path.slope != 0.0) {
+    Complex t(s), lift, turn;
+    const Real bend(path.bend), tau(path.tau), slope = Real(piece.side()) * Real(path.slope);
+    acb_sub_arb(t.get(), t.get(), bend.get(), bits);
+    acb_div_arb(t.get(), t.get(), tau.get(), bits);
+    const Real factor = slope * tau;
+    acb_mul_arb(lift.get(), soft(t).get(), factor.get(), bits);
     acb_mul_onei(lift.get(), lift.get());
-    acb_mul_si(lift.get(), lift.get(), piece.side(), bits);
     out.x = out.x + lift;
+    acb_mul_arb(turn.get(), rising(t).get(), slope.get(), bits);
+    acb_mul_onei(turn.get(), turn.get());
+    dx = dx + turn;
   }
   const Complex la = log_mixture(piece, piece.a, out.x);
   const Complex ln = log_mixture(piece, piece.n, out.x);
@@ -211,24 +213,19 @@ PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) {
 }
 
 PlainPoint evaluate(const Piece& piece, const Path& path, Plain s) {
-  Plain x, dx;
+  const auto soft = [](Plain t) { return t.real() > 30.0 ? t + std::exp(-t) : log1p_plain(std::exp(t)); };
+  Plain x = s + Plain(0.0, piece.side() * path.d), dx = 1.0;
   if (piece.half) {
-    const Plain t = s + Plain(0.0, piece.side() * path.d);
-    const Plain soft = t.real() > 30.0 ? t + std::exp(-t) : log1p_plain(std::exp(t));
-    x = 0.5 * (piece.a + piece.n) * piece.mu + path.scale * soft;
-    dx = path.scale / (1.0 + std::exp(-t));
-  } else {
-    Plain lift = path.d;
-    dx = 1.0;
-    if (path.slope != 0.0) {
-      const Plain t = (s - path.bend) / path.tau;
-      lift += path.slope * path.tau * (t.real() > 30.0 ? t + std::exp(-t) : log1p_plain(std::exp(t)));
-      dx += Plain(0.0, piece.side() * path.slope) / (1.0 + std::exp(-t));
-    }
-    x = s + Plain(0.0, piece.side()) * lift;
+    dx = path.scale / (1.0 + std::exp(-x));
+    x = 0.5 * (piece.a + piece.n) * piece.mu + path.scale * soft(x);
+  }
+  if (path.slope != 0.0) {
+    const Plain t = (s - path.bend) / path.tau, turn(0.0, piece.side() * path.slope);
+    x += turn * path.tau * soft(t);
+    dx += turn / (1.0 + std::exp(-t));
   }
   const Plain la = log_mixture(piece, piece.a, x);
-  return {la - log_mixture(piece, piece.n, x), la - 0.5 * x * x - 0.91893853320467274178 + std::log(dx)};
+  return {la - log_mixture(piece, piece.n, x), la - 0.5 * x * x - 0.91893853320467274178 + std::log(dx), x};
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -50,8 +50,8 @@ struct Step {
 [[nodiscard]] Step step_of(const SubsampledGaussian& component);
 
 /// Where a piece is integrated: x(s) for real s between first and first + count h, nodes in the middle of the cells.
-///   line: x = s + i side (d + slope tau log(1 + e^{(s - bend) / tau})), horizontal where slope = 0;
-///   half: x = x0 + scale log(1 + e^{s + i side d}).
+///   line: x = s + i side d + i side slope tau log(1 + e^{(s - bend) / tau}), horizontal where slope = 0;
+///   half: x = x0 + scale log(1 + e^{s + i side d}) + the same, tau <= 1.
 /// The integrand is analytic for Im s between -down and up. All numbers are exact.
 struct Path {
   double d = 0.0, slope = 0.0, tau = 1.0, bend = 0.0, scale = 1.0;
@@ -60,6 +60,7 @@ struct Path {
   long count = 0;
   /// How far the ends of the integral are bounded cell by cell, in units of Re x; beyond, by the decay of phi.
   double reach_left = 0.0, reach_right = 0.0;
+  friend bool operator==(const Path&, const Path&) = default;
 };
 
 /// l, log of base dx/ds, and x at a point s of the strip; every number of the ball s is covered.
@@ -71,7 +72,7 @@ struct PathPoint {
 
 /// The same in doubles, for planning.
 struct PlainPoint {
-  std::complex<double> loss, log_base;
+  std::complex<double> loss, log_base, x;
 };
 /// In doubles.
 [[nodiscard]] PlainPoint evaluate(const Piece& piece, const Path& path, std::complex<double> s);

@@ -59,11 +59,9 @@ struct Guess {
 /// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
 [[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits);
 
-/// delta (or delta - 1) by the plan's sum in doubles, as a logarithm of its modulus, with d/d epsilon of that.
+/// log |delta| (or |delta - 1|) in doubles, with d/d epsilon of that.
 struct Rough {
   double log_value = 0.0, slope = 0.0;
 };
-/// The sum over the plan's nodes, unproved.
-[[nodiscard]] Rough rough(const Problem& problem, const Plan& plan, double epsilon);
 
 }  // namespace dpcurves::accounting::proof

@@ -9,6 +9,8 @@
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -18,6 +20,7 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
@@ -119,8 +122,27 @@ const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
 }
 
 const Inversion& Profile::build(double c, double epsilon, double digits) {
-  contours_.push_back(std::make_unique<Inversion>(problem_, make_plan(problem_, c, epsilon, digits)));
+  contours_.push_back(std::make_unique<Inversion>(problem_, plan(c, epsilon, digits)));
   return *contours_.back();
+}
+
+// Upright where the transform decays by itself, in the bulk; else steep.
+Plan Profile::plan(double c, double epsilon, double digits) {
+  double floor = 0.0;  // -log |F| far up, at most
+  bool halves = false;
+  for (const Step& s : problem_.steps) {
+    halves = halves || s.has_atom;
+    floor -= s.has_atom ? s.count * std::log(s.approximate_atom()) : 0.0;
+  }
+  if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 60.0) {
+    try {
+      Problem bulk = problem_;
+      bulk.most_work = halves ? 8.0 * in_the_bulk : in_the_bulk;
+      return make_plan(bulk, c, epsilon, digits);
+    } catch (const ConvergenceError&) {
+    }
+  }
+  return steep_plan(problem_, c, epsilon, digits, bearings_);
 }
 
 Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spare) {
@@ -194,9 +216,9 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
 Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
   const Precision precision(256);
   if (epsilon.negative()) {
-    // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged
-    const Real inverse = rigorous::exp(epsilon) * reversed().delta(-epsilon, true, relative, spare);
-    return rest ? inverse : Real(1) - inverse;
+    // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged; two positive terms where delta is wanted
+    const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare);
+    return rest ? x * other : x * other - rigorous::expm1(epsilon);
   }
   const Real most = largest_loss();
   if (most <= epsilon) {
@@ -222,37 +244,40 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
 Profile::Start Profile::start(double log_value, bool rest) {
   const Guess at = guess(problem_, log_value, rest);
   constexpr double few = 7.0;
-  constexpr int most = 40, most_failures = 8;
-  int failures = 0;
+  constexpr int most = 12;
   double low = 0.0, high = infinity;
   double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem_, 0.0, rest);
   for (int i = 0; i < most; ++i) {
-    Rough r{};
-    bool found = false;
+    std::optional<Sketch> sketch;
     try {
-      r = rough(problem_, make_plan(problem_, c, e, few), e);
-      found = std::isfinite(r.log_value) && std::isfinite(r.slope) && r.slope != 0.0;
+      sketch.emplace(problem_, plan(c, e, few));
     } catch (const ConvergenceError&) {
-    }
-    if (!found) {
-      if (++failures > most_failures) {
-        break;
-      }
       high = std::min(high, e);
       e = 0.5 * (low + e);
-    } else {
+      c = saddle(problem_, e, rest);
+      continue;
+    }
+    const double center = e;
+    for (int k = 0; k < 30; ++k) {
+      const Rough r = sketch->at(e);
+      if (!std::isfinite(r.log_value) || !std::isfinite(r.slope) || r.slope == 0.0) {
+        break;
+      }
       const bool above = (r.log_value > log_value) != rest;  // delta falls with epsilon, 1 - delta rises
       if (e == 0.0 && !above) {
         return {0.0, r.slope};
       }
       (above ? low : high) = e;
       const double next = e - (r.log_value - log_value) / r.slope;
-      if (std::abs((next - e) * r.slope) < 0.3 && next > 0.0) {
+      if (std::abs((next - e) * r.slope) < 0.05 && next > 0.0 && std::abs(next - center) <= 0.5 * center) {
         return {next, r.slope};
       }
       e = next > low && next < high ? next : std::isfinite(high) ? 0.5 * (low + high) : 2.0 * e + 1.0;
       if (high < 1e-3 / std::abs(r.slope) * 1e-9) {
         e = 0.0;
+      }
+      if (std::abs(e - center) > 0.5 * center) {  // too far for this contour
+        break;
       }
     }
     c = saddle(problem_, e, rest);
@@ -293,7 +318,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
     const Real value = contour.at(Real(at));
     const double width =
         value.positive() ? value.radius() / value.middle() + std::abs(log_of(value / target)) : infinity;
-    const double spread = (2.0 * width + 0.02 * relative * std::abs(at * slope)) / std::abs(slope);
+    const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);
     if (std::isfinite(spread) && at > 0.0) {
       const Real lower(std::max(0.0, at - spread)), upper(at + spread);
       const Real left = contour.at(lower), right = contour.at(upper);

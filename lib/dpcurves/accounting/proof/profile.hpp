@@ -14,6 +14,7 @@
 
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/accounting/proof/jumps.hpp>
+#include <dpcurves/accounting/proof/steep.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -68,11 +69,13 @@ class Profile {
     double epsilon, slope;
   };
   [[nodiscard]] Start start(double log_value, bool rest);
+  [[nodiscard]] Plan plan(double c, double epsilon, double digits);
   [[nodiscard]] rigorous::Real variation() const;
   [[nodiscard]] rigorous::Real largest_loss() const;
 
   Composition composition_;
   Problem problem_;
+  Bearings bearings_;
   std::vector<std::unique_ptr<Inversion>> contours_;
   const Inversion* last_ = nullptr;
   const char* method_;

@@ -1,0 +1,170 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/plain.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+Plain expm1_plain(Plain z) {
+  const double s = std::sin(0.5 * z.imag());
+  return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * s * s, std::exp(z.real()) * std::sin(z.imag())};
+}
+
+/// log M at complex z.
+Plain log_moment(const Step& step, const std::vector<PlainIntegral>& integrals, Plain z, bool at_zero) {
+  double top = at_zero ? 0.0 : -600.0;
+  for (const PlainIntegral& i : integrals) {
+    for (std::size_t j = 0; j < i.loss.size(); ++j) {
+      top = std::max(top, i.log_weight[j].real() + (z * i.loss[j]).real());
+    }
+  }
+  Plain sum = 0.0;
+  if (at_zero && top < 30.0) {  // M(z) - M(0)
+    for (const PlainIntegral& i : integrals) {
+      for (std::size_t j = 0; j < i.loss.size(); ++j) {
+        if (i.log_weight[j].real() > -90.0 || (i.log_weight[j] + z * i.loss[j]).real() > -90.0) {
+          const Plain e = z * i.loss[j];
+          sum += e.real() < 30.0 ? std::exp(i.log_weight[j]) * expm1_plain(e) : std::exp(i.log_weight[j] + e);
+        }
+      }
+    }
+    if (std::abs(sum) < 0.5) {
+      const double re = sum.real(), im = sum.imag();
+      return {0.5 * std::log1p(re * (2.0 + re) + im * im), std::atan2(im, 1.0 + re)};
+    }
+    return std::log(1.0 + sum);
+  }
+  for (const PlainIntegral& i : integrals) {
+    for (std::size_t j = 0; j < i.loss.size(); ++j) {
+      const Plain e = i.log_weight[j] + z * i.loss[j] - top;
+      sum += e.real() > -45.0 ? std::exp(e) : 0.0;
+    }
+  }
+  sum += step.approximate_atom() * std::exp(std::min(700.0, -top));
+  return std::log(sum) + top;
+}
+
+}  // namespace
+
+double log_add(double a, double b) {
+  const double top = std::max(a, b);
+  return top == -std::numeric_limits<double>::infinity() ? top : top + std::log(std::exp(a - top) + std::exp(b - top));
+}
+
+Sketch::Sketch(const Problem& problem, const Plan& plan) : c_(plan.c) {
+  const Contour contour(problem, plan);
+  std::vector<Plain> logs;
+  scale_ = -std::numeric_limits<double>::infinity();
+  for (long k = 0; k <= plan.n; ++k) {
+    const Plain t(static_cast<double>(k) * plan.h, 0.0);
+    z_.push_back(contour.at(t));
+    logs.push_back(contour.log_integrand(t, plan.epsilon) + z_.back() * plan.epsilon +
+                   std::log(plan.h / 3.14159265358979324 * (k == 0 ? 0.5 : 1.0)));
+    scale_ = std::max(scale_, (logs.back() - (z_.back() - c_) * plan.epsilon).real());
+  }
+  for (const Plain v : logs) {
+    value_.push_back(v - scale_);
+  }
+}
+
+Rough Sketch::at(double epsilon) const {
+  Plain sum, moved;
+  for (std::size_t k = 0; k < z_.size(); ++k) {
+    const Plain e = std::exp(value_[k] - (z_[k] - c_) * epsilon);
+    sum += e;
+    moved += e * z_[k];
+  }
+  return {scale_ - c_ * epsilon + std::log(std::abs(sum.real())), -moved.real() / sum.real()};
+}
+
+PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
+  const double log_h = std::log(path.h);
+  for (long j = 0; j < path.count; ++j) {
+    const PlainPoint p = evaluate(piece, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
+    loss.push_back(p.loss);
+    log_weight.push_back(p.log_base + log_h);
+  }
+}
+
+Contour::Contour(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    std::vector<PlainIntegral> integrals;
+    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
+      integrals.emplace_back(problem.steps[i].pieces[k], plan.paths[i][k]);
+    }
+    integrals_.push_back(std::move(integrals));
+  }
+}
+
+Plain Contour::at(Plain t) const {
+  return plan_.c + plan_.scale * (plan_.bend * (std::cosh(t) - 1.0) + Plain(0.0, 1.0) * std::sinh(t));
+}
+
+Plain Contour::speed(Plain t) const { return plan_.scale * (std::cosh(t) - Plain(0.0, plan_.bend) * std::sinh(t)); }
+
+Plain Contour::cumulant_at(Plain z) const {
+  Plain k = 0.5 * problem_.gaussian_mu * problem_.gaussian_mu * z * (z + 1.0);
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    k += problem_.steps[i].count * log_moment(problem_.steps[i], integrals_[i], z, plan_.bend == 0.0);
+  }
+  return k;
+}
+double Contour::log_ray(double t, double epsilon) const {
+  const Plain z = at(t);
+  double total = 0.5 * problem_.gaussian_mu * problem_.gaussian_mu * (z * (z + 1.0)).real() - z.real() * epsilon -
+                 std::log(3.14159 * z.imag());
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    double sum = problem_.steps[i].approximate_atom();
+    for (const PlainIntegral& nodes : integrals_[i]) {
+      for (std::size_t j = 0; j < nodes.loss.size(); ++j) {
+        sum += std::exp(nodes.log_weight[j].real() + (z * nodes.loss[j]).real());
+      }
+    }
+    total += problem_.steps[i].count * std::log(sum);
+  }
+  return total;
+}
+
+Plain Contour::log_integrand(Plain t, double epsilon) const {
+  const Plain z = at(t);
+  const Plain turn = speed(t);
+  return cumulant_at(z) - z * epsilon - std::log(z * (z + 1.0)) + std::log(turn);
+}
+
+double Contour::log_disc(Plain t, double h, double epsilon) const {
+  const Plain z = at(t);
+  const Plain turn = speed(t);
+  const double r = 0.5 * h * std::abs(turn);
+  const double g2 = problem_.gaussian_mu * problem_.gaussian_mu;
+  double total = 0.5 * g2 * (z * (z + 1.0)).real() + r * g2 * std::abs(z - plan_.c) + 0.5 * g2 * r * r;
+  double shift = g2 * (plan_.c + 0.5) - epsilon;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const double m = plan_.mean[i], reference = plan_.reference[i] + (z.real() - plan_.c) * m;
+    const double atom = problem_.steps[i].approximate_atom();
+    shift += problem_.steps[i].count * m;
+    Plain s0 = atom * std::exp(-reference), s1 = -m * s0;
+    double s2 = std::abs(s1) * std::abs(m) * std::exp(std::min(r * std::abs(m), 600.0));
+    for (const PlainIntegral& integral : integrals_[i]) {
+      for (std::size_t j = 0; j < integral.loss.size(); ++j) {
+        const Plain v = integral.log_weight[j] + z * integral.loss[j] - reference;
+        const Plain away = integral.loss[j] - m;
+        if (v.real() + r * std::abs(away) < -45.0) {
+          continue;
+        }
+        const Plain e = std::exp(v);
+        s0 += e;
+        s1 += e * away;
+        s2 += std::exp(v.real() + r * std::abs(away)) * std::norm(away);
+      }
+    }
+    // s0 is 1 + something small for a step of a long composition; doubles are good enough for T up to 1e12
+    const double size = std::abs(s0) + r * std::abs(s1) + 0.5 * r * r * s2;
+    total += problem_.steps[i].count * (std::log(size) + reference);
+  }
+  return total - z.real() * epsilon + r * std::abs(shift) - std::log(std::abs(z * (z + 1.0))) + std::log(std::abs(turn));
+}
+
+}  // namespace dpcurves::accounting::proof

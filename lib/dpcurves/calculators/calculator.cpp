@@ -1,0 +1,196 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include <dpcurves/calculators/calculator.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/nearest.hpp>
+
+namespace dpcurves::calculators {
+namespace {
+
+FieldInfo* field_of(Calculator& calculator, std::string_view name) {
+  const auto found = std::find_if(calculator.fields.begin(), calculator.fields.end(),
+                                  [&](const FieldInfo& field) { return field.name == name; });
+  return found == calculator.fields.end() ? nullptr : &*found;
+}
+
+FieldInfo& known_field(Calculator& calculator, std::string_view name) {
+  FieldInfo* field = field_of(calculator, name);
+  if (field == nullptr) {
+    throw std::logic_error("no field " + std::string(name));
+  }
+  return *field;
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_nan(const Value& value) {
+  if (const auto* number = value.get<double>()) {
+    return std::isnan(*number);
+  }
+  if (const auto* numbers = value.get<std::vector<double>>()) {
+    return std::any_of(numbers->begin(), numbers->end(), [](double x) { return std::isnan(x); });
+  }
+  if (const auto* record = value.get<Record>()) {
+    return std::any_of(record->entries().begin(), record->entries().end(),
+                       [](const Entry& entry) { return has_nan(entry.value); });
+  }
+  const auto* list = value.get<List>();
+  return list != nullptr && std::any_of(list->begin(), list->end(), has_nan);
+}
+
+}  // namespace
+
+Calculator& Calculator::rename(std::string_view field, std::string key) {
+  if (FieldInfo* input = field_of(*this, field)) {
+    input->symbol = std::move(key);
+  } else {
+    renamed.push_back({std::string(field), {std::move(key)}});
+  }
+  return *this;
+}
+
+Calculator& Calculator::narrow(std::string_view field, std::string key, Domain domain, std::string meaning) {
+  FieldInfo& input = known_field(*this, field);
+  input.symbol = std::move(key);
+  input.domain = domain;
+  input.meaning = std::move(meaning);
+  return *this;
+}
+
+Calculator& Calculator::demand(std::string_view field) {
+  FieldInfo& input = known_field(*this, field);
+  input.required = true;
+  input.nullable = false;
+  return *this;
+}
+
+Calculator& Calculator::fallback(std::string_view field, Value value) {
+  FieldInfo& input = known_field(*this, field);
+  input.required = false;
+  input.nullable = input.nullable || value.null();
+  input.fallback = std::move(value);
+  return *this;
+}
+
+Calculator& Calculator::without(std::vector<std::string> names) {
+  std::erase_if(fields, [&](const FieldInfo& field) { return among(names, field.name); });
+  return *this;
+}
+
+Calculator& Calculator::ignore(FieldInfo field) {
+  fields.push_back(std::move(field));
+  return *this;
+}
+
+Calculator& Calculator::drop(std::vector<std::string> names) {
+  dropped = std::move(names);
+  return *this;
+}
+
+Calculator& Calculator::echo(std::vector<std::string> names) {
+  repeated = std::move(names);
+  return *this;
+}
+
+Record Calculator::operator()(const Record& given) const {
+  const Record values = checked(fields, given);
+  Record result;
+  try {
+    result = function(values);
+  } catch (const DomainError& error) {
+    if (error.field().empty() || error.record().empty()) {
+      throw;
+    }
+    throw DomainError("", key_of(fields, error.field()), error.value(), error.domain());
+  }
+  for (const auto& [key, value] : result.entries()) {
+    if (has_nan(value)) {
+      throw ConvergenceError(key + ": is no number: something on the way to it leaves the range of doubles");
+    }
+  }
+  std::erase_if(result.entries(), [&](const Entry& entry) { return among(dropped, entry.name); });
+  for (const auto& [old, replacement] : renamed) {
+    for (auto& entry : result.entries()) {
+      entry.name = entry.name == old ? *replacement.get<std::string>() : entry.name;
+    }
+  }
+  for (const auto& field : fields) {
+    if (among(repeated, field.name)) {
+      result.add(field.symbol, values.at(field.name));
+    }
+  }
+  return result;
+}
+
+FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning) {
+  FieldInfo row;
+  row.name = std::move(name);
+  row.symbol = std::move(symbol);
+  row.domain = domain;
+  row.meaning = std::move(meaning);
+  return row;
+}
+
+FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning, double fallback) {
+  FieldInfo row = argument(std::move(name), std::move(symbol), domain, std::move(meaning));
+  row.required = false;
+  row.fallback = {fallback};
+  return row;
+}
+
+FieldInfo word(std::string name, std::string symbol, std::vector<std::string> words, std::string meaning,
+               bool required) {
+  FieldInfo row = argument(std::move(name), std::move(symbol), Domain(), std::move(meaning));
+  row.kind = Kind::text;
+  row.required = required;
+  row.fallback = required || words.empty() ? Value() : Value{words.front()};
+  row.words = std::move(words);
+  return row;
+}
+
+const std::vector<Calculator>& all() {
+  static const std::vector<Calculator> list = [] {
+    std::vector<Calculator> every;
+    const auto add = [&](const std::string& paper, std::vector<Calculator> part) {
+      for (auto& calculator : part) {
+        calculator.name.insert(0, paper + "/");
+        for (auto& theorem : calculator.theorems) {
+          theorem.insert(0, paper + "/");
+        }
+      }
+      std::move(part.begin(), part.end(), std::back_inserter(every));
+    };
+    add("accountant", accountant());
+    add("attack", attack_risk());
+    add("audit", audits());
+    add("dp-glm-networks", dp_glm_networks());
+    add("kan-correlated-noise", kan_model());
+    add("kan-correlated-noise", kan_privacy());
+    add("long-tail-memorization", long_tail_memorization());
+    add("noisy-hsgd", noisy_hsgd());
+    add("shifted-interpolation", shifted_interpolation());
+    std::sort(every.begin(), every.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return every;
+  }();
+  return list;
+}
+
+const Calculator& find(const std::string& name) {
+  const auto found = std::find_if(all().begin(), all().end(), [&](const auto& one) { return one.name == name; });
+  if (found == all().end()) {
+    std::vector<std::string> names;
+    std::transform(all().begin(), all().end(), std::back_inserter(names), [](const auto& one) { return one.name; });
+    throw UsageError("CALCULATOR: there is no \"" + name + "\"" + suggestion(name, names) +
+                     "; `dpcurves eval --list` prints all");
+  }
+  return *found;
+}
+
+}  // namespace dpcurves::calculators

@@ -1,0 +1,81 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Calculators: every function of the theorems by its name, from record to record.
+///
+/// A row names a function, and everything else is read from the fields of its settings and of its result:
+///
+///     calculator<&bounds::long_tail_test_error>("thm3-long-tail-bound", {"theorem-3"}, "test error ...")
+///
+/// Commands, bindings, documentation, property tests and fuzzers read these tables.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dpcurves/core/record.hpp>
+
+namespace dpcurves::calculators {
+
+/// One function with its schema.
+struct Calculator {
+  std::string name;                               ///< "long-tail-memorization/thm3-long-tail-bound"
+  std::vector<std::string> theorems;              ///< ids of the catalogue
+  std::string summary;                            ///< one line, with the theorem
+  std::vector<FieldInfo> fields;                  ///< what it reads
+  std::function<Record(const Record&)> function;  ///< of a checked record
+
+  /// Another key for an input or an output of this name: the paper's letter differs here.
+  Calculator& rename(std::string_view field, std::string key);
+  /// Another key, domain and meaning for an input.
+  Calculator& narrow(std::string_view field, std::string key, Domain domain, std::string meaning);
+  /// An input that must be given after all.
+  Calculator& demand(std::string_view field);
+  /// An input that may be left out, with its default.
+  Calculator& fallback(std::string_view field, Value value);
+  /// Inputs that the function does not use; they keep the default of their setting.
+  Calculator& without(std::vector<std::string> names);
+  /// An input that is asked for and not used: the contract has it.
+  Calculator& ignore(FieldInfo field);
+  /// Outputs that mean nothing here.
+  Calculator& drop(std::vector<std::string> names);
+  /// Inputs that the answer repeats.
+  Calculator& echo(std::vector<std::string> names);
+
+  /// The answer. \throws UsageError, DomainError  as core/record.hpp says of `checked`, with keys in place of fields
+  /// also where the function itself refuses; whatever else the function throws. Cost: that of the function.
+  [[nodiscard]] Record operator()(const Record& given) const;
+
+  std::vector<Entry> renamed;         ///< outputs: old name and new
+  std::vector<std::string> dropped;   ///< outputs that are left out
+  std::vector<std::string> repeated;  ///< names of inputs
+};
+
+/// An argument of a function that is no setting: one row in the order of the parameters.
+[[nodiscard]] FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning);
+/// The same with a default.
+[[nodiscard]] FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning,
+                                 double fallback);
+
+/// A text: one of the words, or any where there are none; the first is the default if it is not required.
+[[nodiscard]] FieldInfo word(std::string name, std::string symbol, std::vector<std::string> words, std::string meaning,
+                             bool required = true);
+
+/// All calculators, sorted by name. Built once.
+[[nodiscard]] const std::vector<Calculator>& all();
+/// \throws UsageError  that names the nearest calculator.
+[[nodiscard]] const Calculator& find(const std::string& name);
+
+[[nodiscard]] std::vector<Calculator> accountant();
+[[nodiscard]] std::vector<Calculator> attack_risk();
+[[nodiscard]] std::vector<Calculator> audits();              ///< a table; names without the paper
+[[nodiscard]] std::vector<Calculator> dp_glm_networks();         ///< of that paper
+[[nodiscard]] std::vector<Calculator> kan_model();               ///< of the paper on KANs: network and risk
+[[nodiscard]] std::vector<Calculator> kan_privacy();             ///< and matrix mechanisms
+[[nodiscard]] std::vector<Calculator> long_tail_memorization();  ///< of that paper
+[[nodiscard]] std::vector<Calculator> noisy_hsgd();              ///< of that paper
+[[nodiscard]] std::vector<Calculator> shifted_interpolation();   ///< of that paper
+
+}  // namespace dpcurves::calculators

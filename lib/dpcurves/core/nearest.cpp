@@ -1,0 +1,41 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <numeric>
+
+#include <dpcurves/core/nearest.hpp>
+
+namespace dpcurves {
+namespace {
+
+/// Levenshtein distance: the least number of letters to insert, delete or replace.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  std::size_t least = 1 + word.size() / 3;
+  std::string nearest;
+  for (const auto& candidate : known) {
+    const std::size_t d = distance(word, candidate);
+    if (d < least || (nearest.empty() && d == least)) {
+      least = d;
+      nearest = candidate;
+    }
+  }
+  return nearest.empty() ? "" : ", did you mean " + nearest + "?";
+}
+
+}  // namespace dpcurves

@@ -1,0 +1,127 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Theorems about one run: what applies, what fails, and the curve of each.
+#include "native.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace py = pybind11;
+
+namespace dpcurves::python {
+namespace {
+
+using accounting::Guarantee;
+
+const accounting::PrivacyCurve& curve_of(const Guarantee& guarantee) {
+  if (!guarantee.applies()) {
+    throw DomainError(guarantee.theorem + " does not apply: " + describe(guarantee.violations));
+  }
+  return *guarantee.curve;
+}
+
+/// (lower, upper, method, direction) of every x, each asked of the curve alone.
+template <class Ask>
+py::list answers(const py::buffer& at, unsigned threads, const Ask& ask) {
+  const auto values = numbers(at);
+  std::vector<accounting::Answer> found(values.size());
+  Patience patience;
+  {
+    const py::gil_scoped_release release;
+    try {
+      parallel_for(
+          values.size(), threads, [&](std::size_t i) { found[i] = ask(values[i]); }, patience.follow());
+    } catch (const Error&) {
+      const py::gil_scoped_acquire lock;
+      patience.finish();
+      throw;
+    }
+  }
+  py::list list;
+  for (const auto& one : found) {
+    list.append(py::make_tuple(one.value.lower, one.value.upper, one.method, one.direction));
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_guarantees(py::module_& module) {
+  py::class_<Guarantee>(module, "Guarantee")
+      .def_readonly("theorem", &Guarantee::theorem)
+      .def_readonly("title", &Guarantee::title)
+      .def_readonly("assumed", &Guarantee::assumed)
+      .def_readonly("certified", &Guarantee::certified)
+      .def_readonly("note", &Guarantee::note)
+      .def_property_readonly("applies", &Guarantee::applies)
+      .def_property_readonly("violations",
+                             [](const Guarantee& guarantee) {
+                               py::list list;
+                               for (const Violation& one : guarantee.violations) {
+                                 list.append(py::make_tuple(one.assumption, one.found, one.remedy));
+                               }
+                               return list;
+                             })
+      .def("epsilon",
+           [](const Guarantee& g, const py::buffer& delta, unsigned threads) {
+             const auto& curve = curve_of(g);
+             return answers(delta, threads, [&](double d) { return curve.epsilon(d); });
+           })
+      .def("delta",
+           [](const Guarantee& g, const py::buffer& epsilon, unsigned threads) {
+             const auto& curve = curve_of(g);
+             return answers(epsilon, threads, [&](double e) { return curve.delta(e); });
+           })
+      .def("tradeoff",
+           [](const Guarantee& g, const py::buffer& type_one_errors, const py::buffer& lower, const py::buffer& upper) {
+             const auto& curve = curve_of(g);
+             const auto at = numbers(type_one_errors);
+             std::vector<Enclosure> found;
+             {
+               const py::gil_scoped_release release;
+               found = curve.type_two_errors(at);
+             }
+             write(found, lower, upper);
+           })
+      .def("renyi",
+           [](const Guarantee& g, const py::buffer& orders, const py::buffer& lower, const py::buffer& upper) {
+             const auto& curve = curve_of(g);
+             std::vector<Enclosure> found;
+             for (const double order : numbers(orders)) {
+               found.push_back(curve.renyi(order));
+             }
+             write(found, lower, upper);
+           })
+      .def("mu", [](const Guarantee& g) -> py::object {
+        const auto mu = curve_of(g).mu();
+        return mu ? py::object(py::make_tuple(mu->lower, mu->upper)) : py::none();
+      });
+  module.def(
+      "dp_sgd_guarantees",
+      [](const std::vector<std::array<double, 3>>& phases, const std::vector<std::array<double, 2>>& unsampled,
+         const std::string& sampling, const std::string& adjacency, double uses_per_round, double accuracy,
+         bool verify) {
+        accounting::DpSgd run;
+        run.sampling = accounting::sampling_of(sampling);
+        run.adjacency = adjacency.empty() ? accounting::usual_adjacency(run.sampling) : accounting::adjacency_of(adjacency);
+        for (const auto& [noise_multiplier, sampling_rate, steps] : phases) {
+          run.phases.push_back({noise_multiplier, sampling_rate, steps});
+        }
+        for (const auto& [noise_multiplier, count] : unsampled) {
+          run.unsampled.push_back({noise_multiplier, count});
+        }
+        run.uses_per_round = uses_per_round;
+        accounting::Accuracy wanted;
+        wanted.relative = accuracy;
+        wanted.verify = verify;
+        return accounting::dp_sgd_guarantees(run, wanted);
+      },
+      py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace dpcurves::python

@@ -1,0 +1,122 @@
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import dpcurves
+
+RUN = dict(noise_multiplier=1.1, sampling_rate=256 / 60000, steps=14063)
+
+
+def program(*words):
+    path = os.environ.get("DPCURVES_PROGRAM")
+    if not path:
+        pytest.skip("DPCURVES_PROGRAM does not name the program dpcurves")
+    text = subprocess.run([path, *map(str, words), "--format", "json"], check=True, capture_output=True, text=True)
+    return json.loads(text.stdout)
+
+
+def test_numbers_are_those_of_the_command_line():
+    answer = program(
+        "privacy", "dp-sgd", "--noise-multiplier", 1.1, "--sampling-rate", 256 / 60000, "--steps", 14063,
+        "--delta", 1e-5,
+    )
+    found = dpcurves.DpSgd(**RUN).epsilon(1e-5)
+    assert [found.lower, found.upper] == [answer["results"][0]["epsilon"][end] for end in ("lower", "upper")]
+    assert found.theorem == answer["results"][0]["theorem"]
+
+
+def test_float_is_the_end_that_may_be_promised():
+    run = dpcurves.DpSgd(**RUN)
+    epsilon, beta = run.epsilon(1e-5), run.tradeoff(0.1)
+    assert float(epsilon) == epsilon.upper
+    assert float(beta) == beta.lower
+    assert run.tpr(0.1).upper == 1.0 - beta.lower
+    assert run.delta(float(epsilon)).lower <= 1e-5
+    assert 0.0 < float(run.advantage()) < 1.0
+
+
+def test_epochs_records_and_aliases_say_the_same():
+    one = dpcurves.DpSgd(1.1, records=60000, batch_size=256, epochs=60)
+    other = dpcurves.DpSgd(sigma=1.1, sample_rate=256 / 60000, num_steps=14063, max_grad_norm=1.0)
+    assert one.scalars()[2] == 14063
+    assert one.epsilon(1e-5) == other.epsilon(1e-5)
+
+
+def test_arrays_broadcast_and_equal_single_answers():
+    noise = np.array([[0.9], [1.3]])
+    delta = np.array([1e-5, 1e-6, 1e-7])
+    found = dpcurves.DpSgd(noise, 0.01, 1000).epsilon(delta)
+    assert found.shape == (2, 3)
+    assert np.asarray(found).dtype == np.float64
+    for i in range(2):
+        for k in range(3):
+            single = dpcurves.DpSgd(noise[i, 0], 0.01, 1000).epsilon(delta[k])
+            assert (found.lower[i, k], found.upper[i, k]) == (single.lower, single.upper)
+    assert found[0, 1].upper == found.upper[0, 1]
+
+
+def test_threads_do_not_change_bits():
+    run = dpcurves.DpSgd(np.linspace(0.8, 2.0, 12), 0.01, 1000)
+    one, two = run.epsilon(1e-5, threads=1), run.epsilon(1e-5, threads=2)
+    assert np.array_equal(one.lower, two.lower) and np.array_equal(one.upper, two.upper)
+
+
+def test_calibration_meets_the_target_and_no_less_noise_does():
+    noise = dpcurves.calibrate(dpcurves.DpSgd(1.0, 0.01, 1000), target_epsilon=3, target_delta=1e-5)
+    assert float(dpcurves.DpSgd(noise, 0.01, 1000).epsilon(1e-5)) <= 3 * (1 + 1e-9)
+    assert dpcurves.DpSgd(noise * (1 - 1e-5), 0.01, 1000).epsilon(1e-5).lower > 3
+    with pytest.raises(ValueError, match="solve_for"):
+        dpcurves.calibrate(dpcurves.DpSgd(1.0, 0.01, 1000), target_epsilon=3, target_delta=1e-5, solve_for="clip")
+
+
+def test_guarantees_say_what_fails_and_what_would_have_to_change():
+    run = dpcurves.DpSgd(1.0, 0.01, 100, sampling="fixed-size", adjacency="add-or-remove")
+    first = run.guarantees()[0]
+    assert not first.applies
+    assert "zero-out" in first.violations[0].remedy
+    with pytest.raises(dpcurves.DomainError, match="does not apply"):
+        run.epsilon(1e-5)
+
+
+@pytest.mark.parametrize(
+    "arguments, error, words",
+    [
+        (dict(RUN, steps="many"), TypeError, "steps"),
+        (dict(RUN, noise_multipler=1), TypeError, "did you mean 'noise_multiplier'"),
+        (dict(RUN, sample_rate=0.1), TypeError, "given too"),
+        (dict(sampling_rate=0.1, steps=1), TypeError, "noise_multiplier is missing"),
+        (dict(RUN, clip=-1), ValueError, "clip"),
+        (dict(noise_multiplier=1, steps=3, records=5, batch_size=9), ValueError, "batch_size"),
+    ],
+)
+def test_errors_name_the_argument(arguments, error, words):
+    with pytest.raises(error, match=words):
+        dpcurves.DpSgd(**arguments)
+
+
+@pytest.mark.parametrize("delta", [-1e-5, 0.0, 1.0, float("nan"), [1e-5, -1.0]])
+def test_delta_outside_its_domain_is_refused(delta):
+    with pytest.raises(dpcurves.DomainError, match="delta"):
+        dpcurves.DpSgd(**RUN).epsilon(delta)
+
+
+@pytest.mark.parametrize("name, value", [("noise_multiplier", -1.0), ("sampling_rate", 1.5), ("steps", float("nan"))])
+def test_parameters_outside_their_domain_are_refused(name, value):
+    with pytest.raises(dpcurves.DomainError, match=name):
+        dpcurves.DpSgd(**dict(RUN, **{name: value})).epsilon(1e-5)
+    with pytest.raises(dpcurves.DomainError, match=name):
+        dpcurves.DpSgd(**dict(RUN, **{name: [value]})).epsilon(1e-5)
+
+
+@pytest.mark.parametrize("delta", ["1e-5", None, object(), {"a": 1}])
+def test_what_is_no_number_is_a_type_error(delta):
+    with pytest.raises(TypeError, match="delta"):
+        dpcurves.DpSgd(**RUN).epsilon(delta)
+
+
+def test_empty_arrays_have_empty_answers():
+    assert dpcurves.DpSgd(**RUN).epsilon([]).shape == (0,)

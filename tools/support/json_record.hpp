@@ -1,0 +1,25 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Records as JSON: the one place where the inputs, outputs and schemas of calculators meet it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <dpcurves/core/record.hpp>
+
+#include "support/json.hpp"
+
+namespace dpcurves::tools {
+
+/// The value of a JSON text; a list of numbers where every entry is one. O(size).
+[[nodiscard]] Value value_of(const Json& json);
+/// The same of an object. \throws UsageError  "WHERE: ... is not a object" for anything else.
+[[nodiscard]] Record record_of(const Json& json, const std::string& where = "inputs");
+/// Infinities as "inf" and "-inf", NaN as null. O(size).
+[[nodiscard]] Json json_of(const Value& value);
+/// What each key is: type, meaning, range, default. O(fields).
+[[nodiscard]] Json schema_of(const std::vector<FieldInfo>& fields);
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,167 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Audits by many runs: how often their bounds miss, with a threshold that was fixed and with one chosen on the same
+// scores; bands over all thresholds; and the verdict on a run of DP-SGD.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <dpcurves/attack/attack.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/inference/audit_verdict.hpp>
+#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/multi_run.hpp>
+#include <dpcurves/inference/simultaneous.hpp>
+
+#include "validation/cases/attack/topics.hpp"
+#include "validation/cases/audit/topics.hpp"
+#include "validation/statistics.hpp"
+#include "validation/threshold_audit.hpp"
+
+namespace dpcurves::validation::audit {
+namespace {
+
+/// The smallest of n uniforms up to `most`, rising, from exponential spacings.
+std::vector<double> smallest(std::size_t n, double most, const std::vector<double>& uniforms, std::size_t& next) {
+  std::vector<double> values;
+  double left = 1.0;
+  for (std::size_t i = 0; i < n && next < uniforms.size(); ++i) {
+    left *= std::pow(1.0 - uniforms[next++], 1.0 / static_cast<double>(n - i));
+    if (1.0 - left > most) {
+      break;
+    }
+    values.push_back(1.0 - left);
+  }
+  return values;
+}
+
+/// Clopper-Pearson ends by count, each computed once.
+class Ends {
+ public:
+  Ends(std::uint64_t trials, double miss) : trials_(trials), miss_(miss) {}
+  const Enclosure& at(std::uint64_t count) {
+    const auto [found, fresh] = known_.try_emplace(count);
+    if (fresh) {
+      found->second = inference::clopper_pearson(count, trials_, miss_);
+    }
+    return found->second;
+  }
+
+ private:
+  std::uint64_t trials_;
+  double miss_;
+  std::map<std::uint64_t, Enclosure> known_;
+};
+
+Case coverage() {
+  return {"audit/multi-run",
+          "The lower bound of epsilon exceeds the truth with probability at most the significance",
+          "Laplace noise at epsilon 1, 1000 runs with and 20000 without the canary, significance 0.05; 1500 repeats of "
+          "the scores above false positive rate 0.01, where every threshold has a rate ratio of e; the threshold 0.005, "
+          "exact interval",
+          "The best of all thresholds on the same scores, without correction", [](const Setting& setting) {
+            constexpr std::uint64_t in_runs = 1000, out_runs = 20000;
+            constexpr double significance = 0.05, top = 0.01, fixed = 0.005;
+            const std::size_t repeats = setting.size(1500, 6000);
+            const auto uniforms = uniform_sample(setting, 0xB200, repeats * 400);
+            Ends power(in_runs, significance), rate(out_runs, significance);
+            std::size_t missed = 0, missed_best = 0, next = 0;
+            for (std::size_t i = 0; i < repeats; ++i) {
+              // Upper tails of the scores in units of the chance without the canary; with it they are e times as likely.
+              const auto out = smallest(out_runs, top, uniforms, next);
+              auto in = smallest(in_runs, top * std::exp(1.0), uniforms, next);
+              for (double& tail : in) {
+                tail /= std::exp(1.0);
+              }
+              const auto epsilon_at = [&](double tail) {
+                const auto count = [tail](const std::vector<double>& tails) {
+                  return static_cast<std::uint64_t>(std::upper_bound(tails.begin(), tails.end(), tail) - tails.begin());
+                };
+                return inference::bounds_of_rates(power.at(count(in)).lower, rate.at(count(out)).upper, 0.0).epsilon_lower;
+              };
+              missed += epsilon_at(fixed) > 1.0 ? 1U : 0U;
+              missed_best += std::any_of(in.begin(), in.end(), [&](double tail) { return epsilon_at(tail) > 1.0; }) ? 1U : 0U;
+            }
+            Outcome outcome;
+            covered(outcome.claim, missed, repeats, significance, "bounds above the truth, fixed threshold");
+            covered(outcome.control, missed_best, repeats, significance, "bounds above the truth, best threshold");
+            return outcome;
+          }};
+}
+
+Case bands() {
+  return {"audit/simultaneous-bands",
+          "The ends at all thresholds hold together with the probability that the recursion gives",
+          "The order statistics of 50 uniforms, 20000 (nightly 200000) repeats; significance 0.05: the frequency of a "
+          "violation lies in an exact interval around 0.05",
+          "The level 0.05 for each order statistic", [](const Setting& setting) {
+            constexpr std::size_t size = 50;
+            constexpr double miss = 0.05;
+            const std::size_t repeats = setting.size(20000, 200000);
+            auto draws = uniform_sample(setting, 0xB210, size * repeats);
+            const auto violations = [&](double eta) {
+              std::vector<double> bound;
+              for (std::uint64_t k = 0; k < size; ++k) {
+                bound.push_back(inference::clopper_pearson(k, size, 2.0 * eta).upper);
+              }
+              std::uint64_t count = 0;
+              for (std::size_t i = 0; i < repeats; ++i) {
+                const double* sample = &draws[i * size];
+                bool broken = false;
+                for (std::size_t k = 0; k < size; ++k) {
+                  broken = broken || sample[k] > bound[k];
+                }
+                count += broken ? 1U : 0U;
+              }
+              return count;
+            };
+            for (std::size_t i = 0; i < repeats; ++i) {
+              const auto first = draws.begin() + static_cast<std::ptrdiff_t>(i * size);
+              std::sort(first, first + size);
+            }
+            Outcome outcome;
+            frequency_is(outcome.claim, violations(inference::simultaneous_eta(size, miss)), repeats, miss,
+                         "violations of the bands");
+            frequency_is(outcome.control, violations(miss), repeats, miss, "violations of single ends");
+            return outcome;
+          }};
+}
+
+Case verdict() {
+  return {"audit/verdict",
+          "An audit of a run by the likelihood ratio test does not refute the certified curve of that run",
+          "Ten steps at rate 0.3 and noise multiplier 1, 1e5 (nightly 4e5) runs with and without the canary, the "
+          "threshold near false positive rate 0.01 from other runs, significance 1e-10: not BROKEN, and the bound is "
+          "above half of the promise at delta 1e-5",
+          "The run file says rate 0.25: must not be BROKEN", [](const Setting& setting) {
+            const std::size_t count = setting.size(100000, 400000);
+            const double rates[] = {0.01};
+            const auto pilot = attack_risk::ten_step_losses(setting, 0xB220, false, 20000);
+            const double threshold = inference::pilot_thresholds(pilot, rates).front();
+            const auto out = attack_risk::ten_step_losses(setting, 0xB230, false, count);
+            const auto in = attack_risk::ten_step_losses(setting, 0xB240, true, count);
+            const auto bounds =
+                inference::multi_run(inference::counts_at(in, out, threshold), miss_per_interval, 1e-5);
+            const auto check = [&](Trial& trial, double rate) {
+              attack::Attack attack(accounting::dp_sgd_guarantee(attack_risk::ten_steps(rate)).directions);
+              const Enclosure power = attack.power(bounds.false_positive_rate_upper, 1e-7).value.power;
+              const auto said = inference::audit_verdict(bounds.true_positive_rate_lower > power.upper,
+                                                         bounds.true_positive_rate_lower > power.lower,
+                                                         bounds.epsilon_lower, 2.0 * bounds.epsilon_lower);
+              trial.require(said != inference::AuditVerdict::broken, "rate " + rounded(rate, 3),
+                            rounded(bounds.true_positive_rate_lower, 5) + " <= " + rounded(power.upper, 5),
+                            Measurement::at_most(bounds.true_positive_rate_lower, power.upper));
+              trial.used_intervals(2);
+            };
+            Outcome outcome;
+            check(outcome.claim, 0.3);
+            check(outcome.control, 0.25);
+            return outcome;
+          }};
+}
+
+}  // namespace
+
+std::vector<Case> multi_run_cases() { return {coverage(), bands(), verdict()}; }
+
+}  // namespace dpcurves::validation::audit
