@@ -27,11 +27,16 @@ std::optional<Gap> summary(std::vector<double> gaps) {
   return Gap{gaps.front(), gaps[gaps.size() / 2]};
 }
 
-/// The gaps of the group's comparisons on its own basis.
+/// Exact laws and simulations of the algorithm count alike; formulas only where there is neither.
+bool counts(const Measurement& measured, Basis best) {
+  return (measured.basis == Basis::formula) == (best == Basis::formula);
+}
+
+/// The gaps of the group's comparisons that count.
 std::vector<double> gaps_of(const GroupFinding& finding, std::size_t group, const Trial& claim) {
   std::vector<double> gaps;
   for (const Comparison& comparison : claim.all()) {
-    if (comparison.group == group && comparison.measured.basis == finding.basis) {
+    if (comparison.group == group && counts(comparison.measured, finding.basis)) {
       if (const auto found = gap(comparison.measured)) {
         gaps.push_back(*found);
       }
@@ -73,7 +78,7 @@ GroupFinding finding_of(std::size_t group, const Outcome& outcome) {
     finding.broken += comparison.holds ? 0U : 1U;
     count(finding.levels, comparison.measured);
     const auto found = resolution(comparison.measured);
-    if (found && comparison.measured.basis == finding.basis && (!finding.resolution || *found > *finding.resolution)) {
+    if (found && counts(comparison.measured, finding.basis) && (!finding.resolution || *found > *finding.resolution)) {
       finding.resolution = found;
       finding.tightest = i;
     }

@@ -29,7 +29,7 @@ struct Gap {
 struct GroupFinding {
   std::string name;
   Group::Role role = Group::Role::claim;
-  Basis basis = Basis::formula;  ///< the best there is in the group; resolution and gap are of its comparisons
+  Basis basis = Basis::formula;  ///< the best there is in the group; where it is no formula, formulas do not count
   std::size_t comparisons = 0, broken = 0;
   std::size_t runs = 0, units = 0;
   Levels levels;
@@ -49,7 +49,7 @@ struct Judgement {
   Basis basis = Basis::formula;        ///< the best basis of a group that carries the claim
   std::size_t runs = 0, units = 0;
   Levels levels;
-  std::optional<double> resolution;    ///< the least of the groups that carry the claim on that basis
+  std::optional<double> resolution;    ///< the least of the groups that carry the claim, without formulas where there is an experiment
   std::optional<Gap> gap;              ///< over the comparisons of those groups
   /// Every group that carries the claim has its broken control.
   [[nodiscard]] bool controlled() const;

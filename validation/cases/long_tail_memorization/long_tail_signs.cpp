@@ -176,7 +176,7 @@ void active_fraction(const Setting& setting, Trial& trial, bool broken) {
   constexpr std::size_t filters = 400, rank = 380;
   Draws draws(setting, "long-tail-memorization/lemma-24");
   const double claimed = bounds::negative_fraction(filters, 2.0).rank_deficient;
-  const std::size_t trials = setting.size(400, 20'000);
+  const std::size_t trials = setting.size(4000, 20'000);
   std::size_t few = 0;
   // Broken: a lower bound of a half in place of 0.1 of the filters.
   const std::size_t least = broken ? filters / 2 : filters / 10;
@@ -228,7 +228,7 @@ std::vector<Case> long_tail_sign_cases() {
       sizes("lemma-18", "m >= 50 log(n/delta): every sample has 0.4 m active filters at the start", true),
       sizes("lemma-19", "n >= 50 log(K m/delta): every filter is active on 0.4 n samples at the start", false),
       compared("lemma-24", "more than 0.1 m filters are active on a fresh patch but with chance exp(-m/(202 kappa^2))",
-               "m = 400 filters of rank 380, kappa^2 = 2, 400 patches (ci)", "half of the filters", active_fraction)};
+               "m = 400 filters of rank 380, kappa^2 = 2, 4000 patches (ci)", "half of the filters", active_fraction)};
 }
 
 }  // namespace dpcurves::validation::long_tail_memorization

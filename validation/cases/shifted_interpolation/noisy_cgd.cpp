@@ -208,12 +208,13 @@ double before_last_optimum(double s, double diameter, std::size_t l, std::size_t
 Outcome diameter(const Setting& setting) {
   const std::string id = "shifted-interpolation/theorem-4.6";
   Outcome outcome;
-  const std::vector<CyclicBox> examples{{0.1, 1.0, 3.0, 4, 12}, {0.05, 0.5, 1.0, 5, 50}};
+  // The first is the attack: drifts that pin both chains to opposite walls, where the noise hardly reaches across.
+  const std::vector<CyclicBox> examples{{0.05, 2.0, 0.8, 5, 40}, {0.1, 1.0, 3.0, 4, 12}, {0.05, 0.5, 1.0, 5, 50}};
   for (const CyclicBox& e : examples) {
     const double printed = constrained_mu(e.setting()).upper, best = constrained_best(e.setting()).mu.upper;
     const auto laws = e.laws();
     law_within(outcome.claim, laws, printed, e.text());
-    law_within(outcome.control, laws, 0.6 * printed, e.text() + ", 0.6 of mu");
+    law_within(outcome.control, laws, 0.75 * printed, e.text() + ", 0.75 of mu");
     outcome.claim.setup();
     law_within(outcome.claim, laws, best, e.text() + ", best horizon");
     outcome.claim.at_most(best, printed, e.text() + ", the best horizon is no worse than the theorem");
@@ -382,10 +383,10 @@ std::vector<Case> noisy_cgd_cases() {
        "For convex losses on a set of diameter D, E >= D b/(eta L) epochs are mu-GDP with mu = sqrt((L/b)^2 + "
        "3 L D/(eta b l) + (L^2/(b^2 l)) ceil(D b/(eta L)))/sigma; each horizon pays at least its shift problem's "
        "optimum.",
-       "Zero losses on [-1/2, 1/2] with opposite drifts in the last of l = 4 or 5 batches: exact laws up to 200 epochs "
-       "and 50,000 simulated pairs (nightly 1,000,000); the formula of every horizon against the minorant for 36 "
+       "Zero losses on [-1/2, 1/2] with opposite drifts in the last of l = 4 or 5 batches, one pair of them strong "
+       "enough to hold both runs at their walls: exact laws up to 200 epochs and 50,000 simulated pairs (nightly 1,000,000); the formula of every horizon against the minorant for 36 "
        "settings.",
-       "0.6 of mu; the improved formula for N > 1 and D < s (l - 1)/l, where it undercuts the optimum.", diameter},
+       "0.75 of mu; the improved formula for N > 1 and D < s (l - 1)/l, where it undercuts the optimum.", diameter},
       {"shifted-interpolation/theorem-c.17",
        "Quadratics with the differing batch last have mu = kappa sqrt((1 - c^(lE))/(1 + c^(lE)) (1 - c^2)/(1 - "
        "c^l)^2), "
