@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes docs/validation.md from the kept result of the last nightly run.
+"""Keeps the result of a run, a line per case, and writes docs/validation.md from the kept one.
 
-    dpcurves validate --profile nightly --format json --output validation/results/nightly.json
-    python3 validation/summary.py
+    dpcurves validate --profile nightly --format json --output run.json
+    python3 validation/summary.py [run.json]
 """
 import collections
 import json
 import pathlib
+import sys
 
 import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RESULT = ROOT / "validation/results/nightly.json"
+RESULT = ROOT / "validation/results/last.json"
 
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -64,7 +65,16 @@ def table(cases):
     return lines
 
 
+def keep(run):
+    """A line per case, so that the next run differs where it differs."""
+    head = {key: value for key, value in run.items() if key != "cases"}
+    cases = ",\n".join(json.dumps(case, ensure_ascii=False, separators=(",", ":")) for case in run["cases"])
+    RESULT.write_text(json.dumps(head, ensure_ascii=False)[:-1] + ', "cases": [\n' + cases + "\n]}\n")
+
+
 def main():
+    if len(sys.argv) > 1:
+        keep(json.loads(pathlib.Path(sys.argv[1]).read_text()))
     run = json.loads(RESULT.read_text())
     cases = run["cases"]
     papers = {}
@@ -74,7 +84,7 @@ def main():
     covered = run["catalogue"]
     nightly = run["profile"] == "nightly"
     lines = [
-        "# The last validation that was kept" if not nightly else "# The last nightly validation",
+        "# The last nightly validation" if nightly else "# The last validation that was kept",
         "",
         f"{run['date']}, version {run['version']}, profile {run['profile']}, seed {run['seed']}: "
         f"**{len(cases) - len(unexpected)} of {len(cases)} cases as expected**; in each, every part of the claim has a "
@@ -87,7 +97,7 @@ def main():
         f"dpcurves validate --profile {run['profile']} --seed {run['seed']} [ID ...]",
         "```",
         "",
-        "This page is written by `python3 validation/summary.py` from `validation/results/nightly.json`. What the words "
+        "This page is written by `python3 validation/summary.py` from `validation/results/last.json`. What the words "
         "mean is in [the validation report](guide/validation.md#what-the-words-mean): the resolution is the largest "
         "factor by which a claim could be sharpened before the same data refute it; *vacuous* is a bound beyond what "
         "holds without the theorem at every size that can be run.",

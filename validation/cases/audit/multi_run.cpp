@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Audits by many runs: how often their bounds miss, with a threshold that was fixed and with one chosen on the same
-// scores; bands over all thresholds; and the verdict on a run of DP-SGD.
+// Audits by many runs: how often their bounds miss; bands over all thresholds; and the verdict on a run of DP-SGD.
 #include <algorithm>
 #include <cmath>
 #include <map>
