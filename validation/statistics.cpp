@@ -15,14 +15,26 @@ void within_errors(Trial& trial, double value, double error, double exact, const
   trial.require(std::abs(value - exact) <= reach + allowance, what,
                 rounded(value, 7) + " +- " + rounded(error, 2) + ", claimed " + rounded(exact, 7),
                 Measurement::within(value, exact, reach + allowance).interval(value - reach, value + reach));
-  trial.used_intervals(1);
 }
 
-void clearly_above(Trial& trial, const inference::Moments& sample, double least, const std::string& what) {
-  const double reach = clear_errors * sample.mean_error;
-  trial.require(sample.mean - reach >= least, what,
-                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + ", at least " + rounded(least, 3),
-                Measurement::at_least(sample.mean, least).interval(sample.mean - reach, sample.mean + reach));
+void mean_below(Trial& trial, const inference::Moments& sample, double bound, const std::string& what) {
+  const double reach = inference::student_quantile(sample.count, miss_per_mean) * sample.mean_error;
+  trial.require(sample.mean - reach <= bound, what,
+                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " +
+                    std::to_string(sample.count) + ", at most " + rounded(bound, 4),
+                Measurement::at_most(sample.mean, bound)
+                    .interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
+  trial.count_runs(sample.count);
+}
+
+void mean_above(Trial& trial, const inference::Moments& sample, double least, const std::string& what) {
+  const double reach = inference::student_quantile(sample.count, miss_per_mean) * sample.mean_error;
+  trial.require(sample.mean + reach >= least, what,
+                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " +
+                    std::to_string(sample.count) + ", at least " + rounded(least, 3),
+                Measurement::at_least(sample.mean, least)
+                    .interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
+  trial.count_runs(sample.count);
 }
 
 void slope_within(Trial& trial, const std::vector<double>& x, const std::vector<double>& y, double low, double high,
@@ -50,17 +62,18 @@ void interval_holds(Trial& trial, const Enclosure& interval, double value, doubl
 void frequency_is(Trial& trial, std::uint64_t count, std::uint64_t trials, double chance, const std::string& what) {
   interval_holds(trial, inference::clopper_pearson(count, trials, miss_per_interval),
                  static_cast<double>(count) / static_cast<double>(trials), chance, what);
-  trial.used_intervals(1);
+  trial.count_runs(trials);
 }
 
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what) {
   const auto interval = inference::clopper_pearson(violations, trials, miss_per_interval);
   const double frequency = static_cast<double>(violations) / static_cast<double>(trials);
-  trial.require(interval.upper <= chance, what,
-                std::to_string(violations) + " of " + std::to_string(trials) + " beyond the bound, at most " +
-                    rounded(interval.upper, 3) + ", claimed " + rounded(chance, 3),
+  trial.require(interval.lower <= chance, what,
+                std::to_string(violations) + " of " + std::to_string(trials) + " beyond the bound, a chance of " +
+                    rounded(interval.lower, 3) + " to " + rounded(interval.upper, 3) + ", claimed at most " +
+                    rounded(chance, 3),
                 Measurement::at_most(frequency, chance).interval(interval.lower, interval.upper));
-  trial.used_intervals(1);
+  trial.count_runs(trials);
 }
 
 void Coverage::see(double value, double bound) {

@@ -25,6 +25,7 @@ struct Finding {
   std::string subject;  ///< the calculator or the command
   std::string failure;  ///< empty: passed
   double seconds = 0.0;
+  std::string details{};  ///< for the test case's output in JUnit; may be empty
   std::string file{};   ///< that the entry stands in
 };
 

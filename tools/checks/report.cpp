@@ -54,7 +54,7 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
     list.push_back({finding.id, finding.subject,
                     finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed,
                     finding.failure,
-                    {},
+                    finding.details,
                     finding.seconds});
   }
   return io::junit(suite, list);

@@ -134,7 +134,6 @@ Case random_allocation() {
                 if (a.epochs == 1.0) {
                   check_points(trial, add, lower_curve(curves.add), true, "add, " + name_of(claimed));
                 }
-                trial.used_intervals(4 * errors.size());
                 return curves;
               };
               const auto curves = check(outcome.claim, 1.0);

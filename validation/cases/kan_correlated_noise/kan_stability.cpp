@@ -80,6 +80,7 @@ Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id
 
 Outcome lemma_c_16(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(2 * setting.size(3, 40), 1);
   const Experiment e;
   for (std::uint32_t record = 0; record < setting.size(3, 40); ++record) {
     const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.16", record);
@@ -108,6 +109,7 @@ Experiment slow() {
 
 Outcome lemma_c_20(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(2, 1);
   const Experiment e = slow();
   const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.20", 0);
   double growth = 0.0, mean_loss = 0.0;
@@ -134,6 +136,7 @@ Outcome lemma_c_20(const Setting& setting) {
 
 Outcome lemma_c_21(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(2 * setting.size(3, 20), 1);
   const Experiment e = slow();
   for (std::uint32_t record = 0; record < setting.size(3, 20); ++record) {
     const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.21", record);
@@ -153,6 +156,7 @@ Outcome lemma_c_21(const Setting& setting) {
 
 Outcome lemma_c_17(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(1);
   auto one = instance(60, 64, seed_of(setting, "kan-correlated-noise/lemma-c.17"));
   auto s = descent(10.0, 0.5, setting.size(100, 1000), 0.02, 0.5);
   s.radius = 5.0;
@@ -183,6 +187,7 @@ Outcome lemma_c_17(const Setting& setting) {
 
 Outcome stability(const Setting& setting, std::string_view id, double correlation) {
   Outcome outcome;
+  outcome.claim.by_simulation(2 * setting.size(4, 40), 1);
   Experiment e;
   e.correlation = correlation;
   double distance = 0.0, gradient = 0.0, losses = 0.0;
@@ -206,13 +211,14 @@ Outcome stability(const Setting& setting, std::string_view id, double correlatio
   const double bound = bounds::stability_bound(given).stability;
   outcome.claim.at_most(distance, bound,
                         "mean distance of coupled runs, " + std::to_string(count) + " records replaced");
-  outcome.control.at_most(distance, 0.05 * bound, "mean distance against a twentieth of the bound");
+  outcome.control.at_most(distance, 0.1 * bound, "mean distance against a tenth of the bound");
   return outcome;
 }
 
 /// The sum of n signs over n, loss 1 - z w: everything is known. E w^2 = 1/n is the gap, and the stability is 1/n.
 Outcome lemma_c_15(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (std::size_t n = 2; n <= setting.size(16, 20); ++n) {
     const std::size_t sets = std::size_t{1} << n;
     std::uint64_t squares = 0;  // of the sum of the signs, over all data sets
@@ -234,6 +240,7 @@ Outcome lemma_c_15(const Setting& setting) {
 
 Outcome population(const Setting& setting, std::string_view id, double correlation) {
   Outcome outcome;
+  outcome.claim.by_simulation(1);
   const std::uint64_t seed = seed_of(setting, id);
   auto one = instance(60, 64, seed);
   models::BallData law;
@@ -255,6 +262,12 @@ Outcome population(const Setting& setting, std::string_view id, double correlati
     return bounds::population_bound({60.0, static_cast<double>(s.iterates), s.step_size, measured.constants().gradient,
                                      run.largest_distance(), 64.0, 5.0, 2.0 / 3.0, mean_loss, 0.0, 0.0, 0.01});
   };
+  const double chance = std::numbers::ln2;
+  if (bound(train).risk >= chance) {
+    outcome.vacuous = Vacuous{bound(train).risk, chance,
+                              "where the training loss falls below " + rounded(chance / bound(train).factor, 3) +
+                                  ", and the events of small chance are small too"};
+  }
   outcome.claim.at_most(test, bound(train).risk,
                         "mean loss on 1000 fresh records (training loss " + rounded(train, 4) + ", factor " +
                             rounded(bound(train).factor, 4) + ")");
@@ -286,17 +299,17 @@ std::vector<Case> kan_stability_cases() {
           {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
            couples + ", eta = 0.01: every step", "a tenth of the bound", lemma_c_21},
           {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
-           couples + ": 4 records (nightly 40)", "a twentieth of the bound",
+           couples + ": 4 records (nightly 40)", "a tenth of the bound",
            stable("kan-correlated-noise/theorem-c.22", 0.5)},
           {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
-           couples + ": 4 records (nightly 40)", "a twentieth of the bound",
+           couples + ": 4 records (nightly 40)", "a tenth of the bound",
            stable("kan-correlated-noise/theorem-d.15", 0.0)},
           {"kan-correlated-noise/theorem-5.2", "loss on fresh records along a run, lambda = 0.5", population_experiment,
-           "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
+           "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5), Verdict::vacuous},
           {"kan-correlated-noise/theorem-c.23", "loss on fresh records along a run, lambda = 0.9",
-           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-c.23", 0.9)},
+           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-c.23", 0.9), Verdict::vacuous},
           {"kan-correlated-noise/theorem-d.16", "loss on fresh records along a run, independent noise",
-           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-d.16", 0.0)}};
+           population_experiment, "a twentieth of the training loss", fresh("kan-correlated-noise/theorem-d.16", 0.0), Verdict::vacuous}};
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

@@ -40,6 +40,7 @@ void run_reduced(const simulate::PatchExperiment& experiment, PatchMode mode, st
 }
 
 void equation_4(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   const auto experiment = reduced_experiment(1.0, 3.0);
   const std::uint64_t seed = seed_of(setting, "equation-4");
   auto model = training_model(experiment, seed);
@@ -73,6 +74,7 @@ void equation_4(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_20(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   const double factor = broken ? 1.0 : std::sqrt(2.0);
   const auto bound = [&](const PatchCnn& model, std::size_t i, double residual) {
     return factor / std::sqrt(static_cast<double>(model.filters())) * residual *
@@ -109,6 +111,7 @@ void lemma_20(const Setting& setting, Trial& trial, bool broken) {
 
 /// Steps 1 to 3 of the proof of Theorem 2 with explicit constants.
 void theorem_2(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   constexpr double most_change = 1e3;  // of a score in one step
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     double identity = 0.0, by_largest = -1e300, other_signal = -1e300, own_signal = -1e300;
@@ -252,6 +255,7 @@ Memorisation memorise(std::uint64_t seed, double noise, bool broken) {
 }
 
 void theorem_1(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(setting.size(5, 41));
   const std::uint64_t seed = seed_of(setting, "theorem-1");
   trial.at_most(memorise(seed, 0.0, broken).identity, 1e-10, "increments of <w, xi> against their identity, clean");
   std::size_t pairs = 0, below = 0;
@@ -268,6 +272,7 @@ void theorem_1(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_21(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(1);
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     if (mode == PatchMode::clean && !broken) {
       continue;  // the claim is about private training; the control asks it of a clean run at a large rate
