@@ -79,8 +79,8 @@ int list(const Common& common, const std::string& name) {
   }
   if (chosen.empty()) {
     std::string all;
-    for (const auto& name : papers) {
-      all += (all.empty() ? "" : ", ") + name;
+    for (const auto& known : papers) {
+      all += (all.empty() ? "" : ", ") + known;
     }
     throw UsageError("--paper: \"" + paper + "\" is not one of " + all + suggestion(paper, papers));
   }

@@ -194,3 +194,37 @@ TEST_CASE("checks answer in JSON and mark their file", "[tools][first-minutes][c
   const auto marks = run_program({"eval", "--check", file, "--annotations", "github"});
   CHECK_THAT(marks.out, Catch::StartsWith("::error file=" + file + ",title=bad%2C really::"));
 }
+
+TEST_CASE("a sweep answers once for every value, and says which", "[tools][first-minutes][sweep]") {
+  const std::string base = "privacy dp-sgd " + training + "--steps 1000 --delta 1e-5,1e-6 ";
+  const auto json = results(base + "--sweep noise-multiplier=0.8:1.2:0.2");
+  const auto& list = json.at("results");
+  REQUIRE(list.size() == 6);
+  CHECK(list.at(2).at("swept") == Json({{"option", "noise-multiplier"}, {"value", 1.0}}));
+  CHECK(list.at(4).at("swept").at("value") == 1.2);  // the end itself, not 0.8 + 2 * 0.2
+  CHECK(list.at(2).at("epsilon") == result(base + "--noise-multiplier 1").at("epsilon"));
+  CHECK_FALSE(json.at("inputs").contains("noise_multiplier"));
+  CHECK(results(base + "--sweep sigma=1,2").at("results").size() == 4);
+  const auto csv = run_program(words(base + "--sweep noise-multiplier=1,2 --format csv")).out;
+  CHECK_THAT(csv, Catch::StartsWith("noise-multiplier,target,theorem,best"));
+  CHECK_THAT(run_program(words(base + "--sweep noise-multiplier=1,2")).out, Contains("noise-multiplier") && Contains("sampling:"));
+  struct Row {
+    std::string sweep;
+    std::string said;
+  };
+  const auto row = GENERATE(Row{"noise-multipler=1,2", "did you mean noise-multiplier?"}, Row{"noise-multiplier=1:2", "FROM:TO:STEP"},
+                            Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
+                            Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
+                            Row{"sampling=poisson", "takes one number"}, Row{"steps=1,2", "is given as well"},
+                            Row{"noise-multiplier=-1,2", "-1 is outside (0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
+  const auto answer = run_program(words(base + "--sweep " + row.sweep));
+  CAPTURE(row.sweep, answer.err);
+  CHECK(answer.exit_code == 2);
+  CHECK_THAT(answer.err, Contains(row.said));
+}
+
+TEST_CASE("a run file answers what it says", "[tools][first-minutes]") {
+  const auto json = results("privacy dp-sgd --run " + std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/dp-event-01-dpsgd.json --delta 1e-5");
+  CHECK(json.contains("transcript"));
+  CHECK(json.at("results").at(0).at("epsilon").at("upper").get<double>() > 0.0);
+}
