@@ -17,6 +17,7 @@
 #include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -31,7 +32,8 @@ struct Solution {
   std::string theorem;
   std::string title;
   std::optional<double> value;  ///< infinite: unlimited; empty: no value in the range meets the target
-  std::optional<double> real;   ///< before rounding to a whole number, where it is known
+  bool promised = true;         ///< false: rests on what nobody has said
+  std::optional<double> real{};   ///< before rounding to a whole number, where it is known
 };
 
 /// Evaluates the theorems of an algorithm at trial values of one option.
@@ -107,6 +109,9 @@ double some_value(const Unknown& unknown) {
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   Values values = read_options(table, raw, common.config);
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
   Unknown unknown = find_unknown(algorithm, values.text("solve-for"));
   if (!unknown.at_most.empty()) {
     unknown.highest = values.number(unknown.at_most);
@@ -135,7 +140,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       const auto found = accounting::calibrate(
           [&](double value, double accuracy) { return trials.delta(guarantee.theorem, value, accuracy); },
           {unknown.lowest, unknown.highest, unknown.whole, unknown.more_is_private}, wanted);
-      Solution solution{guarantee.theorem, guarantee.title, found.value, {}};
+      Solution solution{guarantee.theorem, guarantee.title, found.value, guarantee.unsaid.empty()};
       if (!unknown.whole) {
         solution.real = solution.value;
       } else if (algorithm.real_count && !unknown.more_is_private) {
@@ -147,16 +152,16 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   }
   const auto worse = [&](const Solution& a, const Solution& b) {
     const double nothing = unknown.more_is_private ? infinity : -infinity;
-    const double x = a.value.value_or(nothing);
-    const double y = b.value.value_or(nothing);
+    const double x = a.promised ? a.value.value_or(nothing) : nothing;
+    const double y = b.promised ? b.value.value_or(nothing) : nothing;
     return unknown.more_is_private ? x > y : x < y;
   };
   const auto best = std::max_element(solutions.begin(), solutions.end(), worse);
-  if (best == solutions.end() || !best->value) {
+  if (best == solutions.end() || !best->value || !best->promised) {
     std::string reasons;
     for (const Guarantee& guarantee : theorems) {
-      if (!guarantee.violations.empty()) {
-        reasons += "\n  " + guarantee.theorem + " needs " + describe(guarantee.violations);
+      if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
+        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing);
       }
     }
     throw DomainError("no value of --" + unknown.name + " meets epsilon = " + shortest(epsilon) +
@@ -174,6 +179,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   if (common.parsed_format() == Format::json) {
     Json json = result_head("dpcurves/calibrate/1", values.echo(table));
     json["inputs"]["algorithm"] = algorithm.name;
+    if (values.has(transcript_key)) {
+      json["transcript"] = values.json(transcript_key);
+    }
     json["seed"] = nullptr;
     json["wall_seconds"] = clock.seconds();
     json["solve_for"] = unknown.name;
@@ -186,10 +194,14 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     if (const Json about = setting_json(found); !about.is_null()) {
       json["setting"] = about;
     }
+    json["assumed"] = found.assumed;
+    json["sampling"] = found.sampling ? Json(std::string(name(*found.sampling))) : Json(nullptr);
+    json["adjacency"] = found.adjacency ? Json(std::string(name(*found.adjacency))) : Json(nullptr);
     json["all"] = Json::array();
     for (const Solution& solution : solutions) {
       json["all"].push_back({{"theorem", solution.theorem},
                              {"value", value_json(solution.value)},
+                             {"promised", solution.promised},
                              {"real_value", solution.real ? number(*solution.real) : Json(nullptr)}});
     }
     emit(common, pretty(json));
@@ -203,16 +215,29 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     emit(common, text);
     return 0;
   }
-  std::string text = algorithm.name + ", epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
+  std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
+  text += algorithm.name + ", epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
   using enum io::Align;
   io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {
-    rows.add({&solution == &*best ? "*" : "", solution.theorem, value_text(solution.value), solution.title});
+    rows.add({&solution == &*best ? "*" : "", solution.theorem, value_text(solution.value),
+              solution.title + (solution.promised ? "" : ": if the losses are so")});
   }
   text += rows.text();
   text += "* the best: at " + unknown.name + " = " + value_text(best->value) +
           " the guarantee is epsilon <= " + rounded(achieved.value.upper, 8) +
           (achieved.direction.empty() ? "" : ", direction " + achieved.direction) + "\n" + setting_text(found);
+  for (const auto& assumption : found.assumed) {
+    text += wrapped("assumed: " + assumption, 2) + "\n";
+  }
+  for (const Guarantee& guarantee : theorems) {
+    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
+      text += wrapped("not starred: " + guarantee.theorem + " needs " + one.assumption +
+                          ", which nobody has said; say it by --convex, or give " + one.remedy,
+                      2) +
+              "\n";
+    }
+  }
   if (!found.note.empty()) {
     text += wrapped(best->theorem + ": " + found.note, 2) + "\n";
   }
@@ -241,8 +266,8 @@ Action add_calibrate(CLI::App& app) {
                   algorithm.name + " --solve-for " + algorithm.calibration_example + " --epsilon 1 --delta 1e-5";
     leaf.table = algorithm.options;
     leaf.table.push_back({"solve-for", OptionKind::text, "", "the option to find: " + names, "Question"});
-    leaf.table.push_back({"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question"});
-    leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question"});
+    leaf.table.push_back({"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
+    leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };

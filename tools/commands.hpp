@@ -15,6 +15,8 @@ Action add_risk(CLI::App& app);
 Action add_simulate(CLI::App& app);
 Action add_validate(CLI::App& app);
 Action add_reproduce(CLI::App& app);
+Action add_referee(CLI::App& app);
+Action add_run(CLI::App& app);
 Action add_theorem(CLI::App& app);
 Action add_eval(CLI::App& app);
 Action add_generate(CLI::App& app);

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
 
 namespace dpcurves::tools {
@@ -55,9 +56,10 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
     for (const Guarantee& guarantee : algorithm.guarantees(values, {std::nullopt, delta, {}, {}})) {
       const auto wanted = values.texts("theorem");
       const bool needless = guarantee.dominated && std::count(wanted.begin(), wanted.end(), guarantee.theorem) == 0;
-      if (!guarantee.applies() || !guarantee.certified || needless) {
-        if (!guarantee.violations.empty()) {
-          reasons += "\n  " + guarantee.theorem + " needs " + describe(guarantee.violations);
+      const bool named = std::count(wanted.begin(), wanted.end(), guarantee.theorem) > 0;
+      if (!guarantee.applies() || !guarantee.certified || (!guarantee.unsaid.empty() && !named) || needless) {
+        if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
+          reasons += "\n  " + guarantee.theorem + " needs " + describe(missing);
         }
         continue;
       }
@@ -182,7 +184,10 @@ io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::v
 int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Option>& table, const Common& common,
         const RawOptions& raw) {
   const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
+  Values values = read_options(table, raw, common.config);
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
   check_plot(values.text_or("plot", ""));
   const std::vector<Traced> traced = trace(algorithm, values);
   std::vector<CurvePtr> all;
@@ -215,6 +220,9 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
     Json json = result_head("dpcurves/curve/1", values.echo(table));
     json["inputs"]["algorithm"] = algorithm.name;
     json["inputs"]["curve"] = info.name;
+    if (values.has(transcript_key)) {
+      json["transcript"] = values.json(transcript_key);
+    }
     if (!traced.front().setting.is_null()) {
       json["setting"] = traced.front().setting;
     }

@@ -3,7 +3,9 @@
 // dpcurves privacy: every theorem that speaks of an algorithm, side by side, the best one marked.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -15,7 +17,9 @@
 #include "support/exit.hpp"
 #include "support/explanation.hpp"
 #include "support/leaves.hpp"
+#include "support/run_options.hpp"
 #include "support/setting.hpp"
+#include "support/sweep.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -39,6 +43,7 @@ struct Result {
   Target target;
   std::vector<Row> rows;
   std::optional<std::size_t> best;  ///< its place in rows
+  std::optional<double> swept{};    ///< the value of the option that --sweep names
 
   [[nodiscard]] const Row& best_row() const { return rows[*best]; }
 };
@@ -94,7 +99,7 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const Row& row = result.rows[i];
-    const bool usable = row.guarantee.applies() && row.guarantee.certified && row.failure.empty();
+    const bool usable = row.guarantee.promised() && row.failure.empty();
     if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
       result.best = i;
     }
@@ -109,13 +114,27 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 
 Json maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Json(nullptr); }
 
+/// Both ends are theorems; a mu without a question is one of the theorem itself.
+bool proved(const Row& row) {
+  return row.guarantee.certified && row.method.find("error estimated") == std::string::npos;
+}
+
+/// The upper end alone, where the lower one says nothing of the mechanism.
+Json answer_json(const Row& row) {
+  Json json = maybe_ends(row.answer);
+  if (row.answer && row.guarantee.upper_only) {
+    json["lower"] = nullptr;
+  }
+  return json;
+}
+
 Json row_json(const Row& row, const std::string& asked) {
   Json json{{"theorem", row.guarantee.theorem},
             {"title", row.guarantee.title},
             {"applies", row.guarantee.applies()},
             {"violations", violations_json(row.guarantee.violations)}};
   if (!asked.empty()) {
-    json[asked] = maybe_ends(row.answer);
+    json[asked] = answer_json(row);
   }
   json["mu"] = maybe_ends(row.mu);
   if (row.guarantee.mu_above) {
@@ -133,7 +152,11 @@ Json row_json(const Row& row, const std::string& asked) {
     json["failure"] = row.failure;
   }
   json["certified"] = row.guarantee.certified;
+  json["proved"] = proved(row);
   json["assumed"] = row.guarantee.assumed;
+  if (!row.guarantee.unsaid.empty()) {
+    json["unsaid"] = violations_json(row.guarantee.unsaid);
+  }
   if (!row.guarantee.note.empty()) {
     json["note"] = row.guarantee.note;
   }
@@ -166,9 +189,11 @@ std::vector<Considered> considered(const Result& result) {
     const auto verdict = !row.guarantee.applies()     ? ruled_out
                          : !row.failure.empty()       ? no_answer
                          : !row.guarantee.certified   ? not_a_guarantee
+                         : !row.guarantee.unsaid.empty() ? unsaid
                          : &row == &result.best_row() ? chosen
                                                       : applies;
-    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row), row.guarantee.violations,
+    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row),
+                    row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations,
                     row.guarantee.assumed});
   }
   return list;
@@ -183,11 +208,16 @@ Json result_json(const Result& result, bool explain) {
   }
   const std::string asked = asked_name(result.target);
   if (!asked.empty()) {
-    json[asked] = maybe_ends(result.best_row().answer);
+    json[asked] = answer_json(result.best_row());
   }
   json["mu"] = maybe_ends(result.best_row().mu);
-  json["theorem"] = result.best_row().guarantee.theorem;
+  const Guarantee& best = result.best_row().guarantee;
+  json["theorem"] = best.theorem;
   json["method"] = result.best_row().method;
+  json["proved"] = proved(result.best_row());
+  json["sampling"] = best.sampling ? Json(std::string(name(*best.sampling))) : Json(nullptr);
+  json["adjacency"] = best.adjacency ? Json(std::string(name(*best.adjacency))) : Json(nullptr);
+  json["assumed"] = best.assumed;
   if (!result.best_row().direction.empty()) {
     json["direction"] = result.best_row().direction;
   }
@@ -227,17 +257,20 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   alignment[0] = alignment[1] = alignment.back() = io::Align::left;
   io::TextTable table(header, alignment);
   std::vector<std::string> notes;
+  std::map<std::string, std::vector<std::string>> unlocked;  // theorems by what would make them count
   for (const Row& row : result.rows) {
     const auto& guarantee = row.guarantee;
     std::vector<std::string> cells{&row == &result.best_row() ? "*" : "", guarantee.theorem};
     if (!asked.empty()) {
       cells.push_back(shown(row.answer));
-      cells.push_back(relative_width(row.answer));
+      cells.push_back(guarantee.upper_only ? "upper only" : relative_width(row.answer));
     }
     cells.push_back(shown(row.mu));
     std::string use = guarantee.title;
     if (!guarantee.violations.empty()) {
       use += ": does not apply";
+    } else if (!guarantee.unsaid.empty()) {
+      use += ": if the losses are so";
     } else if (!guarantee.certified) {
       use += ": not a guarantee";
     } else if (!row.failure.empty()) {
@@ -251,6 +284,10 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
     }
     if (!guarantee.violations.empty()) {
       notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
+    }
+    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
+      unlocked[one.assumption + ", which nobody has said; say it by --convex, or give " + one.remedy].push_back(
+          guarantee.theorem);
     }
     if (!guarantee.note.empty()) {
       notes.push_back(guarantee.theorem + ": " + guarantee.note);
@@ -274,14 +311,22 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   for (const auto& assumption : result.best_row().guarantee.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
   }
+  for (const auto& [words, theorems] : unlocked) {
+    std::string names;
+    for (const auto& theorem : theorems) {
+      names += (names.empty() ? "" : ", ") + theorem;
+    }
+    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
+  }
   for (const auto& note : notes) {
     text += wrapped(note, 2) + "\n";
   }
   return text;
 }
 
-std::string results_csv(const std::vector<Result>& results) {
-  std::string text = "target,theorem,best,certified,lower,upper,mu_upper\n";
+/// \param option  that is swept; empty: none.
+std::string results_csv(const std::vector<Result>& results, const std::string& option) {
+  std::string text = (option.empty() ? "" : option + ",") + "target,theorem,best,certified,lower,upper,mu_upper\n";
   for (const Result& result : results) {
     const double target = result.target.delta     ? *result.target.delta
                           : result.target.epsilon ? *result.target.epsilon
@@ -291,7 +336,7 @@ std::string results_csv(const std::vector<Result>& results) {
         continue;
       }
       const auto value = row.answer ? row.answer : row.mu;
-      text += (std::isnan(target) ? "" : shortest(target)) + "," + row.guarantee.theorem + "," +
+      text += (result.swept ? shortest(*result.swept) + "," : "") + (std::isnan(target) ? "" : shortest(target)) + "," + row.guarantee.theorem + "," +
               (&row == &result.best_row() ? "1" : "0") + "," + (row.guarantee.certified ? "1" : "0") + "," +
               (value ? shortest(value->lower) : "") + "," + (value ? shortest(value->upper) : "") + "," +
               (row.mu ? shortest(row.mu->upper) : "") + "\n";
@@ -315,48 +360,134 @@ std::vector<Target> targets(const Values& values) {
   return list;
 }
 
-int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  const bool explain = values.flag("explain");
+/// A line per value: what one looks for in a sweep.
+std::string sweep_text(const Algorithm& algorithm, const std::string& option, const std::vector<Result>& results) {
+  using enum io::Align;
+  const std::string asked = asked_name(results.front().target);
+  const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
+  std::vector<std::string> header{option};
+  if (!asked.empty()) {
+    header.insert(header.end(), {given, asked + " <=", "bracket"});
+  }
+  header.insert(header.end(), {"mu <=", "theorem"});
+  std::vector<io::Align> alignment(header.size(), right);
+  alignment.back() = left;
+  io::TextTable table(header, alignment);
+  for (const Result& result : results) {
+    const Row& best = result.best_row();
+    std::vector<std::string> cells{shortest(result.swept.value_or(0.0))};
+    if (!asked.empty()) {
+      cells.push_back(shortest(result.target.delta ? *result.target.delta : *result.target.epsilon));
+      cells.push_back(shown(best.answer));
+      cells.push_back(best.guarantee.upper_only ? "upper only" : relative_width(best.answer));
+    }
+    cells.push_back(shown(best.mu));
+    cells.push_back(best.guarantee.theorem);
+    table.add(cells);
+  }
+  std::string text = algorithm.name + "\n" + table.text();
+  const Guarantee& about = results.front().best_row().guarantee;
+  text += setting_text(about);
+  for (const auto& assumption : about.assumed) {
+    text += wrapped("assumed: " + assumption, 2) + "\n";
+  }
+  return text;
+}
+
+/// \throws DomainError  that names what every theorem needs, if none applies.
+void require_answer(const Algorithm& algorithm, const Result& result) {
+  if (result.best) {
+    return;
+  }
+  std::string reasons;
+  for (const Row& row : result.rows) {
+    const auto& missing = row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations;
+    reasons += "\n  " + row.guarantee.theorem + " needs " + describe(missing);
+    for (const auto& violation : missing) {
+      reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
+    }
+  }
+  if (reasons.empty()) {
+    throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
+                     " has no GDP parameter in this setting");
+  }
+  throw DomainError("no theorem applies:" + reasons);
+}
+
+/// The answers of one setting to all targets.
+std::vector<Result> answers(const Algorithm& algorithm, const Values& values, std::optional<double> swept) {
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
     results.push_back(solve(algorithm, values, target));
-    const Result& result = results.back();
-    if (!result.best) {
-      std::string reasons;
-      for (const Row& row : result.rows) {
-        reasons += "\n  " + row.guarantee.theorem + " needs " + describe(row.guarantee.violations);
-        for (const auto& violation : row.guarantee.violations) {
-          reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
-        }
-      }
-      if (reasons.empty()) {
-        throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
-                         " has no GDP parameter in this setting");
-      }
-      throw DomainError("no theorem applies:" + reasons);
+    results.back().swept = swept;
+    require_answer(algorithm, results.back());
+  }
+  return results;
+}
+
+int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const auto read = [&](const RawOptions& given) {
+    Values values = read_options(table, given, common.config);
+    if (algorithm.complete) {
+      algorithm.complete(values, table);
     }
+    return values;
+  };
+  std::optional<Sweep> sweep;
+  std::vector<Result> results;
+  Values values;
+  if (const auto given = raw.find("sweep"); given != raw.end() && !given->second.empty()) {
+    sweep = parse_sweep(given->second.front(), table);
+    if (const auto fixed = raw.find(sweep->option); fixed != raw.end() && !fixed->second.empty()) {
+      throw UsageError("--sweep: --" + sweep->option + " is given as well");
+    }
+    ProgressBar bar("sweeping", common.quiet);
+    std::size_t done = 0;
+    for (const double value : sweep->values) {
+      RawOptions one = raw;
+      one[sweep->option] = {shortest(value)};
+      values = read(one);
+      auto more = answers(algorithm, values, value);
+      std::move(more.begin(), more.end(), std::back_inserter(results));
+      bar.update(++done, sweep->values.size());
+    }
+    values.erase(sweep->option);
+  } else {
+    values = read(raw);
+    results = answers(algorithm, values, std::nullopt);
   }
 
+  const bool explain = values.flag("explain");
+  const std::string transcript = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
   switch (common.parsed_format()) {
     case Format::json: {
       Json json = result_head("dpcurves/privacy/1", values.echo(table));
       json["inputs"]["algorithm"] = algorithm.name;
+      if (values.has(transcript_key)) {
+        json["transcript"] = values.json(transcript_key);
+      }
       json["seed"] = nullptr;
       json["wall_seconds"] = clock.seconds();
       json["results"] = Json::array();
       for (const Result& result : results) {
         json["results"].push_back(result_json(result, explain));
+        if (result.swept) {
+          json["results"].back()["swept"] = {{"option", sweep->option}, {"value", number(*result.swept)}};
+        }
       }
       emit(common, pretty(json));
       break;
     }
     case Format::csv:
-      emit(common, results_csv(results));
+      emit(common, results_csv(results, sweep ? sweep->option : ""));
       break;
     case Format::text: {
-      std::string text;
+      std::string text = transcript;
+      if (sweep) {
+        emit(common, text + sweep_text(algorithm, sweep->option, results));
+        break;
+      }
       for (const Result& result : results) {
         text += (text.empty() ? "" : "\n") + result_text(algorithm, result);
         text += explain ? "\n" + explanation_text(considered(result)) : "";
@@ -380,8 +511,9 @@ Action add_privacy(CLI::App& app) {
     leaf.summary = algorithm.summary;
     leaf.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
     leaf.table = algorithm.options;
-    leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question"});
-    leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question"});
+    leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question", {"target-delta"}});
+    leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question", {"target-epsilon"}});
+    leaf.table.push_back(sweep_option());
     leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);

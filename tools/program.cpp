@@ -31,9 +31,22 @@ constexpr const char* help_footer =
     "      --contraction 0.95 --epsilon 1 --delta 1e-5\n"
     "Each command and algorithm has its own --help with examples.";
 
+/// "dpcurves privacy dp-sgd", ...: the commands of that name, in all of the tree.
+void commands_named(const CLI::App& command, const std::string& name, const std::string& path,
+                    std::vector<std::string>& found) {
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string here = path + " " + below->get_name();
+    if (below->get_name() == name) {
+      found.push_back(here);
+    }
+    commands_named(*below, name, here, found);
+  }
+}
+
 /// Follows the names of commands; throws for a name that is none.
 void require_known(const CLI::App& program, const std::vector<std::string>& arguments) {
   const CLI::App* command = &program;
+  std::string path = "dpcurves";
   for (const auto& word : arguments) {
     const auto below = command->get_subcommands([](const CLI::App*) { return true; });
     if (below.empty() || word.starts_with('-')) {
@@ -45,11 +58,55 @@ void require_known(const CLI::App& program, const std::vector<std::string>& argu
       std::vector<std::string> names;
       std::transform(below.begin(), below.end(), std::back_inserter(names),
                      [](const auto* a) { return a->get_name(); });
+      std::vector<std::string> elsewhere;
+      commands_named(*command, word, path, elsewhere);
+      if (elsewhere.empty()) {
+        commands_named(program, word, "dpcurves", elsewhere);
+      }
+      if (!elsewhere.empty()) {
+        std::string text = command->get_name() + ": \"" + word + "\" comes after the question that is asked of it:";
+        for (const auto& one : elsewhere) {
+          text += "\n  " + one;
+        }
+        throw UsageError(text + "\nRun one of them with --help for its options.");
+      }
       throw UsageError(command->get_name() + ": there is no \"" + word + "\"" + suggestion(word, names) +
                        "\nRun with --help for what there is.");
     }
     command = *found;
+    path += " " + word;
   }
+}
+
+/// Names of other projects: --noise_multiplier is --noise-multiplier.
+std::vector<std::string> with_dashes(std::vector<std::string> arguments) {
+  for (auto& word : arguments) {
+    if (word.starts_with("--")) {
+      std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
+    }
+  }
+  return arguments;
+}
+
+/// What was not expected, in words, with the option that was meant.
+std::string unexpected(const CLI::App& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) {
+      names.push_back(name);
+    }
+  }
+  for (const auto& word : arguments) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with("--") && std::find(names.begin(), names.end(), name.substr(2)) == names.end()) {
+      auto nearest = suggestion(name.substr(2), names);
+      if (const auto at = nearest.rfind(' '); at != std::string::npos) {
+        nearest.insert(at + 1, "--");
+      }
+      return command.get_name() + ": there is no option " + name + nearest;
+    }
+  }
+  return "";
 }
 
 /// The innermost command that was parsed.
@@ -149,7 +206,12 @@ void check_outputs(const CLI::App& command) {
 
 }  // namespace
 
-int run_command(const std::vector<std::string>& arguments) {
+int run_command(const std::vector<std::string>& given) {
+  auto arguments = with_dashes(given);
+  if (!arguments.empty() && arguments.front() == "help") {  // "help privacy" is "privacy --help"
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
   CLI::App app("dpcurves: theorems about differentially private SGD as numbers, parameters, curves and tests");
   app.name("dpcurves");
   app.set_version_flag("--version", version());
@@ -158,8 +220,8 @@ int run_command(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(22);
 
   std::vector<std::pair<CLI::App*, Action>> commands;
-  for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_risk, &add_simulate, &add_validate, &add_reproduce,
-                    &add_theorem, &add_eval, &add_generate}) {
+  for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_run, &add_referee, &add_risk, &add_simulate, &add_validate,
+                    &add_reproduce, &add_theorem, &add_eval, &add_generate}) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
   }
@@ -172,7 +234,16 @@ int run_command(const std::vector<std::string>& arguments) {
     print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + "\nRun with --help for the options and their ranges.");
+    const CLI::App* asked = &app;
+    for (const auto& word : arguments) {
+      const auto below = asked->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+      if (below.empty()) {
+        break;
+      }
+      asked = below.front();
+    }
+    const auto words = unexpected(*asked, arguments);
+    throw UsageError((words.empty() ? std::string(error.what()) : words) + "\nRun with --help for the options and their ranges.");
   }
   for (const auto& [command, action] : commands) {
     if (command->parsed()) {

@@ -144,6 +144,7 @@ std::vector<Guarantee> guarantees_of(const Values& values, const simulate::Noisy
     given.smoothness = pair.first->smoothness();
   }
   given.diameter = values.maybe("diameter");
+  given.convex = true;  // the losses of the simulation are
   const auto descent = interpolation::make_descent(given);
   const auto steps = static_cast<double>(run.steps);
   if (all_records) {
@@ -192,7 +193,7 @@ const Guarantee* best_guarantee(const std::vector<Guarantee>& guarantees, double
   const Guarantee* best = nullptr;
   double least = 0.0;
   for (const Guarantee& guarantee : guarantees) {
-    if (guarantee.applies() && guarantee.certified) {
+    if (guarantee.promised()) {
       const double epsilon = guarantee.curve->epsilon(delta).value.upper;
       if (best == nullptr || epsilon < least) {
         best = &guarantee;

@@ -42,6 +42,8 @@ struct Algorithm {
   std::vector<Option> options;
   std::vector<Unknown> unknowns;    ///< empty: `calibrate` has a command of its own for it, or none
   bool chooses_for_target = false;  ///< some theorem has free parameters, chosen for the epsilon or delta asked
+  /// Reads the file of --run, if one is given, and fills in what it says; empty where there is no such option.
+  std::function<void(Values&, const std::vector<Option>&)> complete{};
   /// Every theorem about the algorithm, applicable or not. \throws UsageError for contradictory or missing options.
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
   /// Where a theorem's parameter as a function of a real count meets a GDP budget; empty where that is not known.

@@ -19,17 +19,24 @@ using interpolation::NoisyDescent;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e12;  // of records, in a search
-constexpr const char* scale_group = "Scale of the noise";
+constexpr const char* scale_group =
+    "Scale of the noise (required: L, sigma and the records of a step; C and Z instead; or KAPPA alone)";
 constexpr const char* loss_group = "Losses and constraint";
 
 /// Rows shared by the three algorithms; `divisor` names the records that a step averages over.
 std::vector<Option> shared_options(const std::string& divisor) {
   return {
       {"sensitivity", OptionKind::number, "(0, inf)",
-       "gradient sensitivity L: twice the Lipschitz constant (or the clipping norm) of a loss", scale_group},
-      {"noise", OptionKind::number, "(0, inf)", "standard deviation sigma per coordinate of the gradient noise",
+       "gradient sensitivity L: how far the gradients of two records can be apart, twice the clipping norm C or twice "
+       "the Lipschitz constant of a loss",
+       scale_group},
+      {"noise", OptionKind::number, "(0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
        scale_group},
       {"records", OptionKind::count, "[1, inf)", "number of records n", scale_group},
+      {"clip", OptionKind::number, "(0, inf)", "clipping norm C of a record's gradient; then L = 2 C", scale_group,
+       {"max-grad-norm"}},
+      {"noise-multiplier", OptionKind::number, "(0, inf)",
+       "Z: standard deviation of the noise on the sum of clipped gradients, over C; then kappa = 2/Z", scale_group},
       {"effective-sensitivity", OptionKind::number, "[0, inf)", "kappa = L/(" + divisor + " sigma), in place of L",
        scale_group},
       {"step-size", OptionKind::number, "(0, inf)", "step size eta", loss_group},
@@ -38,21 +45,43 @@ std::vector<Option> shared_options(const std::string& divisor) {
       {"contraction", OptionKind::number, "[0, 1]", "c = max(|1 - eta m|, |1 - eta M|), in place of m and M",
        loss_group},
       {"one-minus-contraction", OptionKind::number, "[0, 1]", "1 - c, for c too close to 1", loss_group},
-      {"diameter", OptionKind::number, "(0, inf)", "diameter D of the set that iterates are projected on", loss_group}};
+      {"diameter", OptionKind::number, "(0, inf)", "diameter D of the set that iterates are projected on", loss_group},
+      {"convex", OptionKind::flag, "",
+       "the losses are convex and smooth, the step size at most 2/(m + M): without it, or m or c, no theorem that needs "
+       "it is starred",
+       loss_group},
+      {"release", OptionKind::text, "last-iterate|all",
+       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group}};
 }
 
 DescentParameters parameters(const Values& values, const std::string& records_option) {
   exclude(values, "contraction", "one-minus-contraction");
   exclude(values, "effective-sensitivity", "sensitivity");
+  exclude(values, "clip", "sensitivity");
+  for (const char* other : {"noise", "sensitivity", "effective-sensitivity"}) {
+    exclude(values, "noise-multiplier", other);
+  }
   DescentParameters given;
+  given.convex = values.flag("convex");
+  given.all_released = values.text_or("release", "last-iterate") == "all";
   given.sensitivity = values.maybe("sensitivity");
   given.noise = values.maybe("noise");
   given.effective_sensitivity = values.maybe("effective-sensitivity");
+  if (values.has("noise-multiplier")) {
+    const double multiplier = values.number("noise-multiplier");
+    given.effective_sensitivity = 2.0 / multiplier;
+    if (values.has("clip") && values.has(records_option)) {
+      given.noise = multiplier * values.number("clip") / values.number(records_option);
+    }
+  } else if (values.has("clip")) {
+    given.sensitivity = 2.0 * values.number("clip");
+  }
   if (given.sensitivity) {
     given.batch_size = values.number(records_option);
     given.noise = values.number("noise");
   } else if (!given.effective_sensitivity) {
-    throw UsageError("--effective-sensitivity: is required, or --sensitivity, --" + records_option + " and --noise");
+    throw UsageError("--noise-multiplier: is required, or --sensitivity (or --clip), --" + records_option +
+                     " and --noise, or --effective-sensitivity");
   }
   given.step_size = values.maybe("step-size");
   given.strong_convexity = values.maybe("strong-convexity");
@@ -65,7 +94,10 @@ DescentParameters parameters(const Values& values, const std::string& records_op
   }
   if (given.diameter) {
     given.step_size = values.number("step-size");
-    given.noise = values.number("noise");
+    if (!given.noise) {
+      throw UsageError(values.has("noise-multiplier") ? "--clip and --" + records_option + ": are required with --diameter"
+                                                      : std::string("--noise: is required with --diameter"));
+    }
   }
   return given;
 }
@@ -100,6 +132,21 @@ std::optional<double> noisy_gd_steps(const Values& values, const std::string& th
   return std::nullopt;
 }
 
+/// "250 and 300 do": the divisors of n next to b.
+std::string nearest_divisors(double records, double batch) {
+  constexpr double most = 1e6;  // tries to either side
+  const auto next = [&](double step) {
+    double trial = batch;
+    for (double i = 0.0; i < most && trial >= 1.0 && trial <= records; i += 1.0, trial += step) {
+      if (std::fmod(records, trial) == 0.0) {
+        return shortest(trial);
+      }
+    }
+    return std::string("1");
+  };
+  return next(-1.0) + " and " + next(1.0) + " do, or drop the records that are too many";
+}
+
 /// l = n/b, given or computed; b must divide n.
 double batches_per_epoch(const Values& values) {
   if (values.has("batches-per-epoch")) {
@@ -116,7 +163,8 @@ double batches_per_epoch(const Values& values) {
   const double batches = values.number("records") / values.number("batch-size");
   if (batches != std::floor(batches)) {
     throw UsageError("--batch-size: " + shortest(values.number("batch-size")) + " does not divide the " +
-                     shortest(values.number("records")) + " records");
+                     shortest(values.number("records")) + " records; " +
+                     nearest_divisors(values.number("records"), values.number("batch-size")));
   }
   return batches;
 }

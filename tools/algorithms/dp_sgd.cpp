@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // DP-SGD: every step released, batches drawn in one of six ways.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -8,18 +9,19 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 
 #include "algorithms/algorithm.hpp"
 #include "support/exit.hpp"
+#include "support/run_options.hpp"
 
 namespace dpcurves::tools {
 namespace {
 
-using accounting::Adjacency;
 using accounting::DpSgd;
 using accounting::Guarantee;
-using accounting::Sampling;
+using mechanism::Sampler;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -50,8 +52,8 @@ std::vector<double> read_parts(const std::string& option, const std::string& tex
   return parts;
 }
 
-double sampling_rate(const Values& values, Sampling sampling) {
-  if (sampling == Sampling::none) {
+double sampling_rate(const Values& values, Sampler sampling) {
+  if (sampling == Sampler::none) {
     for (const char* option : {"sampling-rate", "batch-size"}) {
       if (values.has(option)) {
         throw UsageError(std::string("--") + option +
@@ -66,7 +68,8 @@ double sampling_rate(const Values& values, Sampling sampling) {
     return values.number("sampling-rate");
   }
   if (!values.has("records") || !values.has("batch-size")) {
-    throw UsageError("--sampling-rate: is required, or --records and --batch-size");
+    throw UsageError(values.has("epochs") ? "--epochs: needs --records and --batch-size"
+                                          : "--sampling-rate: is required, or --records and --batch-size");
   }
   const double batch = values.number("batch-size");
   const double records = values.number("records");
@@ -77,26 +80,118 @@ double sampling_rate(const Values& values, Sampling sampling) {
   return accounting::sampling_rate_of(batch, records);
 }
 
-DpSgd setting(const Values& values) {
-  DpSgd run;
-  run.sampling = accounting::sampling_of(values.text_or("sampling", "poisson"));
-  run.adjacency = values.has("adjacency") ? accounting::adjacency_of(values.text("adjacency"))
-                                          : accounting::usual_adjacency(run.sampling);
-  run.phases.push_back(
-      {values.number("noise-multiplier"), sampling_rate(values, run.sampling), values.number("steps")});
-  run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
-  if (values.has("uses-per-round") && run.sampling != Sampling::random_allocation) {
-    throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
+/// The steps, or the epochs in steps: the whole batches of each in a fixed order, all together rounded up otherwise.
+double steps_of(const Values& values, Sampler sampling, double rate) {
+  exclude(values, "steps", "epochs");
+  if (!values.has("epochs")) {
+    if (!values.has("steps")) {
+      throw UsageError("--steps: is required, or --epochs with --records and --batch-size");
+    }
+    return values.number("steps");
   }
+  const double epochs = values.number("epochs");
+  if (sampling == Sampler::none) {
+    return std::ceil(epochs);
+  }
+  if (!values.has("records") || !values.has("batch-size")) {
+    throw UsageError("--epochs: needs --records and --batch-size");
+  }
+  const double batches = values.number("records") / values.number("batch-size");
+  return in_epochs(sampling) ? std::ceil(epochs * std::floor(1.0 / rate)) : std::ceil(epochs * batches);
+}
+
+/// A number in (0, 1], or BATCH/RECORDS.
+double rate_of(const std::string& option, const std::string& text) {
+  const auto slash = text.find('/');
+  double batch = 0.0;
+  double records = 1.0;
+  if (!read_number(text.substr(0, slash), batch) ||
+      (slash != std::string::npos && !read_number(text.substr(slash + 1), records))) {
+    throw UsageError("--" + option + ": \"" + text + "\" is neither a rate in (0, 1] nor BATCH/RECORDS");
+  }
+  if (!(batch > 0.0 && batch <= records && std::isfinite(records))) {
+    throw UsageError("--" + option + ": the rate " + text + " is outside (0, 1]");
+  }
+  return slash == std::string::npos ? batch : accounting::sampling_rate_of(batch, records);
+}
+
+/// The rows of --phases: columns steps, noise_multiplier, and sampling_rate or batch_size.
+void add_phases(DpSgd& run, const Values& values) {
+  const std::string path = values.text("phases");
+  const io::Columns table = io::read_csv(path);
+  const auto has = [&](std::string_view name) {
+    return std::any_of(table.all().begin(), table.all().end(), [&](const io::Column& c) { return c.name == name; });
+  };
+  const auto bad = [&](std::size_t row, const std::string& words) {
+    return UsageError("--phases: " + path + ", line " + std::to_string(row + 2) + ": " + words);
+  };
+  const bool batches = !has("sampling_rate");
+  if (batches && !values.has("records")) {
+    throw UsageError("--phases: " + path + (has("batch_size") ? " has batch_size, so --records is required"
+                                                              : " needs a column sampling_rate, or batch_size"));
+  }
+  const auto& steps = table["steps"];
+  const auto& noise = table["noise_multiplier"];
+  const auto& rates = table[batches ? "batch_size" : "sampling_rate"];
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (!(steps[i] >= 0.0 && steps[i] <= 1e15 && steps[i] == std::floor(steps[i]))) {
+      throw bad(i, "steps " + shortest(steps[i]) + " is no whole number in [0, 1e15]");
+    }
+    if (!(noise[i] > 0.0)) {
+      throw bad(i, "noise_multiplier " + shortest(noise[i]) + " is outside (0, inf)");
+    }
+    if (!(rates[i] > 0.0 && rates[i] <= (batches ? values.number("records") : 1.0))) {
+      throw bad(i, std::string(batches ? "batch_size " : "sampling_rate ") + shortest(rates[i]) + " is outside (0, " +
+                       (batches ? shortest(values.number("records")) : "1") + "]");
+    }
+    run.phases.push_back(
+        {noise[i], batches ? accounting::sampling_rate_of(rates[i], values.number("records")) : rates[i], steps[i]});
+  }
+}
+
+/// More phases and releases of the command line.
+void add_more(DpSgd& run, const Values& values) {
   for (const auto& text : values.texts("phase")) {
-    const auto parts =
-        read_parts("phase", text, "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, 1]", "(0, inf)"});
-    run.phases.push_back({parts[2], parts[1], parts[0]});
+    constexpr auto form = "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER";
+    const auto first = text.find(':');
+    const auto last = text.rfind(':');
+    if (first == last) {
+      throw UsageError("--phase: \"" + text + "\" is not of the form " + form);
+    }
+    const auto parts = read_parts("phase", text.substr(0, first) + text.substr(last), form, {"[0, 1e15]", "(0, inf)"});
+    run.phases.push_back({parts[1], rate_of("phase", text.substr(first + 1, last - first - 1)), parts[0]});
+  }
+  if (values.has("phases")) {
+    add_phases(run, values);
   }
   for (const auto& text : values.texts("unsampled")) {
     const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, inf)"});
     run.unsampled.push_back({parts[1], parts[0]});
   }
+}
+
+DpSgd setting(const Values& values) {
+  if (values.has("run")) {
+    DpSgd run = accounting::dp_sgd_of(run_from(values));
+    add_more(run, values);
+    return run;
+  }
+  DpSgd run;
+  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
+                                          : mechanism::usual_adjacency(run.sampling);
+  const bool phases_only = (values.has("phase") || values.has("phases")) && !values.has("noise-multiplier") &&
+                           !values.has("steps") && !values.has("epochs");
+  if (!phases_only) {
+    const double noise = values.number("noise-multiplier");
+    const double rate = sampling_rate(values, run.sampling);
+    run.phases.push_back({noise, rate, steps_of(values, run.sampling, rate)});
+  }
+  run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
+  if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
+    throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
+  }
+  add_more(run, values);
   return run;
 }
 
@@ -129,6 +224,10 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
     write_certificate(values.text("certificate"), run, *target.delta, accuracy);
   }
   Guarantee& composed = list.front();
+  if (values.has("epochs")) {
+    composed.note += (composed.note.empty() ? "" : "; ") + shortest(values.number("epochs")) + " epochs are " +
+                     shortest(run.phases.front().steps) + " steps";
+  }
   const bool only_mu = !target.delta && !target.epsilon;
   if (composed.applies() && (only_mu || values.has("mu-delta-floor"))) {
     constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
@@ -137,6 +236,16 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
         floor, accounting::gdp_parameter_above(*composed.curve, floor)};
   }
   return list;
+}
+
+/// The file of --run, and the defaults that an answer depends on, so that it says them.
+void complete(Values& values, const std::vector<Option>& table) {
+  complete_with_run(values, table);
+  if (!values.has("run")) {
+    const auto sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+    values.set("sampling", Json(std::string(mechanism::name(sampling))));
+    values.set("adjacency", Json(values.text_or("adjacency", std::string(name(mechanism::usual_adjacency(sampling))))));
+  }
 }
 
 /// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
@@ -163,7 +272,8 @@ std::optional<double> guess(const Values& values, const std::string& unknown, do
 }  // namespace
 
 std::vector<Algorithm> dp_sgd_algorithms() {
-  const char* batches = "Batches";
+  const char* needed = "Required (or --run, --phase or --phases)";
+  const char* batches = "Batches (required: the sampling rate, or batch size and records)";
   const char* more = "More of the run";
   const char* answer = "Answer";
   Algorithm sgd;
@@ -173,11 +283,16 @@ std::vector<Algorithm> dp_sgd_algorithms() {
   sgd.calibration_example = "noise-multiplier --batch-size 256 --records 60000 --steps 14063";
   sgd.options = {
       {"noise-multiplier", OptionKind::number, "(0, inf)",
-       "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C"},
-      {"steps", OptionKind::count, "[1, inf]", "number of steps T"},
-      {"sampling-rate", OptionKind::number, "(0, 1]", "q, the chance that a step uses a record", batches},
+       "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C", needed,
+       {"sigma"}},
+      {"steps", OptionKind::count, "[1, inf]", "number of steps T, or unlimited", needed},
+      {"epochs", OptionKind::number, "(0, inf)", "in place of --steps, with --records and --batch-size", needed},
+      {"sampling-rate", OptionKind::number, "(0, 1]", "q, the chance that a step uses a record", batches,
+       {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; q = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
+      {"clip", OptionKind::number, "(0, inf)", "clipping norm C: the unit of the noise, no answer depends on it", batches,
+       {"max-grad-norm"}},
       {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|random-allocation|none",
        "how batches are drawn, default poisson", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
@@ -186,13 +301,20 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches},
       {"phase", OptionKind::texts, "", "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER, more steps of another kind; repeatable",
        more},
+      {"phases", OptionKind::text, "FILE.csv",
+       "the same, a row each: columns steps, noise_multiplier, and sampling_rate or batch_size", more},
       {"unsampled", OptionKind::texts, "",
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
+      {"run", OptionKind::text, "FILE", "a run file or a transcript of another tool; options given beside it win", more},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
       {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
       {"certificate", OptionKind::text, "FILE", "write what dpcurves-verify needs to prove the epsilon again", answer},
       {"mu-delta-floor", OptionKind::number, "(0, 1)",
        "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
+  for (auto& option : reading_options()) {
+    sgd.options.push_back(std::move(option));
+  }
+  sgd.complete = complete;
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                   {"steps", true, false, 1.0, infinity, {}},
                   {"sampling-rate", false, false, 0.0, 1.0, "batch-size"},

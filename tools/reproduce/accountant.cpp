@@ -11,9 +11,9 @@
 namespace dpcurves::tools::reproduce {
 namespace {
 
-using accounting::Adjacency;
 using accounting::DpSgd;
-using accounting::Sampling;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 
 struct Regime {
   const char* name;
@@ -41,8 +41,9 @@ const std::vector<Regime>& regimes() {
 }
 
 DpSgd poisson(const Regime& regime) {
-  return {
-      Sampling::poisson, Adjacency::add_or_remove, {{regime.noise_multiplier, regime.sampling_rate, regime.steps}}, {}};
+  DpSgd run;
+  run.phases = {{regime.noise_multiplier, regime.sampling_rate, regime.steps}};
+  return run;
 }
 
 /// What the three analyses say about one regime.
@@ -121,14 +122,17 @@ Reproduced width_figure() {
 Reproduced samplers() {
   Reproduced result;
   result.label_columns = {"sampling", "adjacency"};
-  for (const Sampling sampling : {Sampling::poisson, Sampling::fixed_size, Sampling::random_allocation,
-                                  Sampling::shuffled, Sampling::cyclic, Sampling::none}) {
+  for (const Sampler sampling : {Sampler::poisson, Sampler::fixed_size, Sampler::random_allocation,
+                                  Sampler::shuffled, Sampler::cyclic, Sampler::none}) {
     for (const Adjacency adjacency :
          {Adjacency::add_or_remove, Adjacency::remove, Adjacency::add, Adjacency::zero_out, Adjacency::replace_one}) {
-      const DpSgd run{sampling, adjacency, {{1.0, 0.01, 1000}}, {}};
+      DpSgd run;
+      run.sampling = sampling;
+      run.adjacency = adjacency;
+      run.phases = {{1.0, 0.01, 1000}};
       if (accounting::violations(run).empty()) {
         const auto found = accounting::dp_sgd_guarantee(run).curve->epsilon(1e-5).value;
-        result.entries.push_back({{std::string(accounting::name(sampling)), std::string(accounting::name(adjacency))},
+        result.entries.push_back({{std::string(name(sampling)), std::string(name(adjacency))},
                                   found.upper,
                                   std::nullopt,
                                   6,

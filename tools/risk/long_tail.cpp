@@ -45,8 +45,8 @@ struct LongTailQuestion {
   std::optional<double> noise;
   std::optional<double> epsilon;
   double delta = 1e-5;
-  std::optional<accounting::Sampling> sampling;
-  std::optional<accounting::Adjacency> adjacency;
+  std::optional<mechanism::Sampler> sampling;
+  std::optional<mechanism::Adjacency> adjacency;
   std::optional<double> clipping_factor;
   std::optional<double> own_frobenius;
   std::optional<double> cross_frobenius;
@@ -137,8 +137,8 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
   run.records = s.records;
   run.batch = s.batch;
   run.steps = s.steps;
-  run.sampling = q.sampling.value_or(s.batch < s.records ? accounting::Sampling::poisson : accounting::Sampling::none);
-  run.adjacency = q.adjacency.value_or(accounting::usual_adjacency(run.sampling));
+  run.sampling = q.sampling.value_or(s.batch < s.records ? mechanism::Sampler::poisson : mechanism::Sampler::none);
+  run.adjacency = q.adjacency.value_or(mechanism::usual_adjacency(run.sampling));
   const auto found = bounds::calibrated_noise(run, epsilon, delta);
   s.private_noise = found.noise_multiplier * s.clip / s.batch;
   report.facts.push_back(
@@ -147,8 +147,8 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
   report.facts.push_back({"privacy",
                           "it rests on",
                           {{"theorem", found.theorem},
-                           {"sampling", std::string(accounting::name(run.sampling))},
-                           {"adjacency", std::string(accounting::name(run.adjacency))},
+                           {"sampling", std::string(name(run.sampling))},
+                           {"adjacency", std::string(name(run.adjacency))},
                            {"delta", number(found.delta.upper)}}});
   report.facts.push_back({"noise_order", "order formula of Remark 4, constant 1 (no guarantee)",
                           bounds::noise_scale_order(s.clip, s.steps, delta, s.records, epsilon)});

@@ -50,7 +50,7 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
   const std::string group = "Common options";
   command.add_option("--format", common.format, "form of the result, default " + choices.front())
       ->type_name(formats)
-      ->check(CLI::IsMember(choices).description(""))
+      ->transform(CLI::IsMember(choices, CLI::ignore_case).description(""))
       ->group(group);
   command.add_option("--output", common.output, "write the result to this file instead of standard output")
       ->type_name("FILE")

@@ -16,6 +16,8 @@ std::string name_of(Considered::Verdict verdict) {
       return "chosen";
     case Considered::Verdict::applies:
       return "applies";
+    case Considered::Verdict::unsaid:
+      return "rests on what nobody has said";
     case Considered::Verdict::not_a_guarantee:
       return "not a guarantee";
     case Considered::Verdict::no_answer:

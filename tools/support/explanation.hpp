@@ -19,12 +19,12 @@ inline constexpr const char* explain_help =
 
 /// One theorem that was considered for an answer.
 struct Considered {
-  enum class Verdict { chosen, applies, not_a_guarantee, no_answer, ruled_out };
+  enum class Verdict { chosen, applies, unsaid, not_a_guarantee, no_answer, ruled_out };
   std::string theorem;  ///< catalogue id
   std::string title;
   Verdict verdict = Verdict::applies;
   std::string outcome;                 ///< "epsilon <= 7.0858731"; why there is none
-  std::vector<Violation> violations;   ///< of a theorem that was ruled out
+  std::vector<Violation> violations;   ///< of a theorem that was ruled out, or what nobody has said
   std::vector<std::string> assumed{};  ///< what the setting does not settle
 };
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <dpcurves/core/enclosure.hpp>
+#include <dpcurves/io/json.hpp>
 
 namespace dpcurves::tools {
 
@@ -22,11 +23,9 @@ using Json = nlohmann::ordered_json;
 /// {"lower": ..., "upper": ...}
 [[nodiscard]] Json ends(const Enclosure& interval);
 
-/// The most that documents may hold: levels of nesting and keys of an object (JSON and TOML), and the bytes of a JSON
-/// file, 64 MiB: a few lists of a million numbers.
-constexpr int deepest_document = 64;
-constexpr std::size_t most_keys = 1000;
-constexpr std::size_t largest_json = std::size_t{1} << 26U;
+using io::deepest_document;
+using io::largest_json;
+using io::most_keys;
 
 /// Parses JSON text. \throws UsageError with the position of the first mistake; `what` names the text.
 /// Duplicate keys, numbers that overflow and more than deepest_document or most_keys are mistakes.

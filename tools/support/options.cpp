@@ -52,7 +52,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 /// The choice that `text` names, with dashes or underscores.
 std::string checked_text(const Option& option, const std::string& text) {
-  if (!option.range.empty()) {
+  const bool form = std::any_of(option.range.begin(), option.range.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!option.range.empty() && !form) {
     const auto choices = split(option.range, '|');
     std::string dashed = text;
     std::replace(dashed.begin(), dashed.end(), '_', '-');
@@ -170,7 +171,10 @@ Json Values::echo(const std::vector<Option>& table) const {
 
 void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& raw) {
   for (const auto& option : table) {
-    const std::string flag = "--" + option.name;
+    std::string flag = "--" + option.name;
+    for (const auto& alias : option.aliases) {
+      flag += ",--" + alias;
+    }
     CLI::Option* declared = nullptr;
     if (option.kind == OptionKind::flag) {
       declared = command.add_flag_callback(
@@ -201,13 +205,18 @@ RawOptions config_options(const std::vector<Option>& table, const Json& parsed, 
     if (name == "format" || name == "output" || name == "seed" || name == "threads" || name == "quiet") {
       continue;  // of every command, taken before
     }
-    const bool known = std::any_of(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
-    if (!known) {
+    const auto known = std::find_if(table.begin(), table.end(), [&](const Option& o) {
+      return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
+    });
+    if (known == table.end()) {
       std::vector<std::string> names;
       std::transform(table.begin(), table.end(), std::back_inserter(names), [](const Option& o) { return o.name; });
       throw UsageError(where + ": unknown option" + suggestion(name, names));
     }
-    auto& texts = raw[name];
+    auto& texts = raw[known->name];
+    if (!texts.empty()) {
+      throw UsageError(where + ": is " + known->name + ", which is given as well");
+    }
     if (value.is_array()) {
       for (const auto& entry : value) {
         texts.push_back(config_text(entry, where));

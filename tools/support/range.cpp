@@ -25,7 +25,7 @@ bool Range::contains(double value) const {
 }
 
 bool read_number(std::string_view text, double& value) {
-  if (text == "unlimited" || text == "inf") {
+  if (text == "unlimited" || text == "inf" || text == "infinity") {
     value = std::numeric_limits<double>::infinity();
     return true;
   }

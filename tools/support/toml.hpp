@@ -6,16 +6,15 @@
 
 #include <string>
 
+#include <dpcurves/io/toml.hpp>
+
 #include "support/json.hpp"
 
 namespace dpcurves::tools {
 
-/// The most bytes of a TOML file that are read, 16 MiB.
-constexpr std::size_t largest_toml = std::size_t{1} << 24U;
+using io::largest_toml;
 
-/// Parses TOML text: tables become objects, dates become texts, infinities "inf" and "-inf".
-/// \throws UsageError with the position of the first mistake; `what` names the text. More than deepest_document or
-/// most_keys are mistakes, and so are keys of more than a hundred parts.
+/// io::read_toml as JSON.
 [[nodiscard]] Json parse_toml(const std::string& text, const std::string& what);
 
 }  // namespace dpcurves::tools

@@ -10,6 +10,7 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/few_steps/few_steps.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -97,6 +98,14 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
   if (std::isinf(epsilon)) {
     return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
   }
+  const Precision precision(bits);
+  const Real at(epsilon);
+  if (epsilon > 0.0 && !profile.gaussian() && !profile.single()) {
+    const Real most = proof::chernoff_delta(profile.problem(), at);
+    if (most < Real(std::numeric_limits<double>::min())) {  // no double tells more
+      return {probability(rigorous::hull(Real(), most)), "Chernoff bound"};
+    }
+  }
   const auto ask = [&]() -> DeltaBound {
     const ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
     return {other.delta, other.method};
@@ -107,8 +116,6 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
       return *other;
     }
   }
-  const Precision precision(bits);
-  const Real at(epsilon);
   Profile& first = kept.useful ? *kept.patient : profile;
   const Real value = first.delta(at, false, accuracy.relative, kept.spare);
   if (accuracy.verify && epsilon >= 0.0) {

@@ -11,7 +11,6 @@
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -28,6 +27,9 @@ double log_integrand(const proof::Piece& p, double x, double z) {
   return (at.log_base + z * at.loss).real();
 }
 
+/// Rounded up; far too many where that is no long.
+long whole(double nodes) { return static_cast<long>(std::ceil(std::min(nodes, 1e18))); }
+
 /// A path on which the integral at a real order is known to e^{-digits}.
 proof::Path path_for(const proof::Piece& p, double z, double peak, double digits) {
   const double steep = p.steepest() * p.mu;
@@ -42,7 +44,7 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
     path.scale = std::min(2.0, 0.95 * p.highest() / p.mu);
     path.h = std::exp2(std::floor(std::log2(2.0 * std::numbers::pi * 0.5 / (digits + 6.0 + path.scale * path.scale))));
     path.first = -std::ceil((digits + 8.0 + std::max(0.0, peak)) / path.h) * path.h;
-    path.count = static_cast<long>(std::ceil(((end - begin) / path.scale + 1.0 - path.first) / path.h));
+    path.count = whole(((end - begin) / path.scale + 1.0 - path.first) / path.h);
   } else {
     for (int k = 0; k < 100000 && (log_integrand(p, begin, z) > cut || begin > -z * p.n * p.mu * (p.n > 0 ? 0 : -1)); ++k) {
       begin -= 0.25;
@@ -51,7 +53,7 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
     path.up = path.down = 0.875 * path.d;
     path.h = std::exp2(std::floor(std::log2(2.0 * std::numbers::pi * path.up / (digits + 6.0))));
     path.first = std::floor(begin / path.h) * path.h;
-    path.count = static_cast<long>(std::ceil((end - path.first) / path.h));
+    path.count = whole((end - path.first) / path.h);
   }
   path.reach_left = begin - 2.0;
   path.reach_right = std::max(end, (z + 1.0) * std::max(p.a, 0) * p.mu) + 2.0;
@@ -115,14 +117,16 @@ Enclosure one_step(const SubsampledGaussian& step, double order) {
       return bound;
     }
   }
-  const Real log_m = log_moment(step, order - 1.0);
-  if (log_m.finite()) {
-    bound = intersection(bound, clamp((log_m / (Real(order) - Real(1))).enclosure(), 0.0, infinity));
+  if (std::isfinite(order * step.mu * step.mu)) {
+    const Real log_m = log_moment(step, order - 1.0);
+    if (log_m.finite()) {
+      bound = intersection(bound, clamp((log_m / (Real(order) - Real(1))).enclosure(), 0.0, infinity));
+    }
   }
-  if (std::isinf(bound.upper)) {
-    throw ConvergenceError("no Renyi divergence of order " + shortest(order) + " could be proved");
-  }
-  return bound;
+  // Mixtures with the same shares diverge at most as their parts do.
+  const Real apart = Real(step.pair == Pair::poisson_replace_one ? 2 : 1) * Real(step.mu);
+  const Enclosure parts = clamp(scaled(Real(order) * apart * apart, -1).enclosure(), 0.0, infinity);
+  return intersection(bound, {0.0, parts.upper});
 }
 
 }  // namespace

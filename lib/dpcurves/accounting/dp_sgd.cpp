@@ -15,6 +15,10 @@
 namespace dpcurves::accounting {
 namespace {
 
+using mechanism::Adjacency;
+using mechanism::in_epochs;
+using mechanism::Sampler;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e15;
 
@@ -32,10 +36,10 @@ struct Law {
 };
 
 /// Empty: there is no theorem.
-std::vector<Law> laws(Sampling sampling, Adjacency adjacency) {
+std::vector<Law> laws(Sampler sampling, Adjacency adjacency) {
   const bool replace = adjacency == Adjacency::replace_one;
   switch (sampling) {
-    case Sampling::poisson: {
+    case Sampler::poisson: {
       const Law remove{"remove", Pair::poisson_remove, 1.0};
       const Law add{"add", Pair::poisson_add, 1.0};
       return replace                          ? std::vector<Law>{{"both", Pair::poisson_replace_one, 1.0}}
@@ -43,25 +47,56 @@ std::vector<Law> laws(Sampling sampling, Adjacency adjacency) {
              : adjacency == Adjacency::add    ? std::vector<Law>{add}
                                               : std::vector<Law>{remove, add};
     }
-    case Sampling::fixed_size:
+    case Sampler::fixed_size:
       if (replace) {
         return {{"both", Pair::symmetrised, 2.0}};
       }
       return adjacency == Adjacency::zero_out
                  ? std::vector<Law>{{"remove", Pair::fixed_size_remove, 1.0}, {"add", Pair::fixed_size_add, 1.0}}
                  : std::vector<Law>{};
-    case Sampling::none:
+    case Sampler::none:
       return {{"both", Pair::symmetrised, replace ? 2.0 : 1.0}};
-    case Sampling::random_allocation:  // the directions; the laws are those of random_allocation.hpp
-      return replace ? std::vector<Law>{} : laws(Sampling::poisson, adjacency);
-    default:
+    case Sampler::random_allocation:  // the directions; the laws are those of random_allocation.hpp
+      return replace ? std::vector<Law>{} : laws(Sampler::poisson, adjacency);
+    case Sampler::shuffled:
+    case Sampler::cyclic:
       return replace || adjacency == Adjacency::zero_out
                  ? std::vector<Law>{{"both", Pair::symmetrised, replace ? 2.0 : 1.0}}
                  : std::vector<Law>{};
+    default:
+      return {};
   }
 }
 
-bool in_epochs(Sampling sampling) { return sampling == Sampling::shuffled || sampling == Sampling::cyclic; }
+/// Each once, in the order of the phases; that of the run where there is no phase.
+std::vector<Sampler> samplers(const DpSgd& run) {
+  std::vector<Sampler> list;
+  for (const DpSgdPhase& phase : run.phases) {
+    const Sampler one = phase.sampling.value_or(run.sampling);
+    if (std::find(list.begin(), list.end(), one) == list.end()) {
+      list.push_back(one);
+    }
+  }
+  return list.empty() ? std::vector{run.sampling} : list;
+}
+
+bool allocated(const DpSgd& run) {
+  const auto used = samplers(run);
+  return std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
+}
+
+/// "remove" and "add" as far as the pair of some phase knows them, else "both".
+std::vector<std::string> direction_names(const DpSgd& run) {
+  std::vector<std::string> names;
+  for (const Sampler sampling : samplers(run)) {
+    for (const Law& law : laws(sampling, run.adjacency)) {
+      if (law.direction != std::string("both") && std::find(names.begin(), names.end(), law.direction) == names.end()) {
+        names.emplace_back(law.direction);
+      }
+    }
+  }
+  return names.empty() ? std::vector<std::string>{"both"} : names;
+}
 
 double steps_of_epoch(double sampling_rate) {
   constexpr double rounding = 1e-15;  // the rate 1/3 is not a double, and an epoch of it has 3 steps
@@ -77,7 +112,7 @@ RandomAllocation allocation(const DpSgd& run) {
 
 /// What random_allocation_curves needs beyond a supported adjacency.
 std::vector<Violation> allocation_violations(const DpSgd& run) {
-  if (run.phases.size() != 1 || !run.unsampled.empty()) {
+  if (run.phases.size() != 1 || !run.unsampled.empty() || !run.claims.empty() || !run.concentrated.empty()) {
     return {{"steps of one kind and nothing else with random-allocation", "several phases or unsampled releases",
              "poisson or fixed-size batches, which compose with anything"}};
   }
@@ -101,28 +136,62 @@ std::vector<Violation> allocation_violations(const DpSgd& run) {
   return found;
 }
 
-/// Composition of one direction, its pair and distance given.
-Composition compose(const DpSgd& run, const Law& law) {
+/// Composition of one direction. A phase whose pair is symmetric is the same in all.
+Composition compose(const DpSgd& run, const std::string& direction) {
   Composition composition;
   const auto add_gaussian = [&](double mu, double count) {
     composition.components.push_back({1.0, mu, count, Pair::symmetrised});
   };
   for (const DpSgdPhase& phase : run.phases) {
-    const double mu = ratio_up(law.distance, phase.noise_multiplier);
-    if (run.sampling == Sampling::none) {
-      add_gaussian(mu, phase.steps);
-    } else if (in_epochs(run.sampling)) {
-      add_gaussian(mu, uses_of_a_record(phase.sampling_rate, phase.steps));
-    } else {
-      composition.components.push_back({phase.sampling_rate, mu, phase.steps, law.pair});
+    const Sampler sampling = phase.sampling.value_or(run.sampling);
+    for (const Law& law : laws(sampling, run.adjacency)) {
+      if (law.direction != direction && law.direction != std::string("both")) {
+        continue;
+      }
+      const double mu = ratio_up(law.distance, phase.noise_multiplier);
+      if (sampling == Sampler::none) {
+        add_gaussian(mu, phase.steps);
+      } else if (in_epochs(sampling)) {
+        add_gaussian(mu, uses_of_a_record(phase.sampling_rate, phase.steps));
+      } else {
+        composition.components.push_back({phase.sampling_rate, mu, phase.steps, law.pair});
+      }
     }
   }
   for (const UnsampledRelease& release : run.unsampled) {
     // A replaced record moves a sum twice as far as one that is left out.
     const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
-    add_gaussian(ratio_up(distance, release.noise_multiplier), release.count);
+    if (release.noise_multiplier > 0.0) {
+      add_gaussian(ratio_up(distance, release.noise_multiplier), release.count);
+    }
   }
   return composition;
+}
+
+/// The claims, and the sums without noise as claims that reveal everything.
+std::vector<ClaimedRelease> claims_of(const DpSgd& run) {
+  auto claims = run.claims;
+  for (const UnsampledRelease& release : run.unsampled) {
+    if (release.noise_multiplier == 0.0) {
+      claims.push_back({0.0, 1.0, release.count});
+    }
+  }
+  return claims;
+}
+
+/// The Renyi divergences of one direction: those of its composition and of what is concentrated.
+divergence::RenyiCurve concentrated_curve(const DpSgd& run, const Composition& composition) {
+  for (const ConcentratedRelease& release : run.concentrated) {
+    require_domain(release.rho >= 0.0 && std::isfinite(release.rho), "rho", release.rho, "[0, inf)");
+    require_domain(release.xi >= 0.0 && std::isfinite(release.xi), "xi", release.xi, "[0, inf)");
+  }
+  return [steps = composition, others = run.concentrated](double order) {
+    double sum = renyi(steps, order).upper;
+    for (const ConcentratedRelease& release : others) {
+      sum = next_up(sum + next_up(release.count * next_up(next_up(release.rho * order) + release.xi)));
+    }
+    return sum;
+  };
 }
 
 void check(const DpSgd& run) {
@@ -136,15 +205,15 @@ void check(const DpSgd& run) {
     require_domain(phase.sampling_rate >= 0.0 && phase.sampling_rate <= 1.0, "sampling_rate", phase.sampling_rate,
                    "[0, 1]");
     require_domain(
-        !(in_epochs(run.sampling) || run.sampling == Sampling::random_allocation) || phase.sampling_rate > 0.0,
+        !(in_epochs(phase.sampling.value_or(run.sampling)) || allocated(run)) || phase.sampling_rate > 0.0,
         "sampling_rate", phase.sampling_rate, "(0, 1]");
     count(phase.steps, "steps");
   }
   require_domain(run.uses_per_round >= 1.0 && run.uses_per_round == std::floor(run.uses_per_round), "uses_per_round",
                  run.uses_per_round, "whole numbers from 1");
   for (const UnsampledRelease& release : run.unsampled) {
-    require_domain(release.noise_multiplier > 0.0 && std::isfinite(release.noise_multiplier), "noise_multiplier",
-                   release.noise_multiplier, "(0, inf)");
+    require_domain(release.noise_multiplier >= 0.0 && std::isfinite(release.noise_multiplier), "noise_multiplier",
+                   release.noise_multiplier, "[0, inf)");
     count(release.count, "count");
   }
 }
@@ -153,9 +222,13 @@ void check(const DpSgd& run) {
 std::vector<DirectedCurve> renyi_beside(const DpSgd& run) {
   std::vector<DirectedCurve> curves;
   constexpr double largest_mu = 100.0;
-  for (const Law& law : laws(run.sampling, run.adjacency)) {
-    Composition steps = compose(run, law);
-    if (run.sampling == Sampling::fixed_size) {
+  const auto used = samplers(run);
+  if (used.size() > 1 || !claims_of(run).empty() || !run.concentrated.empty()) {
+    return {};
+  }
+  for (const Law& law : laws(used.front(), run.adjacency)) {
+    Composition steps = compose(run, law.direction);
+    if (used.front() == Sampler::fixed_size) {
       for (SubsampledGaussian& part : steps.components) {
         if (part.sampling_rate < 1.0) {
           part.mu *= law.distance < 2.0 ? 2.0 : 1.0;  // the batches differ in one record, whatever its neighbour is
@@ -235,15 +308,21 @@ double uses_of_a_record(double sampling_rate, double steps) {
 
 std::vector<Violation> violations(const DpSgd& run) {
   std::vector<Violation> found;
-  if (run.sampling == Sampling::random_allocation && run.adjacency == Adjacency::replace_one) {
+  const auto used = samplers(run);
+  const auto refused = std::find_if(used.begin(), used.end(),
+                                    [&](Sampler sampling) { return laws(sampling, run.adjacency).empty(); });
+  if (allocated(run) && run.adjacency == Adjacency::replace_one) {
     found.push_back(
         {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
          "with poisson or fixed-size batches",
          "adjacency replace-one: no bound of this pair is known here",
          "adjacency zero-out, or poisson or fixed-size batches"});
-  } else if (laws(run.sampling, run.adjacency).empty()) {
+  } else if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused)) {
+    found.push_back({"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation or none",
+                     std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
+  } else if (refused != used.end()) {
     found.push_back(
-        {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(run.sampling)) + " batches, or " +
+        {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(*refused)) + " batches, or " +
              std::string(name(run.adjacency)) + " with poisson batches",
          "adjacency " + std::string(name(run.adjacency)) + ": the law of the batches depends on the number of records",
          "adjacency zero-out or replace-one, or poisson batches"});
@@ -254,7 +333,7 @@ std::vector<Violation> violations(const DpSgd& run) {
   if (endless) {
     found.push_back({"a finite number of steps, at most 1e15", "unlimited",
                      "a number of steps: the loss of independent steps adds up without limit"});
-  } else if (run.sampling == Sampling::random_allocation) {
+  } else if (allocated(run)) {
     const auto more = allocation_violations(run);
     found.insert(found.end(), more.begin(), more.end());
   }
@@ -264,12 +343,15 @@ std::vector<Violation> violations(const DpSgd& run) {
 std::vector<DpSgdDirection> directions(const DpSgd& run) {
   check(run);
   require_theorem(theorem(run).id.c_str(), violations(run));
-  if (run.sampling == Sampling::random_allocation) {
+  if (allocated(run)) {
     throw DomainError("random allocation is not a composition of steps");
   }
+  if (!claims_of(run).empty() || !run.concentrated.empty()) {
+    throw DomainError("claims and Renyi divergences are not a composition of steps");
+  }
   std::vector<DpSgdDirection> result;
-  for (const Law& law : laws(run.sampling, run.adjacency)) {
-    result.push_back({law.direction, compose(run, law)});
+  for (const std::string& direction : direction_names(run)) {
+    result.push_back({direction, compose(run, direction)});
   }
   return result;
 }
@@ -281,9 +363,12 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   guarantee.theorem = about.id;
   guarantee.title = about.title;
   guarantee.note = about.note;
+  guarantee.sampling = run.sampling;
+  guarantee.adjacency = run.adjacency;
   guarantee.setting = {{"sampling", about.sampling}, {"adjacency", about.adjacency}, {"clipping", about.clipping}};
   guarantee.assumed = {"batches, noise and the clipping norm do not depend on the data beyond the earlier releases"};
-  if (in_epochs(run.sampling)) {
+  const auto used = samplers(run);
+  if (std::any_of(used.begin(), used.end(), in_epochs)) {
     guarantee.assumed.emplace_back(run.phases.size() > 1 ? "every phase starts a new epoch"
                                                          : "the first step starts an epoch");
   }
@@ -291,10 +376,10 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   if (!guarantee.violations.empty()) {
     return guarantee;
   }
-  if (run.sampling == Sampling::random_allocation) {
+  if (allocated(run)) {
     const RandomAllocation rounds = allocation(run);
     const AllocationCurves curves = random_allocation_curves(rounds);
-    for (const Law& law : laws(run.sampling, run.adjacency)) {
+    for (const Law& law : laws(Sampler::random_allocation, run.adjacency)) {
       guarantee.directions.push_back({law.direction, law.pair == Pair::poisson_remove ? curves.remove : curves.add});
     }
     guarantee.note = shortest(rounds.epochs) + " rounds of " + shortest(rounds.steps) + " steps, each record in " +
@@ -302,6 +387,19 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
     // A record's uses have that many steps in common with the run in which they are known, and no fewer.
     const double mu = std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
+    return guarantee;
+  }
+  const auto claims = claims_of(run);
+  guarantee.upper_only = !run.claims.empty() || !run.concentrated.empty() ||
+                         std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return r.upper_only; });
+  if (!claims.empty() || !run.concentrated.empty()) {
+    for (const std::string& direction : direction_names(run)) {
+      const Composition steps = compose(run, direction);
+      CurvePtr curve = run.concentrated.empty() ? composition_curve(steps, accuracy)
+                                                : renyi_bound_curve(concentrated_curve(run, steps));
+      guarantee.directions.push_back({direction, claims.empty() ? curve : claimed_curve(std::move(curve), claims)});
+    }
+    guarantee.curve = worst_curve(guarantee.directions);
     return guarantee;
   }
   std::optional<Enclosure> mu;
@@ -323,15 +421,16 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
 
 std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
   std::vector<Guarantee> list{dp_sgd_guarantee(run, accuracy)};
-  if (!list.front().applies() || (run.sampling != Sampling::poisson && run.sampling != Sampling::fixed_size)) {
+  const Sampler sampling = samplers(run).front();
+  if (!list.front().applies() || (sampling != Sampler::poisson && sampling != Sampler::fixed_size)) {
     return list;
   }
   if (auto curves = renyi_beside(run); !curves.empty()) {
     Guarantee renyi;
     renyi.theorem = "accountant/renyi";
-    renyi.title = run.sampling == Sampling::fixed_size ? "Renyi bound, integer orders" : "Renyi accountant";
+    renyi.title = sampling == Sampler::fixed_size ? "Renyi bound, integer orders" : "Renyi accountant";
     // The bound for fixed batches does not know a direction.
-    renyi.curve = run.sampling == Sampling::fixed_size ? curves.front().curve : worst_curve(std::move(curves));
+    renyi.curve = sampling == Sampler::fixed_size ? curves.front().curve : worst_curve(std::move(curves));
     renyi.dominated = true;
     list.push_back(std::move(renyi));
   }
@@ -347,20 +446,23 @@ std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accur
 }
 
 std::optional<double> central_limit_mu(const DpSgd& run) {
-  const auto found = laws(run.sampling, run.adjacency);
-  if (found.empty() || found.front().pair == Pair::fixed_size_remove || run.sampling == Sampling::random_allocation) {
+  const auto used = samplers(run);
+  const auto found = laws(used.front(), run.adjacency);
+  if (found.empty() || used.size() > 1 || found.front().pair == Pair::fixed_size_remove || allocated(run) ||
+      !claims_of(run).empty() || !run.concentrated.empty()) {
     return std::nullopt;
   }
   return approximate_mu(run);
 }
 
 double approximate_mu(const DpSgd& run) {
-  const auto found = laws(run.sampling, run.adjacency);
-  if (found.empty()) {
-    return infinity;
+  for (const Sampler sampling : samplers(run)) {
+    if (laws(sampling, run.adjacency).empty()) {
+      return infinity;
+    }
   }
   double squares = 0.0;
-  for (const SubsampledGaussian& part : compose(run, found.front()).components) {
+  for (const SubsampledGaussian& part : compose(run, direction_names(run).front()).components) {
     const double square = part.mu * part.mu;
     const double rate_squared = part.sampling_rate * part.sampling_rate;
     double jump = 0.0;  // second moment of the likelihood ratio less 1, over rate_squared

@@ -19,90 +19,57 @@
 /// | shuffled, cyclic | zero_out; replace_one           | Gaussian, 1/Z; 2/Z, once per epoch: no amplification     |
 /// | random_allocation | all but replace_one            | random_allocation_curves                                 |
 ///
-/// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has.
+/// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has. Phases of
+/// several samplings compose; random allocation stands alone.
 ///
 /// Proofs: docs/theory/accountant/samplers.md. Sources: Abadi et al. (2016) and Mironov, Talwar and Zhang (2019) for
 /// Poisson sampling; the comparison of Gaussian mixtures by Slepian's interpolation for replaced records and for
 /// batches of a fixed size; Dong, Roth and Su (2022) for Gaussian composition.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include <dpcurves/accounting/claims.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/mechanism/run.hpp>
 
 namespace dpcurves::accounting {
 
-/// How the batch of a step is drawn.
-enum class Sampling {
-  poisson,            ///< each record independently with probability q
-  fixed_size,         ///< B of n records without replacement, afresh in every step; q = B/n
-  shuffled,           ///< a new random order of all records in every epoch, consecutive batches of B
-  cyclic,             ///< the same batches in the same order in every epoch
-  random_allocation,  ///< each record in a fixed number of steps, drawn at random
-  none                ///< all records in every step
-};
-
-/// Which data sets are neighbours. Ordered pairs: `remove` compares the run with the record to the run without it.
-enum class Adjacency {
-  add_or_remove,  ///< one has one record more; both orders
-  add,            ///< the run without the record against the run with it
-  remove,         ///< the run with the record against the run without it
-  replace_one,    ///< they differ in the value of one record
-  zero_out        ///< in one of them one record has gradient 0 throughout; both orders
-};
-
-/// Their names.
-constexpr std::array<std::pair<Sampling, std::string_view>, 6> enumerators(Sampling /*type*/) {
-  return {{{Sampling::poisson, "poisson"},
-           {Sampling::fixed_size, "fixed-size"},
-           {Sampling::shuffled, "shuffled"},
-           {Sampling::cyclic, "cyclic"},
-           {Sampling::random_allocation, "random-allocation"},
-           {Sampling::none, "none"}}};
-}
-/// Their names.
-constexpr std::array<std::pair<Adjacency, std::string_view>, 5> enumerators(Adjacency /*type*/) {
-  return {{{Adjacency::add_or_remove, "add-or-remove"},
-           {Adjacency::add, "add"},
-           {Adjacency::remove, "remove"},
-           {Adjacency::replace_one, "replace-one"},
-           {Adjacency::zero_out, "zero-out"}}};
-}
-[[nodiscard]] std::string_view name(Sampling sampling);    ///< "fixed-size"
-[[nodiscard]] std::string_view name(Adjacency adjacency);  ///< "add-or-remove"
-/// Underscores and dashes are the same. \throws DomainError  for a name that is not one of the above.
-[[nodiscard]] Sampling sampling_of(std::string_view name);
-[[nodiscard]] Adjacency adjacency_of(std::string_view name);  ///< By name, as above.
-/// What is meant when no adjacency is given: zero_out where the batches have a fixed size, else add_or_remove.
-[[nodiscard]] Adjacency usual_adjacency(Sampling sampling);
-
 /// Steps of one kind.
 struct DpSgdPhase {
-  double noise_multiplier = 1.0;  ///< Z in (0, inf)
-  double sampling_rate = 1.0;     ///< q in [0, 1]; not used by Sampling::none
-  double steps = 1.0;             ///< a whole number in [0, 1e15]
+  double noise_multiplier = 1.0;                 ///< Z in (0, inf)
+  double sampling_rate = 1.0;                    ///< q in [0, 1]; not used by Sampler::none
+  double steps = 1.0;                            ///< a whole number in [0, 1e15]
+  std::optional<mechanism::Sampler> sampling{};  ///< empty: that of the run
 };
 
 /// A sum over all records that is released with normal noise, for example a count or a norm used for tuning.
 struct UnsampledRelease {
-  double noise_multiplier = 1.0;  ///< in (0, inf), relative to how far one record moves the sum
+  double noise_multiplier = 1.0;  ///< in [0, inf), relative to how far one record moves the sum; 0 hides nothing
   double count = 1.0;             ///< how often; a whole number in [0, 1e15]
+  bool upper_only = false;        ///< what is released is at most this
 };
 
 /// A run of DP-SGD: how batches are drawn, which data sets count as neighbours, and what is released.
 struct DpSgd {
-  Sampling sampling = Sampling::poisson;           ///< the same in all phases
-  Adjacency adjacency = Adjacency::add_or_remove;  ///< the same for all releases
-  std::vector<DpSgdPhase> phases;                  ///< one after the other, each adaptive to all before
-  std::vector<UnsampledRelease> unsampled;         ///< released beside the steps, in any order
-  double uses_per_round = 1.0;  ///< random_allocation: each record in so many of the floor(uses / q) steps of a round
+  mechanism::Sampler sampling = mechanism::Sampler::poisson;             ///< of phases that do not say theirs
+  mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< the same for all releases
+  std::vector<DpSgdPhase> phases;              ///< one after the other, each adaptive to all before
+  std::vector<UnsampledRelease> unsampled{};   ///< released beside the steps, in any order
+  double uses_per_round = 1.0;                 ///< random_allocation: of the floor(uses / q) steps of a round
+  std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
+  std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
 };
+
+/// What is read of a run: rates and noise multipliers of noisy steps as derived of sizes, clipping and noise.
+/// Adaptive clipping counts as one more sum on the same batch, micro-batches as clipped records of twice the norm.
+/// \throws DomainError  that names what a run of DP-SGD lacks or has too much: noise that is correlated, an adaptive
+/// clipping norm whose quantile has no noise. What is no mistake of the run is left to violations().
+[[nodiscard]] DpSgd dp_sgd_of(const mechanism::Run& run);
 
 /// q = batch_size / records, rounded up if it is not a double. \throws DomainError unless 0 < batch_size <= records.
 [[nodiscard]] double sampling_rate_of(double batch_size, double records);
@@ -128,7 +95,8 @@ struct DpSgdTheorem {
   std::string note;       ///< what is not guaranteed; may be empty
 };
 
-/// The theorem for the sampling and adjacency of `run`; where there is none its texts are those of the sampler.
+/// The theorem for the samplings and the adjacency of `run`, that of the first phase that is amplified before others;
+/// where there is none its texts are those of the sampler.
 [[nodiscard]] DpSgdTheorem theorem(const DpSgd& run);
 
 /// What is missing for theorem(run): a supported adjacency (the nearest is named), or a finite number of steps.

@@ -18,6 +18,8 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/enclosure.hpp>
+#include <dpcurves/mechanism/adjacency.hpp>
+#include <dpcurves/mechanism/sampler.hpp>
 
 namespace dpcurves::accounting {
 
@@ -26,6 +28,9 @@ struct Answer {
   Enclosure value;          ///< both certified ends
   std::string method;       ///< in words for the reader: "contour", "closed form", "Renyi order 17.2", ...
   std::string direction{};  ///< which of the directions of worst_curve decided; empty elsewhere
+
+  /// Whether both ends are theorems: nowhere is an error of the computation only estimated.
+  [[nodiscard]] bool proved() const { return method.find("error estimated") == std::string::npos; }
 };
 
 /// deltas() of one curve, asked again and again by one thread: what was built for a question serves the next. Both
@@ -93,16 +98,22 @@ struct Guarantee {
   std::string title;                      ///< a few words
   std::vector<Violation> violations;      ///< hypotheses that fail; the theorem applies if there are none
   std::vector<std::string> assumed;       ///< hypotheses that the setting does not settle
+  std::vector<Violation> unsaid{};        ///< those of `assumed` that the user has not said, and how to say them
   bool certified = true;                  ///< false for approximations, which are never the best
   CurvePtr curve;                         ///< null if the theorem does not apply
   std::string note;                       ///< what a reader should know, for example the horizon that was chosen
   std::vector<DirectedCurve> directions;  ///< those whose worst `curve` is, where there are several
   std::vector<std::pair<std::string, std::string>> setting;  ///< what it is about: {"sampling", "Poisson: ..."}, ...
+  std::optional<mechanism::Sampler> sampling{};              ///< how batches are drawn, where there are batches
+  std::optional<mechanism::Adjacency> adjacency{};           ///< what neighbouring data sets are
   std::optional<MuAbove> mu_above{};                         ///< where it was asked for
-  bool dominated = false;  ///< certified, but another theorem of the list is never worse: shown for comparison only
+  bool upper_only = false;  ///< the lower ends are those of the bound, and say nothing of the mechanism
+  bool dominated = false;   ///< certified, but another theorem of the list is never worse: shown for comparison only
 
   /// Whether the hypotheses hold and there is a curve.
   [[nodiscard]] bool applies() const { return violations.empty() && curve != nullptr; }
+  /// Whether it may be promised to a user who has said no more: no approximation, and no assumption that nobody made.
+  [[nodiscard]] bool promised() const { return applies() && certified && unsaid.empty(); }
 };
 
 }  // namespace dpcurves::accounting

@@ -38,7 +38,7 @@ CalibratedNoise calibrated_noise(const PrivateRun& run, double epsilon, double d
   dp_sgd.sampling = run.sampling;
   dp_sgd.adjacency = run.adjacency;
   double rate = 1.0;
-  if (run.sampling != accounting::Sampling::none) {
+  if (run.sampling != mechanism::Sampler::none) {
     require_count(run.batch, "batch");
     require_domain(run.batch <= run.records, "batch", run.batch, "[1, records]");
     rate = accounting::sampling_rate_of(run.batch, run.records);

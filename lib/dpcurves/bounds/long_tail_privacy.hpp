@@ -44,8 +44,8 @@ struct PrivateRun {
   double records = 1.0;                                           ///< n >= 1, whole
   double batch = 1.0;                                             ///< B in [1, n], whole; ignored without sampling
   double steps = 1.0;                                             ///< T >= 1, whole
-  accounting::Sampling sampling = accounting::Sampling::poisson;  ///< how the run draws its batches
-  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;  ///< which data sets are neighbours
+  mechanism::Sampler sampling = mechanism::Sampler::poisson;  ///< how the run draws its batches
+  mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< which data sets are neighbours
 };
 
 /// The noise of a run that meets its budget, and the proof that it does.

@@ -12,8 +12,8 @@
 #include <dpcurves/core/assumption.hpp>
 
 namespace dpcurves::calculators {
-accounting::Adjacency adjacency_of(const std::string& word, accounting::Sampling sampling) {
-  return word == "usual" ? accounting::usual_adjacency(sampling) : accounting::adjacency_of(word);
+mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sampling) {
+  return word == "usual" ? mechanism::usual_adjacency(sampling) : mechanism::adjacency_of(word);
 }
 
 accounting::Guarantee guarantee_of(const DpSgdRun& s) {

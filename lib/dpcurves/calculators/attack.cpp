@@ -24,8 +24,8 @@
 namespace dpcurves::calculators {
 namespace {
 
-using accounting::Adjacency;
-using accounting::Sampling;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 using attack::Attack;
 
 /// What is guaranteed: mu-GDP, (epsilon, delta)-DP, or a run of DP-SGD.
@@ -181,7 +181,7 @@ struct Calibrate {
   std::optional<double> fpr, baseline, delta_floor;
   double prior = 0.5;
   double steps = 1.0, sampling_rate = 1.0;
-  Sampling sampling = Sampling::poisson;
+  Sampler sampling = Sampler::poisson;
   std::string adjacency = "usual";
   static constexpr std::tuple fields{
       required("measure", &Calibrate::measure, "what is limited"),
@@ -228,7 +228,7 @@ Record calibrate(const Calibrate& c) {
   accounting::DpSgd run;
   run.sampling = c.sampling;
   run.adjacency = adjacency_of(c.adjacency, c.sampling);
-  const bool plain = c.sampling == Sampling::none && run.adjacency != Adjacency::replace_one;
+  const bool plain = c.sampling == Sampler::none && run.adjacency != Adjacency::replace_one;
   const attack::Trial trial = [&](double noise, double relative) -> std::optional<Attack> {
     if (plain) {  // one Gaussian mechanism: closed forms
       const double mu = std::sqrt(c.steps) / noise;

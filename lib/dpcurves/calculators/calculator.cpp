@@ -175,6 +175,7 @@ const std::vector<Calculator>& all() {
     add("kan-correlated-noise", kan_privacy());
     add("long-tail-memorization", long_tail_memorization());
     add("noisy-hsgd", noisy_hsgd());
+    add("referee", referee());
     add("shifted-interpolation", shifted_interpolation());
     std::sort(every.begin(), every.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return every;

@@ -33,7 +33,7 @@ struct WholeRelease {
 };
 /// A run of DP-SGD.
 struct DpSgdRun {
-  accounting::Sampling sampling = accounting::Sampling::poisson;
+  mechanism::Sampler sampling = mechanism::Sampler::poisson;
   std::string adjacency = "usual";
   double uses_per_round = 1.0;
   std::vector<Phase> phases;
@@ -49,7 +49,7 @@ struct DpSgdRun {
 };
 
 /// The adjacency of a word; "usual" is that of the sampling. \throws DomainError  for another word.
-[[nodiscard]] accounting::Adjacency adjacency_of(const std::string& word, accounting::Sampling sampling);
+[[nodiscard]] mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sampling);
 
 /// Its guarantee. \throws DomainError  where no theorem applies, or for a number outside its range.
 [[nodiscard]] accounting::Guarantee guarantee_of(const DpSgdRun& run);

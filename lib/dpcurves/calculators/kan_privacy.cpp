@@ -229,14 +229,14 @@ Record pair_deltas(const PairQuestion& s, MeanMultiples multiples, Pair remove, 
   return answer;
 }
 
-Record poisson_pair(const PairQuestion& s, accounting::Sampling sampling) {
-  if (sampling == accounting::Sampling::fixed_size) {
+Record poisson_pair(const PairQuestion& s, mechanism::Sampler sampling) {
+  if (sampling == mechanism::Sampler::fixed_size) {
     throw DomainError(
         "sampling: the pair of Theorem F.8 does not dominate batches of a fixed size (a counter-example is "
         "fixed-size-one-step); ask fixed-size-independent-delta, fixed-size-pair-delta or same-batch-delta");
   }
-  if (sampling != accounting::Sampling::poisson) {
-    throw DomainError("sampling: \"" + std::string(accounting::name(sampling)) + "\" is not poisson");
+  if (sampling != mechanism::Sampler::poisson) {
+    throw DomainError("sampling: \"" + std::string(mechanism::name(sampling)) + "\" is not poisson");
   }
   return pair_deltas(s, {1.0, 0.0}, Pair::poisson_remove, Pair::poisson_add);
 }

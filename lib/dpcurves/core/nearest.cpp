@@ -35,6 +35,16 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       nearest = candidate;
     }
   }
+  if (least > 0) {  // "sgd" is a part of "noisy-sgd", and nearer to it than to "hsgd"
+    std::string whole;
+    for (const auto& candidate : known) {
+      const auto at = ("-" + candidate + "-").find("-" + word + "-");
+      if (at != std::string::npos && (whole.empty() || candidate.size() < whole.size())) {
+        whole = candidate;
+      }
+    }
+    nearest = whole.empty() ? nearest : whole;
+  }
   return nearest.empty() ? "" : ", did you mean " + nearest + "?";
 }
 

@@ -67,7 +67,7 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
       if (!found.valid) {
         return std::nullopt;
       }
-      answer.noise_multiplier = (1.0 + 1e-9) * (mechanism.adjacency == accounting::Adjacency::replace_one
+      answer.noise_multiplier = (1.0 + 1e-9) * (mechanism.adjacency == mechanism::Adjacency::replace_one
                                                     ? found.noise_multiplier
                                                     : found.noise_multiplier_constant_2);
       break;

@@ -177,8 +177,8 @@ class EstimateCurve final : public ProfileCurve {
   EstimateBudget budget_;
 };
 
-const char* in_words(accounting::Adjacency adjacency) {
-  using accounting::Adjacency;
+const char* in_words(mechanism::Adjacency adjacency) {
+  using mechanism::Adjacency;
   switch (adjacency) {
     case Adjacency::add:
       return "add: the run without the record against the run with it, this order only";
@@ -198,9 +198,11 @@ const char* in_words(accounting::Adjacency adjacency) {
 
 Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accounting::Accuracy& accuracy,
                     const EstimateBudget& budget) {
-  const bool fixed = mechanism.sampling == accounting::Sampling::fixed_size;
+  const bool fixed = mechanism.sampling == mechanism::Sampler::fixed_size;
   const double noise = mechanism.noise_multiplier, rate = mechanism.sampling_rate;
   Guarantee result;
+  result.sampling = mechanism.sampling;
+  result.adjacency = mechanism.adjacency;
   result.assumed = {"per-record gradients are clipped and batches do not depend on the data"};
   result.setting = {{"sampling", fixed ? "batches of a fixed size, drawn afresh in every step"
                                        : "Poisson: each record independently with the sampling rate"},
@@ -215,7 +217,7 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
   switch (method) {
     case Method::closed_form: {
       const double constant =
-          mechanism.adjacency == accounting::Adjacency::replace_one ? replacement_constant : zero_out_constant;
+          mechanism.adjacency == mechanism::Adjacency::replace_one ? replacement_constant : zero_out_constant;
       result.theorem = "kan-correlated-noise/theorem-f.12";
       result.title = "closed form, constant " + shortest(constant);
       if (applies) {

@@ -10,8 +10,8 @@
 namespace dpcurves::correlated {
 namespace {
 
-using accounting::Adjacency;
-using accounting::Sampling;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 
 bool independent(const models::StrategyMatrix& strategy) {
   return strategy.form() == models::StrategyMatrix::Form::exponential && strategy.lambda() == 0.0;
@@ -20,8 +20,8 @@ bool independent(const models::StrategyMatrix& strategy) {
 }  // namespace
 
 std::vector<DirectedPair> directed_pairs(const MatrixMechanism& mechanism) {
-  const bool poisson = mechanism.sampling == Sampling::poisson;
-  if (!poisson && mechanism.sampling != Sampling::fixed_size) {
+  const bool poisson = mechanism.sampling == Sampler::poisson;
+  if (!poisson && mechanism.sampling != Sampler::fixed_size) {
     return {};
   }
   if (mechanism.adjacency == Adjacency::replace_one) {
@@ -63,10 +63,10 @@ std::vector<Violation> violations(const MatrixMechanism& mechanism, Method metho
   const auto steps = static_cast<double>(strategy.steps());
   std::vector<Violation> list;
   if (directed_pairs(mechanism).empty()) {
-    const bool fixed = mechanism.sampling == Sampling::fixed_size;
+    const bool fixed = mechanism.sampling == Sampler::fixed_size;
     list.push_back(
         {fixed ? "adjacency zero-out or replace-one with batches of a fixed size" : "sampling poisson or fixed-size",
-         std::string(fixed ? accounting::name(mechanism.adjacency) : accounting::name(mechanism.sampling)),
+         std::string(fixed ? name(mechanism.adjacency) : name(mechanism.sampling)),
          fixed ? "adjacency zero-out or replace-one, or poisson batches" : "poisson or fixed-size batches"});
   }
   switch (method) {

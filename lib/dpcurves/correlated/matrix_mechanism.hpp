@@ -25,8 +25,8 @@ struct MatrixMechanism {
   models::StrategyMatrix strategy = models::StrategyMatrix::exponential(0.0, 1);  ///< C, with one row per step
   double sampling_rate = 1.0;                                                     ///< r in (0, 1]
   double noise_multiplier = 1.0;                                                  ///< kappa > 0
-  accounting::Sampling sampling = accounting::Sampling::poisson;                  ///< how the batches are drawn
-  accounting::Adjacency adjacency = accounting::Adjacency::add_or_remove;         ///< which data sets are neighbours
+  mechanism::Sampler sampling = mechanism::Sampler::poisson;                  ///< how the batches are drawn
+  mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;         ///< which data sets are neighbours
 };
 
 /// The ways to bound it.

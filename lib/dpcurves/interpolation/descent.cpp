@@ -50,6 +50,13 @@ void require_ranges(const DescentParameters& given) {
   }
 }
 
+/// Nobody has said what the last assumption says, unless `convex` does.
+void unsaid(const DescentParameters& given, NoisyDescent& descent, const char* remedy) {
+  if (!given.convex) {
+    descent.unsaid.push_back({"convex losses and a step size at most 2/(m + M)", "nothing was said of it", remedy});
+  }
+}
+
 /// From m, M and eta, whichever are there.
 void contraction_from_curvature(const DescentParameters& given, NoisyDescent& descent) {
   if (!given.strong_convexity && !given.smoothness) {
@@ -66,6 +73,7 @@ void contraction_from_curvature(const DescentParameters& given, NoisyDescent& de
     }
     descent.assumed.push_back("every loss is " + shortest(m) + "-strongly convex");
     descent.assumed.push_back("every loss is M-smooth with step size at most 2/(m + M)");
+    unsaid(given, descent, "the smoothness M of the losses");
     descent.contraction = Contraction::complement(eta * m);
     return;
   }
@@ -81,6 +89,9 @@ void contraction_from_curvature(const DescentParameters& given, NoisyDescent& de
     descent.violated.push_back({"step size at most 2/M", "step size " + shortest(eta) + " > 2/M = " + shortest(2.0 / M),
                                 "a step size of at most " + shortest(2.0 / M)});
     return;
+  }
+  if (!given.strong_convexity) {
+    unsaid(given, descent, "the strong convexity m of the losses, 0 for none");
   }
   descent.assumed.push_back(m > 0.0 ? "every loss is " + shortest(m) + "-strongly convex and " + shortest(M) + "-smooth"
                                     : "every loss is convex and " + shortest(M) + "-smooth");
@@ -103,6 +114,7 @@ NoisyDescent make_descent(const DescentParameters& given) {
     descent.effective_sensitivity = needed(given.sensitivity, "sensitivity", why) /
                                     (needed(given.batch_size, "batch_size", why) * needed(given.noise, "noise", why));
   }
+  descent.all_released = given.all_released;
   contraction_from_curvature(given, descent);
   if (given.contraction && given.one_minus_contraction) {
     require_agreement(1.0 - *given.contraction, *given.one_minus_contraction, "1 - contraction",
@@ -123,6 +135,11 @@ NoisyDescent make_descent(const DescentParameters& given) {
       descent.contraction = direct;
       descent.assumed.push_back("every step without its noise is " + shortest(direct.c()) + "-Lipschitz");
     }
+  }
+  if (given.contraction || given.one_minus_contraction) {
+    descent.unsaid.clear();  // a step that does not expand is all that is needed
+  } else if (!descent.contraction && descent.violated.empty()) {
+    unsaid(given, descent, "the strong convexity m and smoothness M of the losses, or the contraction c of a step");
   }
   if (given.diameter && std::isfinite(*given.diameter)) {
     constexpr auto why = "with a diameter";

@@ -34,6 +34,10 @@ struct NoisyDescent {
   std::vector<Violation> violated;
   /// Hypotheses on losses and step size that were taken on trust.
   std::vector<std::string> assumed;
+  /// Those of `assumed` that the parameters do not say, each with what would say it.
+  std::vector<Violation> unsaid{};
+  /// Every iterate is released, not the last one alone: what rests on hidden iterates does not apply.
+  bool all_released = false;
 };
 
 /// Physical parameters as a user has them; the optional ones may be missing.
@@ -48,13 +52,16 @@ struct DescentParameters {
   std::optional<double> contraction;            ///< c in [0, 1]
   std::optional<double> one_minus_contraction;  ///< 1 - c in [0, 1], where c is too close to 1
   std::optional<double> diameter;               ///< D >= 0, iterate units; needs step_size and noise
+  bool convex = false;        ///< the user says so: every loss convex and smooth, step size at most 2/(m + M)
+  bool all_released = false;  ///< every iterate, not the last one alone
 };
 
 /// Translates physical parameters, and records what they settle, violate and leave to trust.
 ///
 /// The contraction is min(eta m, 2 - eta M) away from 1. A step size above 2/M, or m > M, is recorded as violated
 /// and leaves no contraction. With m alone, a step size of at most 2/(m + M) is taken on trust; with M alone,
-/// convexity; with neither and no contraction, a diameter lets the theorems for convex losses apply on trust.
+/// convexity; with neither and no contraction, a diameter lets the theorems for convex losses apply on trust. What is
+/// taken on trust and not said by `convex` is listed in `unsaid`.
 ///
 /// \throws DomainError  if a value is outside its range, needed ones are missing, or two ways of giving the same
 ///                      quantity differ by more than a relative 1e-9.

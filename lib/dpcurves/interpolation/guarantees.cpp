@@ -1,4 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -66,40 +67,61 @@ std::vector<std::string> trusted(const NoisyDescent& descent) {
   return list;
 }
 
+/// What rests on hidden iterates does not apply where all are released.
+std::vector<Violation> hidden(const NoisyDescent& descent, std::vector<Violation> violations) {
+  if (descent.all_released) {
+    violations.push_back({last_only, "every iterate is released", "a release of the last iterate alone"});
+  }
+  return violations;
+}
+
+/// What all theorems of the list are about; those that rest on the descent's assumptions are marked where nobody made
+/// them.
+std::vector<Guarantee> about(std::vector<Guarantee> list, const NoisyDescent& descent, mechanism::Sampler sampling) {
+  for (Guarantee& one : list) {
+    one.sampling = sampling;
+    one.adjacency = mechanism::Adjacency::replace_one;
+    if (std::find(one.assumed.begin(), one.assumed.end(), last_only) != one.assumed.end()) {
+      one.unsaid = descent.unsaid;
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<Guarantee> noisy_gd_guarantees(const NoisyGd& setting) {
   const auto assumed = trusted(setting.descent);
-  return {
+  return about({
       gdp("theorem-4.1", "noisy GD by composition", composition_violations(setting), {sensitive},
           [&] { return composition_mu(setting); }),
-      gdp("theorem-4.2", "noisy GD, strongly convex", strongly_convex_violations(setting), assumed,
+      gdp("theorem-4.2", "noisy GD, strongly convex", hidden(setting.descent, strongly_convex_violations(setting)), assumed,
           [&] { return strongly_convex_mu(setting); }),
-      gdp("theorem-4.3", "noisy GD, convex with a diameter", constrained_violations(setting), assumed,
+      gdp("theorem-4.3", "noisy GD, convex with a diameter", hidden(setting.descent, constrained_violations(setting)), assumed,
           [&] { return constrained_mu(setting); }),
       gdp_at_horizon("theorem-c.7", "noisy GD, convex with a diameter, best horizon",
-                     constrained_best_violations(setting), assumed, "steps", [&] { return constrained_best(setting); }),
+                     hidden(setting.descent, constrained_best_violations(setting)), assumed, "steps", [&] { return constrained_best(setting); }),
       gdp_at_horizon("derived-3", "noisy GD, strongly convex with a diameter",
-                     constrained_strongly_convex_violations(setting), assumed, "steps",
+                     hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "steps",
                      [&] { return constrained_strongly_convex_best(setting); }),
-  };
+  }, setting.descent, mechanism::Sampler::none);
 }
 
 std::vector<Guarantee> noisy_cgd_guarantees(const NoisyCgd& setting) {
   const auto assumed = with(trusted(setting.descent), {fixed_order});
-  return {
+  return about({
       gdp("theorem-4.4", "noisy cyclic GD by composition", composition_violations(setting), {sensitive, fixed_order},
           [&] { return composition_mu(setting); }),
-      gdp("theorem-4.5", "noisy cyclic GD, strongly convex", strongly_convex_violations(setting), assumed,
+      gdp("theorem-4.5", "noisy cyclic GD, strongly convex", hidden(setting.descent, strongly_convex_violations(setting)), assumed,
           [&] { return strongly_convex_mu(setting); }),
-      gdp("theorem-4.6", "noisy cyclic GD, convex with a diameter", constrained_violations(setting), assumed,
+      gdp("theorem-4.6", "noisy cyclic GD, convex with a diameter", hidden(setting.descent, constrained_violations(setting)), assumed,
           [&] { return constrained_mu(setting); }),
-      gdp("derived-2", "noisy cyclic GD, convex", convex_violations(setting), assumed,
+      gdp("derived-2", "noisy cyclic GD, convex", hidden(setting.descent, convex_violations(setting)), assumed,
           [&] { return convex_mu(setting); }),
       gdp_at_horizon("derived-1", "noisy cyclic GD, convex with a diameter, best start of the shift problem",
-                     constrained_strongly_convex_violations(setting), assumed, "epochs",
+                     hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "epochs",
                      [&] { return constrained_strongly_convex_best(setting); }),
-  };
+  }, setting.descent, mechanism::Sampler::cyclic);
 }
 
 std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTarget& target,
@@ -107,7 +129,7 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
                                             std::string_view only) {
   const auto assumed = with(trusted(setting.descent), {drawn});
   const auto shifted = [&](const char* id, const char* title, SgdBound bound) {
-    auto found = violations(bound, setting);
+    auto found = hidden(setting.descent, violations(bound, setting));
     if (!only.empty() && only != std::string("shifted-interpolation/") + id) {
       found.push_back({"a place among the theorems that were asked for", std::string(only) + " alone was asked for",
                        "ask for all theorems"});
@@ -157,7 +179,7 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
                 }),
   };
   list.back().certified = false;
-  return list;
+  return about(std::move(list), setting.descent, mechanism::Sampler::fixed_size);
 }
 
 std::vector<Guarantee> langevin_guarantees(const Langevin& setting) {

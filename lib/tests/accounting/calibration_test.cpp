@@ -10,6 +10,8 @@
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 using Catch::WithinRel;
 
 namespace {
@@ -82,7 +84,7 @@ TEST_CASE("DP-SGD is calibrated to 1e-6 in at most eight trials", "[accounting][
         Row{Adjacency::add_or_remove, 1e-4, 1e6, 1.0, 1e-6}, Row{Adjacency::replace_one, 0.02, 3000, 3.0, 1e-6},
         Row{Adjacency::add_or_remove, 0.5, 100, 0.5, 1e-10}}) {
     CAPTURE(row.rate, row.steps, row.epsilon, row.delta);
-    DpSgd run{Sampling::poisson, row.adjacency, {{1.0, row.rate, row.steps}}, {}};
+    DpSgd run{Sampler::poisson, row.adjacency, {{1.0, row.rate, row.steps}}, {}};
     const auto at = [&](double noise, double relative) {
       run.phases[0].noise_multiplier = noise;
       Accuracy accuracy;

@@ -11,16 +11,18 @@
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 using Catch::WithinRel;
 
 namespace {
 
-constexpr Sampling samplings[] = {Sampling::poisson, Sampling::fixed_size,        Sampling::shuffled,
-                                  Sampling::cyclic,  Sampling::random_allocation, Sampling::none};
+constexpr Sampler samplings[] = {Sampler::poisson, Sampler::fixed_size,        Sampler::shuffled,
+                                  Sampler::cyclic,  Sampler::random_allocation, Sampler::none};
 constexpr Adjacency adjacencies[] = {Adjacency::add_or_remove, Adjacency::add, Adjacency::remove,
                                      Adjacency::replace_one, Adjacency::zero_out};
 
-DpSgd run(Sampling sampling, Adjacency adjacency, double noise_multiplier, double sampling_rate, double steps) {
+DpSgd run(Sampler sampling, Adjacency adjacency, double noise_multiplier, double sampling_rate, double steps) {
   return {sampling, adjacency, {{noise_multiplier, sampling_rate, steps}}, {}};
 }
 
@@ -50,7 +52,7 @@ TEST_CASE("one step of Poisson sampling has the profile of its two laws by direc
   for (const double e : {0.05, 0.3, 1.0}) {
     CAPTURE(q, mu, e);
     const auto check = [&](Adjacency adjacency, const auto& p, const auto& null) {
-      const Enclosure found = delta(run(Sampling::poisson, adjacency, 1.0 / mu, q, 1.0), e);
+      const Enclosure found = delta(run(Sampler::poisson, adjacency, 1.0 / mu, q, 1.0), e);
       CHECK(std::abs(found.middle() - hockey_stick(p, null, e)) < 2e-8 + 1e-3 * found.middle());
     };
     check(Adjacency::remove, mixed(mu), at(0.0));
@@ -62,7 +64,7 @@ TEST_CASE("one step of Poisson sampling has the profile of its two laws by direc
 TEST_CASE("two opposite gradients of full norm are the worst replacement", "[accounting][dp_sgd]") {
   // Two steps, gradients g and g' that may depend on the first output; g = -g' of norm 1 is on the boundary.
   const double q = 0.3, mu = 0.8, e = 0.5;
-  const Enclosure bound = delta(run(Sampling::poisson, Adjacency::replace_one, 1.0 / mu, q, 2.0), e);
+  const Enclosure bound = delta(run(Sampler::poisson, Adjacency::replace_one, 1.0 / mu, q, 2.0), e);
   const auto mixed = [&](double x, double mean) {
     return (1.0 - q) * numerics::normal_density(x) + q * numerics::normal_density(x - mean);
   };
@@ -96,7 +98,7 @@ TEST_CASE("batches of a fixed size have the values of Lemma C's checks", "[accou
                          Row{0.02, 400, 8, 1.148, 1.319}, Row{0.01, 1000, 1, 2.212, 3.175}}) {
     CAPTURE(row.rate, row.steps, row.epsilon);
     const auto at = [&](Adjacency adjacency, double noise) {
-      return delta(run(Sampling::fixed_size, adjacency, noise, row.rate, row.steps), row.epsilon).middle();
+      return delta(run(Sampler::fixed_size, adjacency, noise, row.rate, row.steps), row.epsilon).middle();
     };
     constexpr double digit = 1.0006;  // half a unit of the last digit, and a little of the lattice they came from
     CHECK(at(Adjacency::zero_out, row.zero_out * digit) < 1e-5);
@@ -107,7 +109,7 @@ TEST_CASE("batches of a fixed size have the values of Lemma C's checks", "[accou
 }
 
 TEST_CASE("every pair of sampling and adjacency has a theorem or names the nearest", "[accounting][dp_sgd]") {
-  for (const Sampling sampling : samplings) {
+  for (const Sampler sampling : samplings) {
     for (const Adjacency adjacency : adjacencies) {
       const auto setting = run(sampling, adjacency, 2.0, 0.1, 200.0);
       const auto found = violations(setting);
@@ -122,10 +124,10 @@ TEST_CASE("every pair of sampling and adjacency has a theorem or names the neare
         CHECK_THROWS_AS(directions(setting), DomainError);
       }
       const bool fixed =
-          sampling == Sampling::fixed_size || sampling == Sampling::shuffled || sampling == Sampling::cyclic;
+          sampling == Sampler::fixed_size || sampling == Sampler::shuffled || sampling == Sampler::cyclic;
       const bool values = adjacency == Adjacency::zero_out || adjacency == Adjacency::replace_one;
       CHECK(found.empty() == (fixed                                     ? values
-                              : sampling == Sampling::random_allocation ? adjacency != Adjacency::replace_one
+                              : sampling == Sampler::random_allocation ? adjacency != Adjacency::replace_one
                                                                         : true));
     }
     CHECK(violations(run(sampling, usual_adjacency(sampling), 1.0, 0.1, 10.0)).empty());
@@ -135,7 +137,7 @@ TEST_CASE("every pair of sampling and adjacency has a theorem or names the neare
 TEST_CASE("at rate 1 every sampler is the Gaussian mechanism", "[accounting][dp_sgd]") {
   const double noise = 2.5, steps = 7.0;
   const double once = std::sqrt(steps) / noise;
-  for (const Sampling sampling : {Sampling::poisson, Sampling::fixed_size, Sampling::shuffled, Sampling::none}) {
+  for (const Sampler sampling : {Sampler::poisson, Sampler::fixed_size, Sampler::shuffled, Sampler::none}) {
     CAPTURE(name(sampling));
     CHECK_THAT(epsilon(run(sampling, Adjacency::zero_out, noise, 1.0, steps), 1e-6).upper,
                WithinRel(tradeoff::epsilon_of_delta(1e-6, once), 1e-9));
@@ -145,19 +147,19 @@ TEST_CASE("at rate 1 every sampler is the Gaussian mechanism", "[accounting][dp_
 }
 
 TEST_CASE("a record that is zeroed out is as good as left out under Poisson sampling", "[accounting][dp_sgd]") {
-  CHECK(epsilon(run(Sampling::poisson, Adjacency::zero_out, 1.0, 0.01, 1000.0), 1e-5) ==
-        epsilon(run(Sampling::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0), 1e-5));
+  CHECK(epsilon(run(Sampler::poisson, Adjacency::zero_out, 1.0, 0.01, 1000.0), 1e-5) ==
+        epsilon(run(Sampler::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0), 1e-5));
 }
 
 TEST_CASE("both directions are kept and the worst is the answer", "[accounting][dp_sgd]") {
-  const auto guarantee = dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0));
+  const auto guarantee = dp_sgd_guarantee(run(Sampler::poisson, Adjacency::add_or_remove, 1.0, 0.01, 1000.0));
   REQUIRE(guarantee.directions.size() == 2);
   const Answer worst = guarantee.curve->epsilon(1e-5);
   const double remove = guarantee.directions[0].curve->epsilon(1e-5).value.upper;
   const double add = guarantee.directions[1].curve->epsilon(1e-5).value.upper;
   CHECK(worst.value.upper == std::max(remove, add));
   CHECK(worst.direction == "remove");
-  CHECK(epsilon(run(Sampling::poisson, Adjacency::add, 1.0, 0.01, 1000.0), 1e-5).upper == add);
+  CHECK(epsilon(run(Sampler::poisson, Adjacency::add, 1.0, 0.01, 1000.0), 1e-5).upper == add);
   const std::vector<double> a{0.01, 0.3, 0.8};
   const auto f = guarantee.curve->type_two_errors(a);
   const auto f_add = guarantee.directions[1].curve->type_two_errors(a);
@@ -167,9 +169,9 @@ TEST_CASE("both directions are kept and the worst is the answer", "[accounting][
 }
 
 TEST_CASE("phases may come in any order, be split, and stand beside unsampled releases", "[accounting][dp_sgd]") {
-  DpSgd setting{Sampling::poisson, Adjacency::add_or_remove, {{1.0, 0.01, 600.0}, {1.5, 0.02, 300.0}}, {{10.0, 4.0}}};
+  DpSgd setting{Sampler::poisson, Adjacency::add_or_remove, {{1.0, 0.01, 600.0}, {1.5, 0.02, 300.0}}, {{10.0, 4.0}}};
   const Enclosure whole = epsilon(setting, 1e-6);
-  DpSgd other{Sampling::poisson,
+  DpSgd other{Sampler::poisson,
               Adjacency::add_or_remove,
               {{1.5, 0.02, 100.0}, {1.0, 0.01, 600.0}, {1.5, 0.02, 200.0}},
               {{10.0, 1.0}, {10.0, 3.0}}};
@@ -183,7 +185,7 @@ TEST_CASE("shuffled and cyclic batches are not amplified", "[accounting][dp_sgd]
   CHECK(uses_of_a_record(0.1, 11.0) == 2.0);
   CHECK(uses_of_a_record(sampling_rate_of(256, 60000), 14063.0) == 61.0);  // 234 whole batches in an epoch
   CHECK(uses_of_a_record(sampling_rate_of(1, 3), 3.0) == 1.0);             // 1/3 is not a double
-  for (const Sampling sampling : {Sampling::shuffled, Sampling::cyclic}) {
+  for (const Sampler sampling : {Sampler::shuffled, Sampler::cyclic}) {
     const auto guarantee = dp_sgd_guarantee(run(sampling, Adjacency::zero_out, 1.5, 0.1, 25.0));
     CHECK_THAT(guarantee.curve->epsilon(1e-5).value.upper,
                WithinRel(tradeoff::epsilon_of_delta(1e-5, std::sqrt(3.0) / 1.5), 1e-12));
@@ -205,7 +207,7 @@ TEST_CASE("the rate of a batch is never rounded down", "[accounting][dp_sgd]") {
 
 TEST_CASE("Renyi and the central limit stand beside the composed profile and do not beat it", "[accounting][dp_sgd]") {
   const Adjacency adjacency = GENERATE(Adjacency::add_or_remove, Adjacency::replace_one, Adjacency::add);
-  const auto list = dp_sgd_guarantees(run(Sampling::poisson, adjacency, 1.0, 0.01, 1000.0));
+  const auto list = dp_sgd_guarantees(run(Sampler::poisson, adjacency, 1.0, 0.01, 1000.0));
   REQUIRE(list.size() == 3);
   const double exact = list[0].curve->epsilon(1e-5).value.upper;
   CHECK(list[1].theorem == "accountant/renyi");
@@ -220,14 +222,14 @@ TEST_CASE("Renyi and the central limit stand beside the composed profile and do 
 TEST_CASE("a verified answer says that it lies within Renyi", "[accounting][dp_sgd]") {
   Accuracy accuracy;
   accuracy.verify = true;
-  const auto guarantee = dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add_or_remove, 2.0, 0.05, 300.0), accuracy);
+  const auto guarantee = dp_sgd_guarantee(run(Sampler::poisson, Adjacency::add_or_remove, 2.0, 0.05, 300.0), accuracy);
   CHECK(guarantee.curve->delta(1.0).method.find("within Renyi") != std::string::npos);
 }
 
 TEST_CASE("a verified guarantee is the same guarantee in every form, for every sampler", "[accounting][dp_sgd]") {
   const auto [sampling, adjacency] = GENERATE(
-      std::pair{Sampling::poisson, Adjacency::replace_one}, std::pair{Sampling::fixed_size, Adjacency::zero_out},
-      std::pair{Sampling::fixed_size, Adjacency::replace_one}, std::pair{Sampling::poisson, Adjacency::add});
+      std::pair{Sampler::poisson, Adjacency::replace_one}, std::pair{Sampler::fixed_size, Adjacency::zero_out},
+      std::pair{Sampler::fixed_size, Adjacency::replace_one}, std::pair{Sampler::poisson, Adjacency::add});
   Accuracy accuracy;
   accuracy.verify = true;
   const auto setting = run(sampling, adjacency, 3.0, 0.05, 100.0);
@@ -249,7 +251,7 @@ TEST_CASE("a verified guarantee is the same guarantee in every form, for every s
 }
 
 TEST_CASE("runs that random allocation cannot answer say what would have to change", "[accounting][dp_sgd]") {
-  auto setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 0.05, 0.1, 100.0);
+  auto setting = run(Sampler::random_allocation, Adjacency::add_or_remove, 0.05, 0.1, 100.0);
   const auto says = [&](const char* words) {
     for (const auto& violation : violations(setting)) {
       if (violation.assumption.find(words) != std::string::npos) {
@@ -259,26 +261,26 @@ TEST_CASE("runs that random allocation cannot answer say what would have to chan
     return false;
   };
   CHECK(says("noise multiplier in [0.1, 1e4]"));
-  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 1e-9, 1e12);
+  setting = run(Sampler::random_allocation, Adjacency::add_or_remove, 1.0, 1e-9, 1e12);
   CHECK(says("at most 1e7 steps"));
-  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 1e9);
+  setting = run(Sampler::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 1e9);
   CHECK(says("1 to 1e6 rounds"));
-  setting = run(Sampling::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 100.0);
+  setting = run(Sampler::random_allocation, Adjacency::add_or_remove, 1.0, 0.1, 100.0);
   CHECK(violations(setting).empty());
   CHECK_THROWS_WITH(directions(setting), Catch::Contains("random allocation is not a composition"));
   CHECK_FALSE(central_limit_mu(setting));
-  CHECK(adjacency_of(name(Adjacency::replace_one)) == Adjacency::replace_one);
+  CHECK(mechanism::adjacency_of(name(Adjacency::replace_one)) == Adjacency::replace_one);
 }
 
 TEST_CASE("numbers out of range are named", "[accounting][dp_sgd][errors]") {
-  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, -1.0, 0.1, 10.0)),
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampler::poisson, Adjacency::add, -1.0, 0.1, 10.0)),
                     Catch::Contains("noise_multiplier = -1"));
-  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, 1.0, 1.5, 10.0)),
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampler::poisson, Adjacency::add, 1.0, 1.5, 10.0)),
                     Catch::Contains("sampling_rate = 1.5"));
-  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, 10.5)),
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run(Sampler::poisson, Adjacency::add, 1.0, 0.5, 10.5)),
                     Catch::Contains("steps = 10.5"));
-  CHECK_THROWS_WITH(sampling_of("poison"), Catch::Contains("poison"));
-  CHECK(sampling_of("fixed_size") == sampling_of("fixed-size"));
-  CHECK(adjacency_of("replace_one") == Adjacency::replace_one);
-  CHECK(!violations(run(Sampling::poisson, Adjacency::add, 1.0, 0.5, INFINITY)).empty());
+  CHECK_THROWS_WITH(mechanism::sampler_of("poison"), Catch::Contains("poison"));
+  CHECK(mechanism::sampler_of("fixed_size") == mechanism::sampler_of("fixed-size"));
+  CHECK(mechanism::adjacency_of("replace_one") == Adjacency::replace_one);
+  CHECK(!violations(run(Sampler::poisson, Adjacency::add, 1.0, 0.5, INFINITY)).empty());
 }

@@ -294,7 +294,7 @@ TEST_CASE("steep contours through other points, with other digits, prove the sam
     std::vector<Real> found;
     std::vector<double> excess;
     for (const double factor : {1.0, 0.8}) {
-      for (const double digits : {8.0, 14.0, 24.0}) {
+      for (const double digits : {8.0, 14.0, 24.0, 36.0}) {
         try {
           found.push_back(Inversion(problem, steep(problem, factor, row.epsilon, digits)).at(Real(row.epsilon)));
         } catch (const ConvergenceError&) {  // this point has no contour
@@ -336,7 +336,7 @@ TEST_CASE("one step by a steep contour is the closed form", "[accounting][proof]
   const Problem problem = problem_of(0.05, 1.2, 1.0, pair);
   const double epsilon = pair == Pair::poisson_add || pair == Pair::fixed_size_add ? 0.04 : 0.7;
   const Real closed = one_step(problem.steps[0], Real(epsilon), 256).delta;
-  const Real found = Inversion(problem, steep(problem, 1.0, epsilon, 20.0)).at(Real(epsilon));
+  const Real found = Inversion(problem, steep(problem, 1.0, epsilon, 40.0)).at(Real(epsilon));
   CAPTURE(static_cast<int>(pair), closed.text(), found.text());
   CHECK(overlap(closed, found));
   CHECK(found.radius() < 1e-6 * found.middle());

@@ -23,7 +23,7 @@ std::map<std::string, Names> allowed_edges() {
   const Names base{"core", "numerics"};
   const Names proved = joined(base, {"rigorous"});
   const Names mathematics = joined(proved, {"tradeoff", "divergence"});
-  const Names theory = joined(mathematics, {"random", "models", "accounting", "io"});
+  const Names theory = joined(mathematics, {"mechanism", "random", "models", "accounting", "io"});
   const Names theorems = joined(theory, {"interpolation", "correlated", "homogenized"});
   return {{"core", {}},
           {"rigorous", {"core"}},
@@ -35,13 +35,16 @@ std::map<std::string, Names> allowed_edges() {
           {"divergence", proved},
           {"models", joined(base, {"random"})},
           {"simulate", joined(base, {"random", "models"})},
-          {"accounting", mathematics},
+          {"mechanism", base},
+          {"accounting", joined(mathematics, {"mechanism"})},
           {"attack", joined(mathematics, {"accounting"})},
+          {"transcripts", {"core", "io", "mechanism", "accounting"}},
+          {"queries", {"core", "io", "mechanism", "accounting", "transcripts"}},
           {"interpolation", theory},
           {"correlated", theory},
           {"homogenized", theory},
           {"bounds", theorems},
-          {"calculators", joined(theorems, {"attack", "bounds", "inference", "simulate"})},
+          {"calculators", joined(theorems, {"attack", "bounds", "inference", "simulate", "transcripts"})},
           {"catalogue", joined(theorems, {"bounds"})}};
 }
 

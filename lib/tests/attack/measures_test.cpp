@@ -151,7 +151,7 @@ TEST_CASE("the ends of the false positive rate take no logarithm of 0", "[attack
 TEST_CASE("the direction decides: remove and add differ by a factor 7", "[attack][pitfall]") {
   Attack attack(accounting::dp_sgd_guarantee(ten_steps()).directions);
   accounting::DpSgd add = ten_steps();
-  add.adjacency = accounting::Adjacency::add;
+  add.adjacency = mechanism::Adjacency::add;
   Attack clearing(accounting::dp_sgd_guarantee(add).directions);
   const auto both = attack.power(1e-4), one = clearing.power(1e-4);
   CHECK(both.direction == "remove");

@@ -24,8 +24,8 @@ using Numbers = std::map<std::string, double>;
 
 accounting::DpSgd run_of(const Json& in) {
   accounting::DpSgd run;
-  run.sampling = accounting::sampling_of(in.at("sampling").get<std::string>());
-  run.adjacency = accounting::adjacency_of(in.at("adjacency").get<std::string>());
+  run.sampling = mechanism::sampler_of(in.at("sampling").get<std::string>());
+  run.adjacency = mechanism::adjacency_of(in.at("adjacency").get<std::string>());
   for (const Json& phase : in.value("phases", Json::array())) {
     run.phases.push_back({phase.at("noise_multiplier"), phase.at("sampling_rate"), phase.at("steps")});
   }
@@ -70,7 +70,7 @@ Numbers calibration(const Json& in) {
               in.value("prior", 0.5)};
   accounting::DpSgd run = run_of(in);
   const Trial trial = [&](double noise, double relative) -> std::optional<Attack> {
-    if (run.sampling == accounting::Sampling::none) {
+    if (run.sampling == mechanism::Sampler::none) {
       return Attack(exactly(1.0 / noise));
     }
     run.phases = {{noise, in.at("sampling_rate"), in.at("steps")}};

@@ -329,14 +329,14 @@ TEST_CASE("calibrated noise falls with epsilon, rises with steps and rate, and d
   run.steps = 80;
   CHECK(at(8.0).noise_multiplier > found.noise_multiplier);
   run.steps = 40;
-  run.sampling = accounting::Sampling::none;
+  run.sampling = mechanism::Sampler::none;
   const auto full = at(8.0);
   CHECK(full.noise_multiplier > found.noise_multiplier);
   CHECK(full.noise_multiplier == Approx(bounds::full_batch_noise(8.0, 1e-5, 40).noise_multiplier).epsilon(2e-4));
-  run.adjacency = accounting::Adjacency::replace_one;
+  run.adjacency = mechanism::Adjacency::replace_one;
   CHECK(at(8.0).noise_multiplier == Approx(2.0 * full.noise_multiplier).epsilon(4e-4));
-  run.sampling = accounting::Sampling::shuffled;
-  run.adjacency = accounting::Adjacency::add_or_remove;
+  run.sampling = mechanism::Sampler::shuffled;
+  run.adjacency = mechanism::Adjacency::add_or_remove;
   CHECK_THROWS_AS(at(8.0), DomainError);  // no theorem: the sampler and the accountant must agree
 }
 

@@ -14,13 +14,13 @@
 
 using namespace dpcurves;
 using namespace dpcurves::correlated;
-using accounting::Adjacency;
-using accounting::Sampling;
+using mechanism::Adjacency;
+using mechanism::Sampler;
 using models::StrategyMatrix;
 
 namespace {
 
-MatrixMechanism question(double lambda, double rate, Sampling sampling, double noise = 1.0) {
+MatrixMechanism question(double lambda, double rate, Sampler sampling, double noise = 1.0) {
   return {StrategyMatrix::exponential(lambda, 400), rate, noise, sampling, Adjacency::zero_out};
 }
 
@@ -32,7 +32,7 @@ double noise(const MatrixMechanism& mechanism, Method method, double epsilon = 1
 }  // namespace
 
 TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9, epsilon = 1, delta = 1e-5", "[correlated][questions]") {
-  const auto fixed = question(0.9, 0.1, Sampling::fixed_size);
+  const auto fixed = question(0.9, 0.1, Sampler::fixed_size);
   CHECK(noise(fixed, Method::closed_form) == Approx(441.1).epsilon(1e-4));
   CHECK(noise(fixed, Method::same_batch) == Approx(217.39).epsilon(1e-4));
   CHECK(calibrate(fixed, 1.0, 1e-5).method == Method::same_batch);
@@ -43,15 +43,15 @@ TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9, epsilon = 1, delta = 1e-5
 }
 
 TEST_CASE("question 1 with independent noise: batches of a fixed size", "[correlated][questions]") {
-  CHECK(noise(question(0.0, 0.1, Sampling::fixed_size), Method::composition) == Approx(8.306).epsilon(2e-4));
-  auto replaced = question(0.0, 0.1, Sampling::fixed_size);
+  CHECK(noise(question(0.0, 0.1, Sampler::fixed_size), Method::composition) == Approx(8.306).epsilon(2e-4));
+  auto replaced = question(0.0, 0.1, Sampler::fixed_size);
   replaced.adjacency = Adjacency::replace_one;
   CHECK(noise(replaced, Method::composition) == Approx(15.650).epsilon(2e-4));
-  CHECK(noise(question(0.0, 0.1, Sampling::poisson), Method::composition) == Approx(7.569).epsilon(1e-3));
+  CHECK(noise(question(0.0, 0.1, Sampler::poisson), Method::composition) == Approx(7.569).epsilon(1e-3));
 }
 
 TEST_CASE("question 2: at r = 0.02 the closed form refuses, the others answer", "[correlated][questions]") {
-  const auto mechanism = question(0.5, 0.02, Sampling::fixed_size);
+  const auto mechanism = question(0.5, 0.02, Sampler::fixed_size);
   CHECK(noise(mechanism, Method::closed_form) == -1.0);
   CHECK(noise(mechanism, Method::same_batch) == Approx(22.79).epsilon(1e-3));
   const auto best = calibrate(mechanism, 1.0, 1e-5);
@@ -62,7 +62,7 @@ TEST_CASE("question 2: at r = 0.02 the closed form refuses, the others answer", 
 
 TEST_CASE("every certified guarantee has curves that agree with themselves", "[correlated][guarantees]") {
   for (const double lambda : {0.0, 0.5}) {
-    for (const Sampling sampling : {lambda == 0.0 ? Sampling::fixed_size : Sampling::poisson}) {
+    for (const Sampler sampling : {lambda == 0.0 ? Sampler::fixed_size : Sampler::poisson}) {
       MatrixMechanism mechanism = question(lambda, 0.1, sampling, 20.0);
       mechanism.strategy = StrategyMatrix::exponential(lambda, 30);
       for (const auto& guarantee : guarantees(mechanism)) {
@@ -86,7 +86,7 @@ TEST_CASE("every certified guarantee has curves that agree with themselves", "[c
 
 TEST_CASE("the joint calibration finds correlation that helps, and its noise meets the target",
           "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.0, 0.1, Sampling::poisson);
+  MatrixMechanism mechanism = question(0.0, 0.1, Sampler::poisson);
   mechanism.strategy = StrategyMatrix::exponential(0.0, 40);
   const auto best = calibrate_lambda(mechanism, NoiseCost::maximum, 1.0, 8.0, 1e-5, Method::same_batch);
   CHECK(best.lambda > 0.0);
@@ -97,7 +97,7 @@ TEST_CASE("the joint calibration finds correlation that helps, and its noise mee
 }
 
 TEST_CASE("each order of the data sets is answered on its own, and both by the worse", "[correlated][adjacency]") {
-  MatrixMechanism mechanism = question(0.5, 0.3, Sampling::poisson, 4.0);
+  MatrixMechanism mechanism = question(0.5, 0.3, Sampler::poisson, 4.0);
   mechanism.strategy = StrategyMatrix::exponential(0.5, 10);
   for (const Method method : {Method::mixture, Method::composition}) {
     if (method == Method::composition) {
@@ -116,17 +116,17 @@ TEST_CASE("each order of the data sets is answered on its own, and both by the w
     CHECK(tradeoffs[2] == std::min(tradeoffs[0], tradeoffs[1]));
   }
   mechanism.adjacency = Adjacency::add;
-  mechanism.sampling = Sampling::fixed_size;
+  mechanism.sampling = Sampler::fixed_size;
   CHECK_FALSE(guarantee(mechanism, Method::same_batch).applies());
   CHECK_FALSE(calibrate(mechanism, Method::same_batch, 1.0, 1e-5));
   mechanism.adjacency = Adjacency::zero_out;
-  mechanism.sampling = Sampling::shuffled;
+  mechanism.sampling = Sampler::shuffled;
   CHECK_FALSE(guarantee(mechanism, Method::mixture).applies());
 }
 
 TEST_CASE("trade-off functions do not rise and are convex, whatever the searches find", "[correlated][guarantees]") {
   // The curve of the mixture rose between .43 and .44: its two halves come from different bounds.
-  MatrixMechanism mechanism = question(0.9, 0.1, Sampling::poisson, 100.0);
+  MatrixMechanism mechanism = question(0.9, 0.1, Sampler::poisson, 100.0);
   mechanism.strategy = StrategyMatrix::exponential(0.9, 100);
   mechanism.adjacency = Adjacency::add_or_remove;
   std::vector<double> grid;
@@ -156,7 +156,7 @@ TEST_CASE("trade-off functions do not rise and are convex, whatever the searches
 }
 
 TEST_CASE("profiles at negative epsilon are the mirror of those at positive epsilon", "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.5, 0.3, Sampling::poisson, 6.0);
+  MatrixMechanism mechanism = question(0.5, 0.3, Sampler::poisson, 6.0);
   mechanism.strategy = StrategyMatrix::exponential(0.5, 12);
   const double epsilon = GENERATE(0.1, 1.0);
   for (const Method method : {Method::same_batch, Method::mixture}) {
@@ -169,7 +169,7 @@ TEST_CASE("profiles at negative epsilon are the mirror of those at positive epsi
 }
 
 TEST_CASE("the likelihood agrees with the exact composition where there is one", "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.0, 0.2, Sampling::poisson, 2.0);
+  MatrixMechanism mechanism = question(0.0, 0.2, Sampler::poisson, 2.0);
   mechanism.strategy = StrategyMatrix::exponential(0.0, 8);
   mechanism.adjacency = Adjacency::remove;
   EstimateBudget budget;
@@ -197,7 +197,7 @@ TEST_CASE("the likelihood agrees with the exact composition where there is one",
 }
 
 TEST_CASE("where no method applies there is nothing to calibrate", "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.5, 0.1, Sampling::shuffled);
+  MatrixMechanism mechanism = question(0.5, 0.1, Sampler::shuffled);
   CHECK_THROWS_WITH(calibrate(mechanism, 1.0, 1e-5), Catch::Contains("no method applies"));
   CHECK_THROWS_AS(calibrate_lambda(mechanism, NoiseCost::mean, 1.0, 1.0, 1e-5, Method::same_batch), ConvergenceError);
   for (const auto cost : {NoiseCost::maximum, NoiseCost::mean, NoiseCost::last}) {
@@ -207,7 +207,7 @@ TEST_CASE("where no method applies there is nothing to calibrate", "[correlated]
 }
 
 TEST_CASE("methods that do not apply say what they need", "[correlated][guarantees]") {
-  MatrixMechanism mechanism = question(0.5, 0.1, Sampling::poisson);
+  MatrixMechanism mechanism = question(0.5, 0.1, Sampler::poisson);
   CHECK_FALSE(guarantee(mechanism, Method::composition).applies());
   mechanism.strategy = StrategyMatrix::toeplitz({1.0, 0.5}, 10);
   CHECK_FALSE(guarantee(mechanism, Method::closed_form).applies());

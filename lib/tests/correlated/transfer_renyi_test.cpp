@@ -151,7 +151,7 @@ TEST_CASE("Renyi rows of a guarantee are those of the recursion where the order 
   run.strategy = StrategyMatrix::exponential(0.9, 100);
   run.sampling_rate = 0.1;
   run.noise_multiplier = 40.0;
-  run.adjacency = accounting::Adjacency::remove;
+  run.adjacency = mechanism::Adjacency::remove;
   const auto curve = guarantee(run, Method::mixture).curve;
   const Enclosure found = curve->renyi(2.0), expected = transfer_renyi(0.9, 100, 0.1, 40.0, 2.0);
   CHECK(found == expected);

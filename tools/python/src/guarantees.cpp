@@ -107,8 +107,8 @@ void bind_guarantees(py::module_& module) {
          const std::string& sampling, const std::string& adjacency, double uses_per_round, double accuracy,
          bool verify) {
         accounting::DpSgd run;
-        run.sampling = accounting::sampling_of(sampling);
-        run.adjacency = adjacency.empty() ? accounting::usual_adjacency(run.sampling) : accounting::adjacency_of(adjacency);
+        run.sampling = mechanism::sampler_of(sampling);
+        run.adjacency = adjacency.empty() ? mechanism::usual_adjacency(run.sampling) : mechanism::adjacency_of(adjacency);
         for (const auto& [noise_multiplier, sampling_rate, steps] : phases) {
           run.phases.push_back({noise_multiplier, sampling_rate, steps});
         }

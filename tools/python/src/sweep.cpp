@@ -41,9 +41,9 @@ void bind_sweep(py::module_& module) {
           }
         }
         accounting::DpSgd usual;
-        usual.sampling = accounting::sampling_of(sampling);
+        usual.sampling = mechanism::sampler_of(sampling);
         usual.adjacency =
-            adjacency.empty() ? accounting::usual_adjacency(usual.sampling) : accounting::adjacency_of(adjacency);
+            adjacency.empty() ? mechanism::usual_adjacency(usual.sampling) : mechanism::adjacency_of(adjacency);
         std::vector<Question> questions(size);
         for (std::size_t i = 0; i < size; ++i) {
           questions[i] = {columns[0][i], columns[1][i], columns[2][i], columns[3][i]};
@@ -80,8 +80,8 @@ void bind_sweep(py::module_& module) {
                                     const std::string& adjacency) -> std::optional<double> {
     const py::gil_scoped_release release;
     accounting::DpSgd run;
-    run.sampling = accounting::sampling_of(sampling);
-    run.adjacency = adjacency.empty() ? accounting::usual_adjacency(run.sampling) : accounting::adjacency_of(adjacency);
+    run.sampling = mechanism::sampler_of(sampling);
+    run.adjacency = adjacency.empty() ? mechanism::usual_adjacency(run.sampling) : mechanism::adjacency_of(adjacency);
     run.phases.push_back({noise_multiplier, sampling_rate, steps});
     accounting::DpSgdPhase& phase = run.phases.front();
     const bool noise = solve_for == "noise_multiplier", count = solve_for == "steps";

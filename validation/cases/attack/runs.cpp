@@ -18,7 +18,7 @@
 
 namespace dpcurves::validation::attack_risk {
 
-accounting::DpSgd ten_steps(double sampling_rate, accounting::Adjacency adjacency) {
+accounting::DpSgd ten_steps(double sampling_rate, mechanism::Adjacency adjacency) {
   accounting::DpSgd run;
   run.adjacency = adjacency;
   run.phases = {{1.0, sampling_rate, 10.0}};
@@ -42,7 +42,7 @@ std::vector<double> ten_step_losses(const Setting& setting, std::uint32_t number
 
 namespace {
 
-using accounting::Adjacency;
+using mechanism::Adjacency;
 using attack::Attack;
 
 Attack attack_on(const accounting::DpSgd& run) { return Attack(accounting::dp_sgd_guarantee(run).directions); }

@@ -72,6 +72,7 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const double radius = away.upper() * (1.0 + 1e-12);
   const Real r(radius);
   Real size(1);
+  double inflation = 0.0;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Real mean(plan_.mean[i]);
     Complex zeroth(atoms_[i]), first(-(atoms_[i] * mean));  // an atom is a node of loss 0
@@ -84,6 +85,7 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
       error += e.error;
     }
     const Real m = rigorous::abs(zeroth) + r * rigorous::abs(first) + rigorous::scaled(r * r, -1) * second + error;
+    inflation += problem_.steps[i].count * rigorous::log(m / rigorous::abs(zeroth)).upper();
     size = size * power(rigorous::upper_end(m), problem_.steps[i].count);
   }
   if (!problem_.gaussian_square.contains_zero()) {
@@ -102,7 +104,20 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const Real log_size = rigorous::log(size * weight);
   // z0 is known to many digits more than a double has; its rounding goes into the radius
   const double re = z0.re().middle();
-  return {log_size.upper(), re, radius + 4e-16 * std::abs(re)};
+  return {log_size.upper(), re, radius + 4e-16 * std::abs(re), inflation};
+}
+
+// The modulus on [begin, end] + i height, times weight; in halves where a disc is too wide for it.
+void Inversion::cover(const Real& begin, const Real& end, const Real& height, const Real& weight, int depth) {
+  constexpr double enough = 1.5;
+  const Real middle = rigorous::scaled(begin + end, -1), spread = rigorous::scaled(end - begin, -1);
+  const Disc d = disc(Complex(widened(middle, spread), height), weight);
+  if (depth == 0 || d.inflation < enough) {
+    discs_.push_back(d);
+    return;
+  }
+  cover(begin, middle, height, rigorous::scaled(weight, -1), depth - 1);
+  cover(middle, end, height, rigorous::scaled(weight, -1), depth - 1);
 }
 
 Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
@@ -175,10 +190,9 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
     const Real weight = Real(2) * h / two_pi / rigorous::expm1(two_pi * Real(height) / h);
     for (long k = 0; k <= plan.n; ++k) {
       // the cell of node k; of node 0 its right half: the left one is the mirror image
-      const Real middle = k == 0 ? rigorous::scaled(half, -1) : Real(k) * h;
-      const Real spread = k == 0 ? rigorous::scaled(half, -1) : half;
-      discs_.push_back(disc(Complex(widened(middle, spread), Real(sign) * Real(height)),
-                            k == 0 ? rigorous::scaled(weight, -1) : weight));
+      constexpr int halvings = 4;
+      cover(k == 0 ? Real() : Real(k) * h - half, Real(k) * h + half, Real(sign) * Real(height),
+            k == 0 ? rigorous::scaled(weight, -1) : weight, halvings);
     }
     // caps: two ends, each the integral of the modulus / (1 + e^{2 pi |y| / h})
     const Real end = (Real(plan.n) + Real(0.5)) * h;

@@ -37,9 +37,12 @@ class Inversion {
  private:
   struct Disc {  // of a displaced contour: the integrand's share is at most e^{log_size - re epsilon + radius |shift|}
     double log_size, re, radius;
+    double inflation;  ///< about how much of log_size is due to the radius
   };
   [[nodiscard]] rigorous::Complex contour(const rigorous::Complex& t) const;
   [[nodiscard]] Disc disc(const rigorous::Complex& t, const rigorous::Real& weight) const;
+  void cover(const rigorous::Real& begin, const rigorous::Real& end, const rigorous::Real& height,
+             const rigorous::Real& weight, int depth);
   [[nodiscard]] rigorous::Real strip(const rigorous::Real& epsilon) const;
 
   const Problem& problem_;

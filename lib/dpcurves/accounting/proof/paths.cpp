@@ -6,11 +6,23 @@
 #include <limits>
 #include <numbers>
 
+#include <dpcurves/core/error.hpp>
+
 namespace dpcurves::accounting::proof {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
+
+/// Cells of width h from `first` to `last`; refused before anything of that size is allocated.
+long cells(double first, double last, double h) {
+  constexpr double most = 1e6;
+  const double count = std::ceil((last - first) / h);
+  if (!(count < most)) {
+    throw ConvergenceError("a path of integration takes too many nodes");
+  }
+  return static_cast<long>(count);
+}
 
 /// log of the real integrand at x and order z.
 double log_real(const Piece& p, double x, double z) {
@@ -188,7 +200,7 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
   const double left =
       d.digits + 8.0 + std::max(0.0, log_real(p, x0, d.c) - d.reference) + std::log1p(largest * p.mu);
   path.first = -std::ceil(left / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((std::max(1.0, (right - x0) / path.scale) - path.first) / path.h));
+  path.count = cells(path.first, std::max(1.0, (right - x0) / path.scale), path.h);
   set_reach(p, path, d.low(), d.high(), 0.0, right);
   return path;
 }
@@ -225,7 +237,7 @@ Path line_path(const Piece& p, const Demand& d) {
     right = std::max(right, ends.second);
   });
   path.first = std::floor(left / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((right - path.first) / path.h));
+  path.count = cells(path.first, right, path.h);
   set_reach(p, path, d.low(), d.high(), left, right);
   return path;
 }
@@ -239,9 +251,12 @@ Path tail_path(const Piece& p, const Demand& demand, double fraction) {
   const double steep = p.steepest() * p.mu;
   const double most = 0.499 * pi / steep;
   path.d = round_down(std::min(most, 8.0) * fraction, 20);
+  const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
+  const bool capped = neg < -20.0 && p.a * p.n == 0;  // |r| >= 1 - q up to Im u = pi / 2 only
+  const double widest = capped ? std::max(0.1 * most, 0.98 * most - path.d) : std::min(most, 6.0);
   double best = 0.0;
   for (int i = 1; i <= 20; ++i) {
-    const double y = std::min(most, 6.0) * i / 20.0;
+    const double y = widest * i / 20.0;
     const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + 2.0);
     if (h > best) {
       best = h;
@@ -251,45 +266,45 @@ Path tail_path(const Piece& p, const Demand& demand, double fraction) {
   path.up = path.down = round_down(path.up, 20);
   path.h = round_down(best, 20);
   const double top = path.d + path.up;
-  double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
   const double cut = demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
-                     std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep))));
+                     (capped ? 0.0 : std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep)))));
   const auto ends = line_ends(p, path, demand.c, cut);
   path.first = std::floor(ends.first / path.h) * path.h;
-  path.count = static_cast<long>(std::ceil((ends.second - path.first) / path.h));
+  path.count = cells(path.first, ends.second, path.h);
   set_reach(p, path, demand.c, demand.c, ends.first, ends.second);
   return path;
 }
 
 Path real_path(const Piece& p, double z) {
+  constexpr double most = 4000.0;  // nodes; of two humps far apart the higher one says all
   const double peak = std::max(0.0, log_peak(p, z));
   Path path;
+  std::pair<double, double> ends;  // in s
+  double unit = 1.0, origin = 0.0;  // x is about origin + unit s far out
   if (p.half) {
-    path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * 1.2)), 20);
+    unit = path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * 1.2)), 20);
+    origin = 0.5 * (p.a + p.n) * p.mu;
     path.h = 2.0 * pi * 1.2 / 30.0;
-    path.first = -34.0;
-    const double right = (line_ends(p, path, z, peak - 28.0).second - 0.5 * (p.a + p.n) * p.mu) / path.scale;
-    path.count = static_cast<long>(std::ceil((std::max(1.0, right) - path.first) / path.h)) + 1;
-    return path;
+    ends = {-34.0, std::max(1.0, (line_ends(p, path, z, peak - 28.0).second - origin) / unit)};
+  } else {
+    const double steep = p.steepest() * p.mu;
+    for (int i = 1; i <= 20; ++i) {
+      const double y = std::min(pi / steep, 6.0) * i / 20.0 * 0.98;
+      path.h = std::max(path.h, 2.0 * pi * y / (24.0 + 0.5 * y * y));
+    }
+    ends = line_ends(p, path, z, peak - 28.0);
   }
-  const double steep = p.steepest() * p.mu;
-  for (int i = 1; i <= 20; ++i) {
-    const double y = std::min(pi / steep, 6.0) * i / 20.0 * 0.98;
-    path.h = std::max(path.h, 2.0 * pi * y / (24.0 + 0.5 * y * y));
-  }
-  auto ends = line_ends(p, path, z, peak - 28.0);
-  constexpr double most = 4000.0;  // two humps far apart: the higher one says all
   if (ends.second - ends.first > most * path.h) {
     const Humps h = humps(p, z);
-    double top = 0.0;
+    double top = p.half ? origin : 0.0;
     for (const double x : {h.left, h.right}) {
-      top = log_real(p, x, z) > log_real(p, top, z) ? x : top;
+      top = x >= ends.first * unit + origin && log_real(p, x, z) > log_real(p, top, z) ? x : top;
     }
-    const double reach = 0.5 * most * path.h;
-    ends = {std::max(ends.first, top - reach), std::min(ends.second, top + reach)};
+    const double reach = 0.5 * most * path.h, middle = (top - origin) / unit;
+    ends = {std::max(ends.first, middle - reach), std::min(ends.second, middle + reach)};
   }
   path.first = ends.first;
-  path.count = static_cast<long>(std::ceil((ends.second - ends.first) / path.h)) + 1;
+  path.count = cells(ends.first, ends.second, path.h) + 1;
   return path;
 }
 

@@ -2,8 +2,11 @@
 #include <dpcurves/accounting/proof/plain.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -13,21 +16,64 @@ Plain expm1_plain(Plain z) {
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * s * s, std::exp(z.real()) * std::sin(z.imag())};
 }
 
-/// log M at complex z.
+/// Sums of w e^{z l} and of its multiples, over e^{scale}.
+struct Moments {
+  Plain zeroth, first;  // first: of l - m
+  double second = 0.0;  // of |l - m|^2 e^{radius |l - m|} and moduli
+};
+
+Moments moments(const PlainIntegral& nodes, Plain z, double scale, double m, double radius) {
+  constexpr std::size_t block = 128;
+  constexpr double negligible = -50.0;
+  std::array<double, block> re{}, im{}, far{};
+  Moments sum;
+  for (std::size_t from = 0; from < nodes.size(); from += block) {
+    const std::size_t n = std::min(block, nodes.size() - from);
+    double top = -HUGE_VAL;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const double lr = nodes.loss_re[j], li = nodes.loss_im[j];
+      re[i] = std::min(nodes.log_re[j] + z.real() * lr - z.imag() * li - scale, 600.0);
+      im[i] = std::fmod(nodes.log_im[j] + z.real() * li + z.imag() * lr, 6.283185307179586);
+      const double away = std::sqrt((lr - m) * (lr - m) + li * li);
+      far[i] = std::min(re[i] + radius * away, 600.0);
+      top = std::max(top, far[i]);
+    }
+    if (top < negligible) {
+      continue;
+    }
+    rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
+    if (radius > 0.0) {
+      rigorous::exponentials(n, far.data(), far.data());
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const Plain e(re[i], im[i]), away(nodes.loss_re[j] - m, nodes.loss_im[j]);
+      sum.zeroth += e;
+      if (radius > 0.0) {
+        sum.first += Plain(e.real() * away.real() - e.imag() * away.imag(), e.real() * away.imag() + e.imag() * away.real());
+        sum.second += far[i] * std::norm(away);
+      }
+    }
+  }
+  return sum;
+}
+
+/// log M at complex z. \param at_zero  as a difference to M(0) = 1, for sums that serve the order 0 too.
 Plain log_moment(const Step& step, const std::vector<PlainIntegral>& integrals, Plain z, bool at_zero) {
   double top = at_zero ? 0.0 : -600.0;
   for (const PlainIntegral& i : integrals) {
-    for (std::size_t j = 0; j < i.loss.size(); ++j) {
-      top = std::max(top, i.log_weight[j].real() + (z * i.loss[j]).real());
+    for (std::size_t j = 0; j < i.size(); ++j) {
+      top = std::max(top, i.height(j, z));
     }
   }
   Plain sum = 0.0;
-  if (at_zero && top < 30.0) {  // M(z) - M(0)
+  if (at_zero && top < 30.0) {
     for (const PlainIntegral& i : integrals) {
-      for (std::size_t j = 0; j < i.loss.size(); ++j) {
-        if (i.log_weight[j].real() > -90.0 || (i.log_weight[j] + z * i.loss[j]).real() > -90.0) {
-          const Plain e = z * i.loss[j];
-          sum += e.real() < 30.0 ? std::exp(i.log_weight[j]) * expm1_plain(e) : std::exp(i.log_weight[j] + e);
+      for (std::size_t j = 0; j < i.size(); ++j) {
+        if (i.log_re[j] > -90.0 || i.height(j, z) > -90.0) {
+          const Plain e = z * i.loss(j);
+          sum += e.real() < 30.0 ? std::exp(i.log_weight(j)) * expm1_plain(e) : std::exp(i.log_weight(j) + e);
         }
       }
     }
@@ -38,10 +84,7 @@ Plain log_moment(const Step& step, const std::vector<PlainIntegral>& integrals, 
     return std::log(1.0 + sum);
   }
   for (const PlainIntegral& i : integrals) {
-    for (std::size_t j = 0; j < i.loss.size(); ++j) {
-      const Plain e = i.log_weight[j] + z * i.loss[j] - top;
-      sum += e.real() > -45.0 ? std::exp(e) : 0.0;
-    }
+    sum += moments(i, z, top, 0.0, 0.0).zeroth;
   }
   sum += step.approximate_atom() * std::exp(std::min(700.0, -top));
   return std::log(sum) + top;
@@ -84,8 +127,10 @@ PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
   const double log_h = std::log(path.h);
   for (long j = 0; j < path.count; ++j) {
     const PlainPoint p = evaluate(piece, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
-    loss.push_back(p.loss);
-    log_weight.push_back(p.log_base + log_h);
+    loss_re.push_back(p.loss.real());
+    loss_im.push_back(p.loss.imag());
+    log_re.push_back(p.log_base.real() + log_h);
+    log_im.push_back(p.log_base.imag());
   }
 }
 
@@ -119,8 +164,8 @@ double Contour::log_ray(double t, double epsilon) const {
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     double sum = problem_.steps[i].approximate_atom();
     for (const PlainIntegral& nodes : integrals_[i]) {
-      for (std::size_t j = 0; j < nodes.loss.size(); ++j) {
-        sum += std::exp(nodes.log_weight[j].real() + (z * nodes.loss[j]).real());
+      for (std::size_t j = 0; j < nodes.size(); ++j) {
+        sum += std::exp(nodes.height(j, z));
       }
     }
     total += problem_.steps[i].count * std::log(sum);
@@ -148,17 +193,10 @@ double Contour::log_disc(Plain t, double h, double epsilon) const {
     Plain s0 = atom * std::exp(-reference), s1 = -m * s0;
     double s2 = std::abs(s1) * std::abs(m) * std::exp(std::min(r * std::abs(m), 600.0));
     for (const PlainIntegral& integral : integrals_[i]) {
-      for (std::size_t j = 0; j < integral.loss.size(); ++j) {
-        const Plain v = integral.log_weight[j] + z * integral.loss[j] - reference;
-        const Plain away = integral.loss[j] - m;
-        if (v.real() + r * std::abs(away) < -45.0) {
-          continue;
-        }
-        const Plain e = std::exp(v);
-        s0 += e;
-        s1 += e * away;
-        s2 += std::exp(v.real() + r * std::abs(away)) * std::norm(away);
-      }
+      const Moments sum = moments(integral, z, reference, m, r);
+      s0 += sum.zeroth;
+      s1 += sum.first;
+      s2 += sum.second;
     }
     // s0 is 1 + something small for a step of a long composition; doubles are good enough for T up to 1e12
     const double size = std::abs(s0) + r * std::abs(s1) + 0.5 * r * r * s2;

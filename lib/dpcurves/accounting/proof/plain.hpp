@@ -13,8 +13,13 @@ namespace dpcurves::accounting::proof {
 
 /// Nodes in doubles of one integral.
 struct PlainIntegral {
-  std::vector<Plain> loss, log_weight;
+  std::vector<double> loss_re, loss_im, log_re, log_im;  // losses and log weights
   PlainIntegral(const Piece& piece, const Path& path);
+  [[nodiscard]] std::size_t size() const { return loss_re.size(); }
+  [[nodiscard]] Plain loss(std::size_t j) const { return {loss_re[j], loss_im[j]}; }
+  [[nodiscard]] Plain log_weight(std::size_t j) const { return {log_re[j], log_im[j]}; }
+  /// The real part of log weight + z loss.
+  [[nodiscard]] double height(std::size_t j, Plain z) const { return log_re[j] + z.real() * loss_re[j] - z.imag() * loss_im[j]; }
 };
 
 /// A plan's contour in doubles.

@@ -125,8 +125,8 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         double sum = step.approximate_atom();
         for (std::size_t k = 0; k < step.pieces.size(); ++k) {
           const PlainIntegral nodes_of(step.pieces[k], row[k]);
-          for (std::size_t j = 0; j < nodes_of.loss.size(); ++j) {
-            sum += std::exp((nodes_of.log_weight[j] + z * nodes_of.loss[j]).real());
+          for (std::size_t j = 0; j < nodes_of.size(); ++j) {
+            sum += std::exp(nodes_of.height(j, z));
           }
         }
         const bool better = std::log(sum) < best;

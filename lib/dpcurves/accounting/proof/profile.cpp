@@ -20,6 +20,7 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may cancel in a sketch
 constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
@@ -121,8 +122,8 @@ const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
   return best;
 }
 
-const Inversion& Profile::build(double c, double epsilon, double digits) {
-  contours_.push_back(std::make_unique<Inversion>(problem_, plan(c, epsilon, digits)));
+const Inversion& Profile::build(double c, double epsilon, double digits, std::optional<double> log_value) {
+  contours_.push_back(std::make_unique<Inversion>(problem_, plan(c, epsilon, digits, log_value)));
   return *contours_.back();
 }
 
@@ -143,6 +144,49 @@ Plan Profile::plan(double c, double epsilon, double digits) {
     }
   }
   return steep_plan(problem_, c, epsilon, digits, bearings_);
+}
+
+// log of the integral of the integrand's modulus over the upright line, about.
+double Profile::modulus(double c, double epsilon) const {
+  const Cumulant k = cumulant(problem_, c);
+  const double width = 1.0 / std::sqrt(k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c)));
+  return k.k - c * epsilon + std::log(width / std::abs(c * (1.0 + c)));
+}
+
+// The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
+Plan Profile::plan(double c, double epsilon, double digits, std::optional<double> log_value) {
+  double lost = log_value ? std::clamp(modulus(c, epsilon) - *log_value - 2.0, 0.0, 80.0) : 0.0;
+  if (lost > seen_by_doubles) {
+    Plan p = plan(c, epsilon, digits + lost);
+    p.wanted = digits;
+    return p;
+  }
+  constexpr int rounds = 3;
+  std::optional<Plan> found;
+  for (int i = 0; i < rounds; ++i) {
+    try {
+      found = plan(c, epsilon, digits + lost);
+    } catch (const ConvergenceError&) {
+      if (found) {
+        break;
+      }
+      if (lost == 0.0) {
+        throw;
+      }
+      lost = 0.0;
+      continue;
+    }
+    const double seen = modulus(found->c, epsilon) - Sketch(problem_, *found).at(epsilon).log_value;
+    if (!(seen > lost + 3.0) || lost > seen_by_doubles) {
+      break;
+    }
+    lost = seen + 1.0;
+  }
+  if (!found) {
+    throw ConvergenceError("no contour is short enough");
+  }
+  found->wanted = digits;
+  return *found;
 }
 
 Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spare) {
@@ -198,7 +242,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
-    const Inversion& contour = build(c, e, digits + spare);
+    const Inversion& contour = build(c, e, digits + spare, std::nullopt);
     const Real value = contour.at(epsilon);
     if (value.radius() < best.radius()) {
       best = value;
@@ -242,16 +286,41 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
 Profile::Start Profile::start(double log_value, bool rest) {
-  const Guess at = guess(problem_, log_value, rest);
+  Guess at = guess(problem_, log_value, rest);
+  double sampled = problem_.gaussian_mu > 0.0 ? infinity : 0.0;  // steps that sample the record
+  for (const Step& s : problem_.steps) {
+    sampled += s.count * s.q;
+  }
+  constexpr double rarely = 2.0;
+  if (!rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
+    const Precision precision(256);
+    const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
+    const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
+    if (alone > 0.0) {
+      at.epsilon = alone;
+      at.c = std::min(at.c, 1.0 / alone);
+    }
+  }
+  if (at.epsilon > 0.0) {
+    const double slope = -at.c;
+    at.c = saddle(problem_, at.epsilon, rest);
+    if (modulus(at.c, at.epsilon) - log_value > seen_by_doubles) {
+      return {at.epsilon, slope};
+    }
+  }
   constexpr double few = 7.0;
-  constexpr int most = 12;
+  constexpr int most = 12, most_failures = 2;
+  int failures = 0;
   double low = 0.0, high = infinity;
   double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem_, 0.0, rest);
   for (int i = 0; i < most; ++i) {
     std::optional<Sketch> sketch;
     try {
-      sketch.emplace(problem_, plan(c, e, few));
+      sketch.emplace(problem_, plan(c, e, few, log_value));
     } catch (const ConvergenceError&) {
+      if (++failures > most_failures) {
+        break;
+      }
       high = std::min(high, e);
       e = 0.5 * (low + e);
       c = saddle(problem_, e, rest);
@@ -297,25 +366,35 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   }
   double digits = std::log(1.0 / relative) - std::log(std::min(1.0, std::abs(e * s.slope))) + 2.5;
   Bracket known{Real(), largest_loss()};
-  constexpr int attempts = 5;
+  constexpr int attempts = 4;
+  double place = 1.0;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    const Inversion& contour = build(saddle(problem_, e, rest), e, digits);
-    last_ = &contour;
-    const double wanted = log_of(target);
-    double at = e, slope = s.slope;  // Newton on the logarithm, in doubles
-    for (int i = 0; i < 20; ++i) {
-      const Inversion::Approximate here = contour.approximate(at);
-      const double step = (here.log_value - wanted) / here.slope;
-      if (!std::isfinite(step)) {
-        break;
-      }
-      slope = here.slope;
-      at -= step;
-      if (std::abs(step) <= 1e-15 * std::abs(at)) {
-        break;
-      }
+    const Inversion* built = nullptr;
+    try {
+      built = &build(place * saddle(problem_, e, rest), e, digits, log_of(target));
+    } catch (const ConvergenceError&) {
     }
-    const Real value = contour.at(Real(at));
+    const Real first = built != nullptr ? built->at(Real(e)) : Real();
+    if (!first.positive()) {  // from scratch, elsewhere
+      bearings_.clear();
+      place *= 0.6;
+      continue;
+    }
+    const Inversion& contour = *built;
+    last_ = &contour;
+    double at = e, slope = s.slope, before = 0.0, moved = 0.0;  // Newton's method on the logarithm, then secants
+    Real value = first;
+    for (int i = 0; i < 12 && value.positive(); ++i) {
+      const double off = log_of(value / target);
+      slope = i > 0 && off != before ? (off - before) / moved : slope;
+      moved = -off / slope;
+      if (!std::isfinite(moved) || !(at + moved > 0.0) || std::abs(moved) <= 1e-14 * at) {
+        break;
+      }
+      before = off;
+      at += moved;
+      value = contour.at(Real(at));
+    }
     const double width =
         value.positive() ? value.radius() / value.middle() + std::abs(log_of(value / target)) : infinity;
     const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);

@@ -57,7 +57,7 @@ class Profile {
 
  private:
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
-  [[nodiscard]] const Inversion& build(double c, double epsilon, double digits);
+  [[nodiscard]] const Inversion& build(double c, double epsilon, double digits, std::optional<double> log_value);
   [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
@@ -70,6 +70,9 @@ class Profile {
   };
   [[nodiscard]] Start start(double log_value, bool rest);
   [[nodiscard]] Plan plan(double c, double epsilon, double digits);
+  [[nodiscard]] double modulus(double c, double epsilon) const;
+  /// With digits relative to the value; its logarithm, if it is known.
+  [[nodiscard]] Plan plan(double c, double epsilon, double digits, std::optional<double> log_value);
   [[nodiscard]] rigorous::Real variation() const;
   [[nodiscard]] rigorous::Real largest_loss() const;
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <dpcurves/core/error.hpp>
+
 namespace dpcurves::accounting::proof {
 namespace {
 
@@ -60,6 +62,50 @@ Cumulant cumulant(const Problem& problem, double c) {
 }
 
 namespace {
+
+// The same without the parts of the laws whose density is below e^{log_floor}: far away, they matter to a large order c and
+// not to a value well above their mass.
+Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
+  const double g2 = problem.gaussian_mu * problem.gaussian_mu, reach = std::sqrt(-2.0 * log_floor);
+  Cumulant out{0.5 * g2 * c * (c + 1.0), g2 * (c + 0.5), g2, {}, {}};
+  for (const Step& step : problem.steps) {
+    std::vector<std::pair<double, double>> terms;  // loss, log weight
+    double top = 0.0;
+    for (const Piece& p : step.pieces) {
+      const double steep = p.steepest() * p.mu, h = std::min(0.25, 0.4 / steep), log_h = std::log(h);
+      const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : -reach - (p.n < 0 ? p.mu : 0.0);
+      const double end = reach + std::max({p.a, p.n, 0}) * p.mu;
+      constexpr double most = 1e5;
+      if (!(end - begin < most * h)) {
+        throw ConvergenceError("a law takes too many nodes");
+      }
+      const Path line;
+      for (double x = begin + 0.5 * h; x < end; x += h) {
+        const PlainPoint at = evaluate({p.q, p.mu, p.a, p.n, false}, line, Plain(x, 0.0));
+        if (at.log_base.real() > log_floor) {
+          terms.emplace_back(at.loss.real(), at.log_base.real() + log_h);
+          top = std::max(top, terms.back().second + c * terms.back().first);
+        }
+      }
+    }
+    double excess = 0.0, total = step.approximate_atom() * std::exp(-top), first = 0.0, second = 0.0;
+    for (const auto& [l, w] : terms) {
+      const double e = std::exp(w + c * l - top);
+      excess += top < 3.0 ? std::exp(w) * std::expm1(c * l) : 0.0;
+      total += e;
+      first += e * l;
+    }
+    const double mean = first / total;
+    for (const auto& [l, w] : terms) {
+      second += std::exp(w + c * l - top) * (l - mean) * (l - mean);
+    }
+    second += step.approximate_atom() * std::exp(-top) * mean * mean;
+    out.k += step.count * (top < 3.0 && std::abs(excess) < 0.5 ? std::log1p(excess) : top + std::log(total));
+    out.first += step.count * mean;
+    out.second += step.count * second / total;
+  }
+  return out;
+}
 
 double threshold_of(const Cumulant& k, double c) { return k.first - 1.0 / c - 1.0 / (1.0 + c); }
 
@@ -116,10 +162,11 @@ double saddle(const Problem& problem, double epsilon, bool middle) {
 }
 
 Guess guess(const Problem& problem, double log_value, bool middle) {
+  const double floor = std::min(0.0, log_value) - 8.0 - std::log(problem.total_count() + 1.0);
+  const auto at = [&](double c) { return cut_cumulant(problem, c, floor); };
   const auto f = [&](double u) {
     const double c = point_of(u, middle);
-    const double v = estimate(cumulant(problem, c), c) - log_value;
-    return middle ? v : v;
+    return estimate(at(c), c) - log_value;
   };
   double low = -3.0, high = 3.0;
   if (!middle) {
@@ -138,10 +185,10 @@ Guess guess(const Problem& problem, double log_value, bool middle) {
     high = 30.0;
     const double u = falling_root(g, low, high, 1e-3);
     const double c = point_of(u, true);
-    return {c, threshold_of(cumulant(problem, c), c)};
+    return {c, threshold_of(at(c), c)};
   }
   const double c = point_of(falling_root(f, low, high, 1e-3), false);
-  return {c, threshold_of(cumulant(problem, c), c)};
+  return {c, threshold_of(at(c), c)};
 }
 
 }  // namespace dpcurves::accounting::proof

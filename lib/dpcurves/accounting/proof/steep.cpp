@@ -155,7 +155,14 @@ class Steep {
     const double h = 2.0 * pi * std::abs(angle) / (digits_ + 8.0);
     const int parts = 2 * static_cast<int>(std::ceil(last_)) + 6;
     for (int i = 0; i <= parts; ++i) {
-      const double v = contour_->log_disc(Plain(last_ * i / parts, angle), h, plan_.epsilon);
+      const Plain t(last_ * i / parts, angle);
+      double v = contour_->log_disc(t, h, plan_.epsilon);
+      const double least = std::max(value_ - digits_, contour_->log_integrand(t, plan_.epsilon).real());
+      for (const double share : {0.5, 0.25, 0.125}) {  // cells are halved where it helps
+        if (v > least + 2.0) {
+          v = contour_->log_disc(t, share * h, plan_.epsilon);
+        }
+      }
       log_n = std::isnan(v) ? infinity : log_add(log_n, v + std::log(last_ / parts));
     }
     return 2.0 * pi * std::abs(angle) / (digits_ + 1.5 + std::max(log_n - value_, -2.0));
@@ -219,7 +226,7 @@ std::vector<double> places(const Problem& problem, double c, double side) {
 
 Plan steep_plan(const Problem& problem, double c, double epsilon, double digits, Bearings& bearings) {
   constexpr double enough = 1e6;     // work: proving takes no longer than looking for another contour
-  constexpr double most_work = 2e7;  // about a second
+  constexpr double most_work = 1e7;  // about half a second
   bearings.resize(problem.steps.size());
   double side = 1.0;
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
@@ -228,8 +235,8 @@ Plan steep_plan(const Problem& problem, double c, double epsilon, double digits,
   }
   Plan best;
   best.work = infinity;
-  double base = 0.0, best_size = 0.0, best_digits = 0.0;
-  const auto attempt = [&](double place, double lost) {
+  double base = 0.0;
+  for (const double place : places(problem, c, side)) {
     Plan plan;
     plan.c = round_down(std::abs(place), 24) * (place < 0.0 ? -1.0 : 1.0);
     plan.epsilon = epsilon;
@@ -240,24 +247,13 @@ Plan steep_plan(const Problem& problem, double c, double epsilon, double digits,
     plan.mean = k.mean;
     plan.width = 1.0 / std::sqrt(k.second + 1.0 / (p * p) + 1.0 / ((1.0 + p) * (1.0 + p)));
     const double size = k.k - p * epsilon + std::log(plan.width / std::abs(p * (1.0 + p)));
-    base = place == c && lost == 0.0 ? size : base;
-    const double all = digits + std::max(lost, size - base);  // away from the saddle point digits are lost
-    if (Steep(problem, plan, k, side, all, bearings).find() && (plan.work < best.work || lost > 0.0)) {
+    base = place == c ? size : base;
+    const double all = digits + std::max(0.0, size - base);  // away from the saddle point digits are lost
+    if (Steep(problem, plan, k, side, all, bearings).find() && plan.work < best.work) {
       best = std::move(plan);
-      best_size = size;
-      best_digits = all;
     }
-  };
-  for (const double place : places(problem, c, side)) {
-    attempt(place, 0.0);
     if (best.work < enough) {
       break;
-    }
-  }
-  if (best.work < most_work) {  // what is lost in fact
-    const double lost = best_size - Sketch(problem, best).at(epsilon).log_value;
-    if (digits + lost > best_digits + 2.0 && lost < 100.0) {
-      attempt(best.c, lost + 1.0);
     }
   }
   if (!(best.work < most_work)) {

@@ -1,0 +1,395 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/findings.hpp>
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/rows.hpp>
+#include <dpcurves/queries/referee.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using transcripts::Judgement;
+
+const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",          "sampling", "adjacency",
+                                        "batch_size",       "records",       "uses_per_round", "run",      "transcript"};
+const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
+const std::vector<std::string> quantities{"epsilon", "delta", "mu", "advantage", "tpr"};
+
+double number_of(const Record& row, const std::string& name, const std::string& where) {
+  const Value* value = row.find(name);
+  double number = 0.0;
+  if (value == nullptr) {
+    throw UsageError(where + ": " + name + " is missing");
+  }
+  if (!value->number(number) || std::isnan(number)) {
+    throw UsageError(where + ": " + name + ": " + text(*value) + " is not a number");
+  }
+  return number;
+}
+std::optional<double> maybe(const Record& row, const std::string& name, const std::string& where) {
+  return row.find(name) == nullptr ? std::nullopt : std::optional(number_of(row, name, where));
+}
+std::string text_of(const Record& row, const std::string& name, const std::string& fallback) {
+  const Value* value = row.find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  const auto* word = value->get<std::string>();
+  return word != nullptr ? *word : text(*value);
+}
+
+ClaimRow claim_of(const Record& row, std::size_t line, const std::string& where) {
+  std::vector<std::string> known = settings;
+  known.insert(known.end(), others.begin(), others.end());
+  ClaimRow claim;
+  claim.line = line;
+  claim.id = text_of(row, "id", where);
+  claim.quantity = text_of(row, "quantity", "epsilon");
+  claim.claimed = number_of(row, "claimed", where);
+  claim.delta = maybe(row, "delta", where);
+  claim.digits = maybe(row, "digits", where);
+  claim.accountant = text_of(row, "accountant", "");
+  if (!(claim.claimed >= 0.0)) {
+    throw UsageError(where + ": claimed: " + shortest(claim.claimed) + " is not in [0, inf]");
+  }
+  if (claim.digits && !(*claim.digits >= 1.0 && *claim.digits <= 400.0 && *claim.digits == std::floor(*claim.digits))) {
+    throw UsageError(where + ": digits: " + shortest(*claim.digits) + " is not a whole number from 1");
+  }
+  if (std::find(quantities.begin(), quantities.end(), claim.quantity) == quantities.end()) {
+    throw UsageError(where + ": quantity: " + claim.quantity + " is none of epsilon, delta, mu, advantage, tpr" + suggestion(claim.quantity, quantities));
+  }
+  for (const Entry& entry : row.entries()) {
+    if (std::find(known.begin(), known.end(), entry.name) == known.end() && entry.name != "epsilon") {
+      throw UsageError(where + ": unknown column " + entry.name + suggestion(entry.name, known));
+    }
+    if (std::find(others.begin(), others.end(), entry.name) == others.end() || entry.name == "fpr") {
+      claim.setting.add(entry.name, entry.value);
+    }
+  }
+  return claim;
+}
+
+/// Cells as values: numbers where they are.
+Value value_of(const std::string& cell) {
+  if (!cell.empty() && cell.find_first_not_of("+-0123456789.eEinf") == std::string::npos) {
+    const char* begin = cell.c_str();
+    char* end = nullptr;
+    const double value = std::strtod(begin, &end);
+    if (end == begin + cell.size() && !std::isnan(value)) {
+      return {value};
+    }
+  }
+  return {cell};
+}
+
+mechanism::Run run_of(const Record& setting, const std::string& where) {
+  mechanism::Run run;
+  mechanism::Phase phase;
+  phase.sampler = mechanism::sampler_of(text_of(setting, "sampling", "poisson"));
+  phase.noise_multiplier = number_of(setting, "noise_multiplier", where);
+  phase.steps = number_of(setting, "steps", where);
+  phase.sampling_rate = maybe(setting, "sampling_rate", where);
+  phase.batch_size = maybe(setting, "batch_size", where);
+  phase.uses_per_round = maybe(setting, "uses_per_round", where).value_or(1.0);
+  if (const auto records = maybe(setting, "records", where)) {
+    run.records = mechanism::Records{*records};
+  }
+  run.privacy.adjacency = setting.find("adjacency") != nullptr
+                              ? mechanism::adjacency_of(text_of(setting, "adjacency", ""))
+                              : mechanism::usual_adjacency(phase.sampler);
+  run.phases = {phase};
+  return run;
+}
+
+transcripts::Transcript transcript_of(const ClaimRow& claim, const std::filesystem::path& folder) {
+  for (const char* key : {"run", "transcript"}) {
+    if (claim.setting.find(key) != nullptr) {
+      const std::string name = text_of(claim.setting, key, "");
+      transcripts::Given given;
+      given.delta = claim.delta;
+      if (claim.setting.find("adjacency") != nullptr) {
+        given.adjacency = mechanism::adjacency_of(text_of(claim.setting, "adjacency", ""));
+      }
+      return transcripts::read(io::read_file(folder / name, io::largest_json), name, given);
+    }
+  }
+  transcripts::Transcript transcript;
+  transcript.reader = "run";
+  transcript.run = run_of(claim.setting, claim.id);
+  transcript.parts = {{transcripts::Part::Kind::phase, 0, "phases[0]", "phases"}};
+  return transcript;
+}
+
+Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarantee) {
+  const auto need_delta = [&] {
+    if (!claim.delta || !(*claim.delta > 0.0 && *claim.delta < 1.0)) {
+      throw UsageError(claim.id + ": delta: is needed, in (0, 1)");
+    }
+    return *claim.delta;
+  };
+  if (claim.quantity == "epsilon") {
+    return guarantee.curve->epsilon(need_delta()).value;
+  }
+  if (claim.quantity == "delta") {
+    return guarantee.curve->delta(number_of(claim.setting, "epsilon", claim.id)).value;
+  }
+  if (claim.quantity == "mu") {
+    return accounting::gdp_parameter_above(*guarantee.curve, need_delta());
+  }
+  if (claim.quantity == "advantage") {
+    return guarantee.curve->delta(0.0).value;  // the total variation
+  }
+  const std::vector<double> rate{number_of(claim.setting, "fpr", claim.id)};
+  const Enclosure missed = guarantee.curve->type_two_errors(rate).front();
+  return {std::max(0.0, next_down(1.0 - missed.upper)), std::min(1.0, next_up(1.0 - missed.lower))};
+}
+
+std::string batches(const transcripts::Transcript& transcript) {
+  return transcript.run.phases.empty() ? "this run"
+                                       : std::string(name(transcript.run.phases.front().sampler)) + " batches";
+}
+
+Tone tone(Judgement verdict) {
+  switch (verdict) {
+    case Judgement::correct:
+      return Tone::good;
+    case Judgement::loose:
+    case Judgement::rounded_down:
+    case Judgement::undecided:
+      return Tone::notice;
+    case Judgement::too_small:
+      return Tone::bad;
+    case Judgement::not_comparable:
+      return Tone::faint;
+  }
+  return Tone::plain;
+}
+
+Value maybe_value(const std::optional<double>& value) { return value ? Value{*value} : Value{}; }
+Value maybe_value(const std::optional<Enclosure>& ends) {
+  return ends ? Value{Record{{"lower", {ends->lower}}, {"upper", {ends->upper}}}} : Value{};
+}
+
+bool fails(Judgement verdict, FailOn fail_on) {
+  switch (verdict) {
+    case Judgement::too_small:
+      return true;
+    case Judgement::loose:
+    case Judgement::rounded_down:
+      return fail_on >= FailOn::loose;
+    case Judgement::undecided:
+      return fail_on >= FailOn::undecided;
+    case Judgement::not_comparable:
+      return fail_on >= FailOn::not_comparable;
+    case Judgement::correct:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<ClaimRow> read_claims(const std::string& text, const std::string& name) {
+  std::vector<ClaimRow> claims;
+  if (name.ends_with(".json")) {
+    const Value document = io::read_json(text, name);
+    const auto* list = document.get<List>();
+    if (list == nullptr) {
+      throw UsageError(name + ": not a list of claims");
+    }
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string where = "row " + std::to_string(i + 1);
+      const auto* given = (*list)[i].get<Record>();
+      if (given == nullptr) {
+        throw UsageError(where + ": not an object");
+      }
+      Record row;
+      for (const Entry& entry : given->entries()) {
+        if (!entry.value.null()) {
+          row.add(entry.name, entry.value);
+        }
+      }
+      claims.push_back(claim_of(row, i + 1, where));
+    }
+    return claims;
+  }
+  const io::Rows rows = io::parse_rows(text, name);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Record row;
+    for (std::size_t column = 0; column < rows.names().size(); ++column) {
+      if (const std::string& cell = rows.cell(i, column); !cell.empty()) {
+        row.add(rows.names()[column], value_of(cell));
+      }
+    }
+    claims.push_back(claim_of(row, rows.line(i), "row " + std::to_string(rows.line(i))));
+  }
+  return claims;
+}
+
+Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& folder) {
+  Judged judged;
+  judged.claim = claim;
+  try {
+    const auto transcript = transcript_of(claim, folder);
+    for (const auto& finding : transcripts::check(transcript, claim.delta)) {
+      if (finding.level == transcripts::Level::red) {
+        judged.reason = (finding.where.empty() ? "" : finding.where + ": ") + finding.message;
+        return judged;
+      }
+    }
+    const auto guarantee = transcripts::guarantee(transcript, {}, claim.delta);
+    judged.theorem = guarantee.theorem;
+    judged.exact = !guarantee.upper_only && transcripts::exact(guarantee.theorem);
+    judged.bracket = bracket_of(claim, guarantee);
+    const auto verdict = transcripts::judge(
+        {claim.claimed, judged.bracket->lower, judged.bracket->upper, claim.digits, judged.exact, loose});
+    judged.verdict = verdict.verdict;
+    judged.ratio = verdict.ratio;
+    if (judged.verdict == Judgement::not_comparable) {
+      judged.reason = "for " + batches(transcript) +
+                      " dpcurves has an upper bound only; the claim is below it and no theorem known to dpcurves gives it";
+    }
+    if (judged.verdict == Judgement::too_small || judged.verdict == Judgement::rounded_down) {
+      judged.short_by = judged.bracket->lower - claim.claimed;
+      if (claim.quantity == "epsilon") {
+        judged.delta_at_claim = guarantee.curve->delta(claim.claimed).value;
+        judged.delta_factor = judged.delta_at_claim->lower / *claim.delta;
+      }
+    }
+  } catch (const UsageError&) {
+    throw;
+  } catch (const DataError&) {
+    throw;
+  } catch (const Error& error) {
+    judged.verdict = Judgement::not_comparable;
+    judged.reason = error.what();
+  }
+  return judged;
+}
+
+std::string explanation(const Judged& row) {
+  const std::string claimed = shortest(row.claim.claimed);
+  if (!row.bracket) {
+    return row.reason;
+  }
+  const std::string certified = rounded(row.bracket->upper, 8);
+  switch (row.verdict) {
+    case Judgement::too_small:
+    case Judgement::rounded_down: {
+      std::string text = "claimed " + claimed + ", certified " + rounded(row.bracket->lower, 8);
+      if (row.delta_at_claim) {
+        text += "; at " + claimed + " delta is " + rounded(row.delta_at_claim->lower, 3) + ", " +
+                rounded(*row.delta_factor, 3) + " times the target";
+      }
+      return text;
+    }
+    case Judgement::loose:
+      return "claimed " + claimed + ", certified " + certified + ": " + rounded(*row.ratio, 3) + " times";
+    case Judgement::not_comparable:
+      return row.reason + "; certified " + certified;
+    default:
+      return "claimed " + claimed + ", certified " + certified;
+  }
+}
+
+Report referee_report(const std::vector<Judged>& rows, const std::string& file, double loose, FailOn fail_on) {
+  Report report;
+  report.schema = "dpcurves/referee/1";
+  report.inputs = {{"file", {file}}, {"loose", {loose}}};
+  report.rows.names = {"id", "line", "verdict", "claimed", "lower", "upper", "ratio", "theorem", "reason"};
+  Table table;
+  table.names = {"claim", "verdict", "why"};
+  List list;
+  std::vector<std::pair<Judgement, std::int64_t>> counts;
+  for (const auto& [verdict, word] : enumerators(Judgement{})) {
+    counts.emplace_back(verdict, 0);
+  }
+  for (const Judged& row : rows) {
+    const std::string verdict(name(row.verdict));
+    list.push_back({Record{{"id", {row.claim.id}},
+                           {"line", {static_cast<std::int64_t>(row.claim.line)}},
+                           {"verdict", {verdict}},
+                           {"claimed", {row.claim.claimed}},
+                           {"bracket", maybe_value(row.bracket)},
+                           {"ratio", maybe_value(row.ratio)},
+                           {"short_by", maybe_value(row.short_by)},
+                           {"delta_at_claim", maybe_value(row.delta_at_claim)},
+                           {"delta_factor", maybe_value(row.delta_factor)},
+                           {"theorem", row.theorem.empty() ? Value{} : Value{row.theorem}},
+                           {"exact", {row.exact}},
+                           {"reason", row.reason.empty() ? Value{} : Value{row.reason}}}});
+    table.rows.push_back({{row.claim.id}, {verdict, tone(row.verdict)}, {explanation(row)}});
+    report.rows.rows.push_back({{row.claim.id},
+                                {std::to_string(row.claim.line)},
+                                {verdict},
+                                {shortest(row.claim.claimed)},
+                                {row.bracket ? shortest(row.bracket->lower) : ""},
+                                {row.bracket ? shortest(row.bracket->upper) : ""},
+                                {row.ratio ? shortest(*row.ratio) : ""},
+                                {row.theorem},
+                                {row.reason}});
+    for (auto& [judgement, count] : counts) {
+      count += judgement == row.verdict ? 1 : 0;
+    }
+    report.outcome = fails(row.verdict, fail_on) ? Outcome::refuted : report.outcome;
+  }
+  Record counted;
+  std::string summary = std::to_string(rows.size()) + (rows.size() == 1 ? " claim" : " claims");
+  bool first = true;
+  for (const auto& [verdict, count] : counts) {
+    counted.add(std::string(name(verdict)), {count});
+    if (count > 0) {
+      summary += (first ? ": " : ", ") + std::to_string(count) + " " + std::string(name(verdict));
+      first = false;
+    }
+  }
+  report.results = {{"rows", {std::move(list)}}, {"counts", {std::move(counted)}}};
+  report.blocks.push_back({"", std::move(table)});
+  report.blocks.push_back({summary + "\n", std::nullopt});
+  return report;
+}
+
+std::string referee_junit(const std::vector<Judged>& rows, const std::string& file) {
+  std::vector<io::Finding> findings;
+  for (const Judged& row : rows) {
+    const std::string why = std::string(name(row.verdict)) + ": " + explanation(row);
+    const bool silent = row.verdict == Judgement::undecided || row.verdict == Judgement::not_comparable;
+    findings.push_back({row.claim.id, "referee",
+                        row.verdict == Judgement::too_small ? io::Finding::Outcome::failed
+                        : silent                            ? io::Finding::Outcome::skipped
+                                                            : io::Finding::Outcome::passed,
+                        why,
+                        row.bracket ? why + ", bracket [" + shortest(row.bracket->lower) + ", " +
+                                          shortest(row.bracket->upper) + "]"
+                                    : why});
+  }
+  return io::junit(file, findings);
+}
+
+std::string referee_annotations(const std::vector<Judged>& rows, const std::string& file) {
+  std::vector<io::Annotation> marks;
+  for (const Judged& row : rows) {
+    const char* level = row.verdict == Judgement::too_small      ? "error"
+                        : row.verdict == Judgement::rounded_down ? "warning"
+                        : row.verdict == Judgement::loose        ? "notice"
+                                                                 : nullptr;
+    if (level != nullptr) {
+      marks.push_back({level, file, row.claim.line, row.claim.id,
+                       std::string(name(row.verdict)) + ": " + explanation(row)});
+    }
+  }
+  return io::workflow_commands(marks);
+}
+
+}  // namespace dpcurves::queries

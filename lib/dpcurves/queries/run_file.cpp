@@ -1,0 +1,94 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/toml.hpp>
+#include <dpcurves/queries/run_file.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using transcripts::Finding;
+using transcripts::Level;
+using transcripts::Transcript;
+
+const char* level_name(Level level) { return level == Level::red ? "red" : "yellow"; }
+
+List findings_list(const std::vector<Finding>& findings) {
+  List list;
+  for (const Finding& finding : findings) {
+    list.push_back({Record{{"id", {finding.id}},
+                           {"level", {std::string(level_name(finding.level))}},
+                           {"where", {finding.where}},
+                           {"message", {finding.message}}}});
+  }
+  return list;
+}
+
+List texts(const std::vector<std::string>& words) {
+  List list;
+  for (const std::string& word : words) {
+    list.push_back({word});
+  }
+  return list;
+}
+
+}  // namespace
+
+Record transcript_record(const Transcript& transcript, const std::vector<Finding>& findings) {
+  List parts;
+  for (const transcripts::Part& part : transcript.parts) {
+    parts.push_back({Record{{"path", {part.where}},
+                            {"node", {part.label}},
+                            {"words", {transcripts::words(transcript, part)}},
+                            {"theorem", {transcripts::theorem(transcript, part)}}}});
+  }
+  return {{"reader", {transcript.reader}},
+          {"parts", {std::move(parts)}},
+          {"assumed", {texts(transcript.assumed)}},
+          {"findings", {findings_list(findings)}}};
+}
+
+Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given, bool strict) {
+  const Transcript transcript = transcripts::read(text, name, given);
+  const auto findings = transcripts::check(transcript, given.delta);
+  Report report;
+  report.schema = "dpcurves/run-check/1";
+  report.inputs = {{"file", {name}}};
+  report.results = {{"run", {transcripts::record_of(transcript.run)}},
+                    {"assumed", {texts(transcript.assumed)}},
+                    {"findings", {findings_list(findings)}}};
+  report.rows.names = {"id", "level", "where", "message"};
+  Block block;
+  for (const Finding& finding : findings) {
+    report.rows.rows.push_back({{finding.id}, {level_name(finding.level)}, {finding.where}, {finding.message}});
+    block.text += std::string(level_name(finding.level)) + " " + finding.id +
+                  (finding.where.empty() ? "" : " " + finding.where) + ": " + finding.message + "\n";
+  }
+  for (const std::string& assumed : transcript.assumed) {
+    block.text += "assumed: " + assumed + "\n";
+  }
+  if (findings.empty()) {
+    block.text += "no finding\n";
+  }
+  report.blocks.push_back(std::move(block));
+  const bool refused = std::any_of(findings.begin(), findings.end(),
+                                   [&](const Finding& finding) { return strict || finding.level == Level::red; });
+  report.outcome = refused ? Outcome::refused : Outcome::ok;
+  return report;
+}
+
+std::string run_text(const Transcript& transcript, bool toml) {
+  const Record record = transcripts::record_of(transcript.run);
+  if (!toml) {
+    return io::write_json({record});
+  }
+  std::string text;
+  for (const std::string& assumed : transcript.assumed) {
+    text += "# assumed: " + assumed + "\n";
+  }
+  return text + io::write_toml(record);
+}
+
+}  // namespace dpcurves::queries

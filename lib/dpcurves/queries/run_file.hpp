@@ -1,0 +1,25 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Questions about a run file or a transcript: what it says, and what does not fit.
+#pragma once
+
+#include <string>
+
+#include <dpcurves/queries/report.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+namespace dpcurves::queries {
+
+/// What is read from the file, part by part with the theorem that answers it, what is assumed and what was found.
+[[nodiscard]] Record transcript_record(const transcripts::Transcript& transcript,
+                                       const std::vector<transcripts::Finding>& findings);
+
+/// The findings. \param strict  yellow ones refuse too. Errors as transcripts::read.
+[[nodiscard]] Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given,
+                               bool strict);
+
+/// The run as TOML, with what is assumed as comments, or as JSON.
+[[nodiscard]] std::string run_text(const transcripts::Transcript& transcript, bool toml);
+
+}  // namespace dpcurves::queries

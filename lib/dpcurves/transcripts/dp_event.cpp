@@ -1,0 +1,414 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Trees of dp_accounting: objects as _asdict() makes them, and lists as json.dumps(event.to_named_tuple()) writes them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+namespace dpcurves::transcripts {
+namespace {
+
+using mechanism::Adjacency;
+using mechanism::Sampler;
+
+constexpr Domain positive_count{"[0, 1e15]", true};
+constexpr Domain nonnegative{"[0, inf)"};
+
+/// A class with its fields in the order of its declaration; those after `needed` have defaults.
+struct Class {
+  const char* name;
+  std::vector<std::string> fields;
+  std::size_t needed;
+};
+
+const std::vector<Class>& classes() {
+  static const std::vector<Class> all{
+      {"NoOpDpEvent", {}, 0},
+      {"NonPrivateDpEvent", {}, 0},
+      {"UnsupportedDpEvent", {}, 0},
+      {"GaussianDpEvent", {"noise_multiplier"}, 1},
+      {"LaplaceDpEvent", {"noise_multiplier"}, 1},
+      {"DiscreteGaussianDpEvent", {"sigma", "sensitivity", "dimension"}, 1},
+      {"DiscreteLaplaceDpEvent", {"noise_parameter", "sensitivity"}, 1},
+      {"RandomizedResponseDpEvent", {"noise_parameter", "num_buckets"}, 2},
+      {"PermuteAndFlipDpEvent", {"epsilon"}, 1},
+      {"ExponentialMechanismDpEvent", {"epsilon"}, 1},
+      {"EpsilonDeltaDpEvent", {"epsilon", "delta"}, 2},
+      {"ZCDpEvent", {"rho", "xi"}, 1},
+      {"SelfComposedDpEvent", {"event", "count"}, 2},
+      {"ComposedDpEvent", {"events"}, 1},
+      {"PoissonSampledDpEvent", {"sampling_probability", "event"}, 2},
+      {"SampledWithoutReplacementDpEvent", {"source_dataset_size", "sample_size", "event"}, 3},
+      {"SampledWithReplacementDpEvent", {"source_dataset_size", "sample_size", "event"}, 3},
+      {"TruncatedSubsampledGaussianDpEvent",
+       {"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"},
+       4},
+      {"MixtureOfGaussiansDpEvent", {"standard_deviation", "sensitivities", "sampling_probs"}, 3},
+      {"SingleEpochTreeAggregationDpEvent", {"noise_multiplier", "step_counts"}, 2},
+      {"RepeatAndSelectDpEvent", {"event", "mean", "shape"}, 3}};
+  return all;
+}
+
+/// a b, rounded up: a guarantee may be for a little more than was run.
+double product_up(double a, double b) {
+  const double value = a * b;
+  return std::fma(a, b, -value) > 0.0 ? next_up(value) : value;
+}
+
+class Reader {
+ public:
+  Reader(const io::JsonTree& tree, const Given& given, bool selected = false)
+      : tree_(tree), given_(given), selected_(selected) {
+    transcript_.run.source = "dp_accounting";
+    transcript_.run.privacy.adjacency = given.adjacency.value_or(Adjacency::add_or_remove);
+    if (!given.adjacency) {
+      transcript_.assumed.emplace_back("adjacency add-or-remove, as dp_accounting does: the file does not say it");
+    }
+  }
+
+  Transcript read(std::size_t root) {
+    std::vector<std::pair<std::size_t, double>> open{{root, 1.0}};  // a stack: trees may be deep
+    while (!open.empty()) {
+      const auto [node, count] = open.back();
+      open.pop_back();
+      const std::string name = class_of(node).name;
+      if (name == "SelfComposedDpEvent") {
+        const double more = count * number(node, "count", positive_count);
+        if (!(more <= 1e15)) {
+          throw DomainError(tree_.path(node) + ": " + shortest(more) + " repetitions are more than 1e15");
+        }
+        open.emplace_back(field(node, "event"), more);
+      } else if (name == "ComposedDpEvent") {
+        const std::size_t events = field(node, "events");
+        require_list(events);
+        for (auto child = tree_[events].children.rbegin(); child != tree_[events].children.rend(); ++child) {
+          open.emplace_back(*child, count);
+        }
+      } else if (count > 0.0) {
+        add(node, name, count);
+      } else {
+        static_cast<void>(class_of(node));
+      }
+    }
+    return std::move(transcript_);
+  }
+
+ private:
+  /// \throws UsageError  for what is no node; DomainError for another module or an unknown class.
+  const Class& class_of(std::size_t node) const {
+    const auto& one = tree_[node];
+    std::string module_name;
+    std::string name;
+    if (one.kind == io::JsonNode::Kind::object) {
+      module_name = text_at(tree_, field_at(tree_, node, "module_name", "node"));
+      name = text_at(tree_, field_at(tree_, node, "class_name", "node"));
+    } else if (one.kind == io::JsonNode::Kind::list && one.children.size() >= 2) {
+      module_name = text_at(tree_, one.children[0]);
+      name = text_at(tree_, one.children[1]);
+    } else {
+      throw UsageError(tree_.path(node) + ": not a DpEvent: neither an object with class_name nor a list that starts with module and class");
+    }
+    if (module_name != "dp_event" && !module_name.ends_with(".dp_event")) {
+      throw DomainError(tree_.path(node) + ": module " + module_name + " is not dp_accounting.dp_event: a class of another module may mean anything");
+    }
+    const auto& all = classes();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Class& c) { return c.name == name; });
+    if (found == all.end()) {
+      throw DomainError(tree_.path(node) + ": class " + name + " of " + module_name + " is not known to this version; known are " +
+                        std::to_string(all.size()) + " classes, see docs/guide/transcripts.md.");
+    }
+    check_fields(node, *found);
+    return *found;
+  }
+
+  void check_fields(std::size_t node, const Class& known) const {
+    const auto& one = tree_[node];
+    if (one.kind == io::JsonNode::Kind::list) {
+      if (one.children.size() > known.fields.size() + 2) {
+        throw UsageError(tree_.path(node) + ": " + known.name + ": has " + std::to_string(known.fields.size()) +
+                         " fields, not " + std::to_string(one.children.size() - 2));
+      }
+    } else {
+      for (const std::size_t child : one.children) {
+        const std::string& key = tree_[child].key;
+        if (key != "module_name" && key != "class_name" &&
+            std::find(known.fields.begin(), known.fields.end(), key) == known.fields.end()) {
+          throw UsageError(tree_.path(node) + ": " + known.name + ": unknown field " + key + suggestion(key, known.fields));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < known.needed; ++i) {
+      if (place(node, known, known.fields[i]) == 0) {
+        throw UsageError(tree_.path(node) + ": " + known.name + ": field " + known.fields[i] + " is missing");
+      }
+    }
+  }
+
+  /// A field of a node, or 0 where it has its default.
+  std::size_t place(std::size_t node, const Class& known, const std::string& name) const {
+    const auto& one = tree_[node];
+    if (one.kind == io::JsonNode::Kind::object) {
+      return tree_.member(node, name);
+    }
+    const auto at = static_cast<std::size_t>(std::find(known.fields.begin(), known.fields.end(), name) - known.fields.begin()) + 2;
+    return at < one.children.size() ? one.children[at] : 0;
+  }
+  std::size_t field(std::size_t node, const std::string& name) const { return place(node, class_of(node), name); }
+  double number(std::size_t node, const std::string& name, const Domain& domain) const {
+    return number_at(tree_, field(node, name), domain);
+  }
+  double number_or(std::size_t node, const std::string& name, const Domain& domain, double fallback) const {
+    const std::size_t at = field(node, name);
+    return at == 0 ? fallback : number_at(tree_, at, domain);
+  }
+  void require_list(std::size_t node) const {
+    if (tree_[node].kind != io::JsonNode::Kind::list) {
+      throw UsageError(tree_.path(node) + ": what stands there is not a list");
+    }
+  }
+
+  [[noreturn]] void refuse(std::size_t node, const std::string& words) const {
+    throw DomainError(tree_.path(node) + ": " + words);
+  }
+  void refuse_replace_one(std::size_t node, const std::string& name) const {
+    if (transcript_.run.privacy.adjacency == Adjacency::replace_one) {
+      refuse(node, name + " under adjacency replace-one: how far a replaced record moves the answer is not known. Nearest: --adjacency add-or-remove.");
+    }
+  }
+
+  void gaussian(std::size_t node, double noise, double count) {
+    transcript_.add(mechanism::Sum{count, noise, false, {}}, tree_.path(node), "GaussianDpEvent");
+  }
+  void claim(std::size_t node, const std::string& name, double epsilon, double delta, double count) {
+    transcript_.add(mechanism::Claim{epsilon, delta, count, {}}, tree_.path(node), name);
+  }
+
+  /// A leaf, or a node whose inner one is read with it.
+  void add(std::size_t node, const std::string& name, double count) {
+    if (name == "NoOpDpEvent") {
+    } else if (name == "NonPrivateDpEvent") {
+      transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), name);
+    } else if (name == "GaussianDpEvent") {
+      gaussian(node, number(node, "noise_multiplier", nonnegative), count);
+    } else if (name == "PoissonSampledDpEvent") {
+      add_poisson(node, count);
+    } else if (name == "SampledWithoutReplacementDpEvent") {
+      add_without_replacement(node, count);
+    } else if (name == "ZCDpEvent") {
+      transcript_.add(mechanism::Concentrated{number(node, "rho", nonnegative), number_or(node, "xi", nonnegative, 0.0), count, {}},
+                      tree_.path(node), name);
+    } else if (name == "DiscreteGaussianDpEvent") {
+      add_discrete_gaussian(node, count);
+    } else if (name == "SingleEpochTreeAggregationDpEvent") {
+      add_tree(node, count);
+    } else if (!add_claim(node, name, count)) {
+      refuse_class(node, name);
+    }
+  }
+
+  /// Mechanisms of which only epsilon and delta are used.
+  bool add_claim(std::size_t node, const std::string& name, double count) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (name == "EpsilonDeltaDpEvent") {
+      claim(node, name, number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count);
+    } else if (name == "LaplaceDpEvent") {
+      refuse_replace_one(node, name);
+      const double noise = number(node, "noise_multiplier", nonnegative);
+      claim(node, name, noise > 0.0 ? next_up(1.0 / noise) : infinity, 0.0, count);
+    } else if (name == "DiscreteLaplaceDpEvent") {
+      refuse_replace_one(node, name);
+      claim(node, name,
+            next_up(number(node, "noise_parameter", nonnegative) * number_or(node, "sensitivity", nonnegative, 1.0)), 0.0,
+            count);
+    } else if (name == "PermuteAndFlipDpEvent" || name == "ExponentialMechanismDpEvent") {
+      claim(node, name, number(node, "epsilon", nonnegative), 0.0, count);
+    } else if (name == "RandomizedResponseDpEvent") {
+      const Adjacency adjacency = transcript_.run.privacy.adjacency;
+      const double p = number(node, "noise_parameter", Domain("[0, 1]"));
+      const double k = number(node, "num_buckets", Domain("[1, 1e15]", true));
+      if (adjacency != Adjacency::replace_one && adjacency != Adjacency::zero_out) {
+        refuse(node, name + " under adjacency " + std::string(mechanism::name(adjacency)) +
+                         ": a record that is not there has no response. Nearest: --adjacency replace-one.");
+      }
+      if (k > 1.0) {  // log((1 - p + p/k) / (p/k)) = log1p(k (1 - p) / p)
+        claim(node, name, p > 0.0 ? next_up(next_up(std::log1p(k * (1.0 - p) / p)) * (1.0 + 1e-15)) : infinity, 0.0, count);
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void add_discrete_gaussian(std::size_t node, double count) {
+    const double sigma = number(node, "sigma", nonnegative);
+    const double moved = number_or(node, "sensitivity", nonnegative, 1.0);
+    static_cast<void>(number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0));
+    refuse_replace_one(node, "DiscreteGaussianDpEvent");
+    if (sigma == 0.0) {
+      transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), "DiscreteGaussianDpEvent");
+      return;
+    }
+    const double ratio = moved / sigma;
+    transcript_.add(mechanism::Concentrated{0.5 * ratio * ratio * (1.0 + 4.0 * 0x1p-53), 0.0, count, {}}, tree_.path(node),
+                    "DiscreteGaussianDpEvent");
+  }
+
+  /// A record is in at most ceil(log2(steps + 1)) nodes of the tree.
+  void add_tree(std::size_t node, double count) {
+    const std::string name = "SingleEpochTreeAggregationDpEvent";
+    if (transcript_.run.privacy.adjacency != Adjacency::zero_out) {
+      refuse(node, name + " under adjacency " + std::string(mechanism::name(transcript_.run.privacy.adjacency)) +
+                       ": its theorem is for a record that is zeroed out. Nearest: --adjacency zero-out.");
+    }
+    const std::size_t counts = field(node, "step_counts");
+    double most = 0.0;
+    if (tree_[counts].kind == io::JsonNode::Kind::list) {
+      for (const std::size_t child : tree_[counts].children) {
+        most = std::max(most, number_at(tree_, child, positive_count));
+      }
+    } else {
+      most = number_at(tree_, counts, positive_count);
+    }
+    double nodes = 0.0;
+    for (double leaves = 1.0; leaves < most + 1.0; leaves *= 2.0) {
+      ++nodes;
+    }
+    const double noise = number(node, "noise_multiplier", nonnegative);
+    transcript_.add(mechanism::Sum{count * nodes, noise, noise > 0.0, {}}, tree_.path(node), name);
+  }
+
+  /// The noise multiplier of the Gaussians below a node, which share one sample: 1/Z^2 = sum 1/Z_i^2, rounded down.
+  /// Zero for none that hides anything, infinite for nothing at all.
+  double merged_gaussians(std::size_t root, const std::string& owner, double& rate) const {
+    std::vector<std::pair<std::size_t, double>> open{{root, 1.0}};
+    double precision = 0.0;
+    bool composed = false;
+    while (!open.empty()) {
+      const auto [node, count] = open.back();
+      open.pop_back();
+      const std::string name = class_of(node).name;
+      if (name == "SelfComposedDpEvent") {
+        composed = true;
+        open.emplace_back(field(node, "event"), count * number(node, "count", positive_count));
+      } else if (name == "ComposedDpEvent") {
+        composed = true;
+        const std::size_t events = field(node, "events");
+        require_list(events);
+        for (const std::size_t child : tree_[events].children) {
+          open.emplace_back(child, count);
+        }
+      } else if (name == "PoissonSampledDpEvent" && !composed && rate >= 0.0) {
+        rate = product_up(rate, number(node, "sampling_probability", Domain("[0, 1]")));
+        open.emplace_back(field(node, "event"), count);
+      } else if (name.find("Sampled") != std::string::npos) {
+        refuse(root, "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
+                     "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "
+                     "(opake OPQ-403). Upper bound without outer amplification: drop the outer node.");
+      } else if (name == "GaussianDpEvent") {
+        const double noise = number(node, "noise_multiplier", nonnegative);
+        precision += count > 0.0 ? count / noise / noise : 0.0;
+      } else if (name == "NonPrivateDpEvent") {
+        refuse(node, owner + " of NonPrivateDpEvent: delta is at least the sampling rate at every epsilon.");
+      } else if (name != "NoOpDpEvent") {
+        refuse(node, owner + " of " + name + ": only GaussianDpEvent can be sampled here.");
+      }
+    }
+    return precision == 0.0 ? std::numeric_limits<double>::infinity()
+                            : 1.0 / std::sqrt(precision * (1.0 + 1e-15 * 8.0)) * (1.0 - 2.0 * 0x1p-53);
+  }
+
+  void add_poisson(std::size_t node, double count) {
+    double rate = number(node, "sampling_probability", Domain("[0, 1]"));
+    const std::size_t inner = field(node, "event");
+    const std::string inner_class = class_of(inner).name;
+    if (rate == 1.0 && inner_class == "NonPrivateDpEvent") {
+      add(inner, inner_class, count);
+      return;
+    }
+    const double noise = inner_class == "GaussianDpEvent" ? number(inner, "noise_multiplier", nonnegative)
+                                                          : merged_gaussians(inner, "PoissonSampledDpEvent", rate);
+    if (noise == 0.0 && rate > 0.0 && rate < 1.0) {
+      refuse(node, "PoissonSampledDpEvent of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
+    }
+    if (rate == 0.0 || std::isinf(noise)) {
+      return;
+    }
+    if (rate == 1.0) {
+      gaussian(node, noise, count);
+      return;
+    }
+    mechanism::Phase phase;
+    phase.steps = count;
+    phase.sampling_rate = rate;
+    phase.noise_multiplier = noise;
+    transcript_.add(std::move(phase), tree_.path(node), "PoissonSampledDpEvent");
+  }
+
+  void add_without_replacement(std::size_t node, double count) {
+    const std::string name = "SampledWithoutReplacementDpEvent";
+    const double records = number(node, "source_dataset_size", Domain("[1, 1e15]", true));
+    const double batch = number(node, "sample_size", Domain("[0, 1e15]", true));
+    const std::size_t inner = field(node, "event");
+    if (class_of(inner).name != std::string("GaussianDpEvent")) {
+      refuse(inner, name + " of " + class_of(inner).name + ": only GaussianDpEvent can be sampled here.");
+    }
+    const double noise = number(inner, "noise_multiplier", Domain("(0, inf)"));
+    if (batch > records) {
+      refuse(node, name + ": a sample of " + shortest(batch) + " from " + shortest(records) + " records");
+    }
+    if (batch == 0.0) {
+      return;
+    }
+    mechanism::Phase phase;
+    phase.steps = count;
+    phase.sampling_rate = accounting::sampling_rate_of(batch, records);
+    phase.noise_multiplier = noise;
+    phase.sampler = Sampler::fixed_size;
+    transcript_.add(std::move(phase), tree_.path(node), name);
+  }
+
+  [[noreturn]] void refuse_class(std::size_t node, const std::string& name) const {
+    if (name == "SampledWithReplacementDpEvent") {
+      refuse(node, name + ": a record may be in a batch several times; dpcurves has no theorem for it. Nearest: SampledWithoutReplacementDpEvent.");
+    }
+    if (name == "TruncatedSubsampledGaussianDpEvent") {
+      refuse(node, name + ": batches above a cap are cut; the Poisson number is NOT an upper bound for it (whether the differing record is cut depends on the others). No theorem yet.");
+    }
+    if (name == "MixtureOfGaussiansDpEvent") {
+      refuse(node, name + ": several sensitivities in one release; no theorem yet (group privacy).");
+    }
+    if (name == "RepeatAndSelectDpEvent") {
+      std::optional<double> epsilon;
+      if (!selected_) {  // one level of them is enough for a number in a message
+        epsilon = epsilon_of(Reader(tree_, given_, true).read(field(node, "event")).run, given_.delta);
+      }
+      refuse(node, name + ": the best of a random number of runs needs a Renyi bound that dpcurves does not have yet. The epsilon of one run" +
+                       (epsilon ? " (" + at_most(*epsilon, 5) + ")" : std::string()) + " is NOT the epsilon of the selection.");
+    }
+    refuse(node, name + ": its writer says that no description of this operation exists; no accountant may answer. Replace it by what ran.");
+  }
+
+  const io::JsonTree& tree_;
+  const Given& given_;
+  bool selected_;
+  Transcript transcript_;
+};
+
+}  // namespace
+
+Transcript read_dp_event(const std::string& text, const Given& given) {
+  const io::JsonTree tree = io::read_json_tree(text, "DpEvent");
+  return Reader(tree, given).read(0);
+}
+
+}  // namespace dpcurves::transcripts

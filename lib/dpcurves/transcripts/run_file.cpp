@@ -1,0 +1,142 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Run files: the schema is that of the fields of mechanism::Run.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/toml.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+namespace dpcurves::transcripts {
+namespace {
+
+constexpr const char* schema = "dpcurves/run/1";
+
+const std::vector<FieldInfo>& schema_fields() {
+  static const std::vector<FieldInfo> fields = describe<mechanism::Run>();
+  return fields;
+}
+
+/// A value without what a reader would fill in anyway.
+Value without_defaults(const std::vector<FieldInfo>& fields, const Value& value);
+
+Record shortened(const std::vector<FieldInfo>& fields, const Record& record) {
+  Record kept;
+  for (const FieldInfo& field : fields) {
+    const Value* value = record.find(field.symbol);
+    if (value == nullptr || value->null()) {
+      continue;
+    }
+    Value shorter = without_defaults(field.fields, *value);
+    const bool same = !field.required && (text(*value) == text(field.fallback) || text(shorter) == "{}");
+    if (!same) {
+      kept.add(field.symbol, std::move(shorter));
+    }
+  }
+  return kept;
+}
+
+Value without_defaults(const std::vector<FieldInfo>& fields, const Value& value) {
+  if (const auto* record = value.get<Record>()) {
+    return {shortened(fields, *record)};
+  }
+  if (const auto* list = value.get<List>()) {
+    List shorter;
+    for (const Value& entry : *list) {
+      shorter.push_back(without_defaults(fields, entry));
+    }
+    return {std::move(shorter)};
+  }
+  return value;
+}
+
+/// A whole number as such: 14063, not 14063.0.
+void write_whole_numbers(Value& value) {
+  constexpr double exact = 9007199254740992.0;
+  if (auto* number = std::get_if<double>(&value.data); number != nullptr && *number == std::floor(*number) && std::abs(*number) < exact) {
+    value.data = static_cast<std::int64_t>(*number);
+  } else if (auto* record = std::get_if<Record>(&value.data)) {
+    for (Entry& entry : record->entries()) {
+      write_whole_numbers(entry.value);
+    }
+  } else if (auto* list = std::get_if<List>(&value.data)) {
+    for (Value& entry : *list) {
+      write_whole_numbers(entry);
+    }
+  }
+}
+
+}  // namespace
+
+mechanism::Run run_of(const Record& record) {
+  Record given = record;
+  if (const Value* version = given.find("schema"); version != nullptr && text(*version) != text({std::string(schema)})) {
+    throw UsageError("schema: " + text(*version) + " is not read by this version, which reads \"" + schema + "\"");
+  }
+  for (Entry& entry : given.entries()) {
+    if (entry.name != "privacy") {
+      continue;
+    }
+    if (auto* privacy = std::get_if<Record>(&entry.value.data)) {
+      for (Entry& one : privacy->entries()) {
+        double number = 0.0;
+        if (one.name == "delta" && one.value.number(number)) {
+          one.value.data = std::vector{number};
+        }
+      }
+    }
+  }
+  auto run = from_record<mechanism::Run>(checked(schema_fields(), given));
+  if (run.phases.empty() && run.releases.empty() && run.claims.empty() && run.concentrated.empty()) {
+    throw UsageError("phases: missing key; a run has phases, releases, claims or concentrated");
+  }
+  for (std::size_t i = 0; i < run.phases.size(); ++i) {
+    const mechanism::Phase& phase = run.phases[i];
+    const std::string where = "phases[" + std::to_string(i) + "].";
+    if (!phase.noise_multiplier && !phase.noise) {
+      throw UsageError(where + "noise_multiplier: missing key, or noise");
+    }
+    if (phase.sampler != mechanism::Sampler::none && !phase.batch_size && !phase.sampling_rate) {
+      throw UsageError(where + "batch_size: missing key, or sampling_rate");
+    }
+    if (phase.batch_size && !phase.sampling_rate && phase.sampler != mechanism::Sampler::none && !run.records) {
+      throw UsageError("records: missing key; a batch_size is a part of them");
+    }
+  }
+  return run;
+}
+
+Record record_of(const mechanism::Run& run) {
+  Value whole{shortened(schema_fields(), to_record(run))};
+  write_whole_numbers(whole);
+  return *whole.get<Record>();
+}
+
+Transcript read_run(const std::string& text, bool toml, const Given& given) {
+  const Value value = toml ? io::read_toml(text, "run file") : io::read_json(text, "run file");
+  const auto* record = value.get<Record>();
+  if (record == nullptr) {
+    throw UsageError("run file: not an object");
+  }
+  Transcript transcript;
+  transcript.run = run_of(*record);
+  if (given.adjacency) {
+    transcript.run.privacy.adjacency = *given.adjacency;
+  }
+  const auto list = [&](const auto& all, Part::Kind kind, const std::string& name) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      transcript.parts.push_back({kind, i, name + "[" + std::to_string(i) + "]", name});
+    }
+  };
+  list(transcript.run.phases, Part::Kind::phase, "phases");
+  list(transcript.run.releases, Part::Kind::release, "releases");
+  list(transcript.run.claims, Part::Kind::claim, "claims");
+  list(transcript.run.concentrated, Part::Kind::concentrated, "concentrated");
+  return transcript;
+}
+
+}  // namespace dpcurves::transcripts

@@ -1,0 +1,119 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/queries/referee.hpp>
+
+using namespace dpcurves;
+using Catch::Contains;
+using transcripts::Judgement;
+
+namespace {
+
+const std::string folder = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/";
+
+double number(const Record& record, std::string_view name) {
+  double value = std::nan("");
+  REQUIRE(record.at(name).number(value));
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("every sample claim has its expected verdict", "[referee]") {
+  const auto claims = queries::read_claims(io::read_file(folder + "claims.csv"), "claims.csv");
+  const Value document = io::read_json(io::read_file(folder + "claims-expected.json"), "claims-expected.json");
+  const List& rows = *document.get<Record>()->at("rows").get<List>();
+  REQUIRE(rows.size() == claims.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Record& row = *rows[i].get<Record>();
+    const auto judged = queries::judge(claims[i], 0.01, folder);
+    CAPTURE(claims[i].id, queries::explanation(judged));
+    CHECK(claims[i].id == *row.at("id").get<std::string>());
+    CHECK(name(judged.verdict) == *row.at("verdict").get<std::string>());
+    CHECK(judged.theorem == *row.at("theorem").get<std::string>());
+    const Record& bracket = *row.at("bracket").get<Record>();
+    REQUIRE(judged.bracket);
+    const double relative = claims[i].quantity == "mu" ? 2e-6 : 1e-9;  // a mu above a floor is searched to 1e-6
+    CHECK(judged.bracket->lower == Approx(number(bracket, "lower")).epsilon(relative));
+    CHECK(judged.bracket->upper == Approx(number(bracket, "upper")).epsilon(relative));
+    CHECK(*judged.ratio == Approx(number(row, "ratio")).epsilon(relative));
+    if (row.find("delta_factor") != nullptr) {
+      CHECK(*judged.delta_factor == Approx(number(row, "delta_factor")).epsilon(1e-8));
+    }
+    if (row.find("short_by") != nullptr) {
+      CHECK(*judged.short_by == Approx(number(row, "short_by")).epsilon(1e-4));
+    }
+    if (row.find("reason") != nullptr) {
+      CHECK(judged.reason == *row.at("reason").get<std::string>());
+    }
+  }
+}
+
+TEST_CASE("claims made from certified values are judged as they were made", "[referee][property]") {
+  // C7: a verdict from the upper end only would miss the rows with .999.
+  int rows = 0;
+  for (int i = 0; i < 20; ++i) {
+    accounting::DpSgd run;
+    run.phases = {{0.8 + 0.1 * i, 0.001 * (1 + i % 7), 100.0 * (1 + i)}};
+    const auto curve = accounting::dp_sgd_guarantee(run).curve;
+    for (const double delta : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+      const Enclosure ends = curve->epsilon(delta).value;
+      if (!(ends.lower > 0.0)) {
+        continue;
+      }
+      for (const auto& [factor, verdict] : {std::pair(0.9, Judgement::too_small), std::pair(0.999, Judgement::too_small),
+                                            std::pair(1.001, Judgement::correct), std::pair(1.1, Judgement::loose)}) {
+        const auto got = transcripts::judge({ends.upper * factor, ends.lower, ends.upper, std::nullopt, true, 0.01});
+        CHECK(got.verdict == verdict);
+        ++rows;
+      }
+    }
+  }
+  CHECK(rows == 400);
+}
+
+TEST_CASE("a setting without a theorem is not comparable, and says why", "[referee]") {
+  const std::string head = "id,noise_multiplier,sampling_rate,steps,sampling,adjacency,delta,claimed\n";
+  const auto claims = queries::read_claims(
+      head + "a,1,0.1,10,truncated-poisson,add-or-remove,1e-5,1\nb,1,0.1,10,fixed-size,add-or-remove,1e-5,1\n", "c.csv");
+  for (const auto& claim : claims) {
+    const auto judged = queries::judge(claim, 0.01, "");
+    CHECK(judged.verdict == Judgement::not_comparable);
+    CHECK(!judged.reason.empty());
+    CHECK(!judged.bracket);
+  }
+  CHECK(claims[1].line == 3);
+}
+
+TEST_CASE("malformed claims name row and column", "[referee][errors]") {
+  CHECK_THROWS_WITH(queries::read_claims("id,claimed\na,x\n", "c.csv"), Contains("row 2") && Contains("claimed"));
+  CHECK_THROWS_WITH(queries::read_claims("id,claimd\na,1\n", "c.csv"), Contains("row 2"));
+  CHECK_THROWS_WITH(queries::read_claims("id,claimed,stepz\na,1,2\n", "c.csv"), Contains("stepz") && Contains("steps"));
+  CHECK_THROWS_WITH(queries::read_claims("id,claimed,quantity\na,1,epsilom\n", "c.csv"), Contains("epsilon"));
+  CHECK_THROWS_WITH(queries::read_claims("[{\"id\": \"a\"}]", "c.json"), Contains("row 1") && Contains("claimed"));
+  CHECK_THROWS_AS(queries::read_claims("", "c.csv"), UsageError);
+}
+
+TEST_CASE("verdicts are told to servers in their forms", "[referee]") {
+  queries::Judged row;
+  row.claim.id = "a, b: \"c\" <d>";
+  row.claim.line = 7;
+  row.claim.claimed = 1.0;
+  row.bracket = Enclosure{2.0, 2.0};
+  row.verdict = Judgement::too_small;
+  CHECK(queries::referee_annotations({row}, "x.csv") ==
+        "::error file=x.csv,line=7,title=a%2C b%3A \"c\" <d>::too small: claimed 1, certified 2\n");
+  const std::string junit = queries::referee_junit({row}, "x.csv");
+  CHECK_THAT(junit, Contains("failures=\"1\"") && Contains("a, b: &quot;c&quot; &lt;d&gt;"));
+  const auto report = queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::too_small);
+  CHECK(report.outcome == queries::Outcome::refuted);
+  row.verdict = Judgement::loose;
+  CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::too_small).outcome == queries::Outcome::ok);
+  CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::loose).outcome == queries::Outcome::refuted);
+}

@@ -1,0 +1,82 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Each check fires on its file and not on the file that is mended.
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+using namespace dpcurves;
+
+namespace {
+
+const std::string folder = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/checks/";
+
+std::vector<transcripts::Finding> findings(const std::string& text, const std::string& name) {
+  return transcripts::check(transcripts::read(text, name, {}));
+}
+bool among(const std::vector<transcripts::Finding>& list, const std::string& id) {
+  return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.id == id; });
+}
+
+/// A file of the folder, the finding that it must have, its level, and what mends it.
+struct Row {
+  const char* file;
+  const char* id;
+  transcripts::Level level;
+  const char* wrong;
+  const char* right;
+};
+
+constexpr auto red = transcripts::Level::red;
+constexpr auto yellow = transcripts::Level::yellow;
+
+}  // namespace
+
+TEST_CASE("each check has a file that it finds, and is silent once it is mended", "[transcripts][checks]") {
+  const auto row = GENERATE(values<Row>(
+      {{"accumulation-rate.toml", "ACCUMULATION-RATE", red, "accumulation = 4", "accumulation = 1"},
+       {"steps-count.toml", "STEPS-COUNT", red, "steps = 14063", "steps = 3516"},
+       {"sampler-shuffled.toml", "SAMPLER-SHUFFLED", yellow, "\"shuffled\"", "\"fixed-size\""},
+       {"sampler-weighted.toml", "SAMPLER-WEIGHTED", red, "\"weighted\"", "\"poisson\""},
+       {"rate-against-sizes.toml", "RATE-AGAINST-SIZES", red, "sampling_rate = 0.125", "sampling_rate = 0.00016"},
+       {"rate-above-one.toml", "RATE-ABOVE-ONE", red, "accumulation = 300", "accumulation = 3"},
+       {"rate-drift.toml", "RATE-DRIFT", yellow, "sampling_rate = 0.0021", "sampling_rate = 0.004"},
+       {"rate-multiple-of-batch.toml", "RATE-MULTIPLE-OF-BATCH", yellow, "accumulation = 1", "accumulation = 4"},
+       {"normalisation-realised.toml", "NORMALISATION-REALISED", red, "\"realised\"", "\"expected\""},
+       {"noise-on-mean.toml", "NOISE-ON-MEAN", red, "noise = 1.678466796875e-05", "noise = 0.004296875"},
+       {"clip-per-batch.toml", "CLIP-PER-BATCH", red, "\"batch\"", "\"record\""},
+       {"clip-per-microbatch.toml", "CLIP-PER-MICROBATCH", yellow, "\"micro-batch\"", "\"record\""},
+       {"adaptive-clip-unpriced.toml", "ADAPTIVE-CLIP-UNPRICED", red, "adaptive = true",
+        "adaptive = true\nquantile_noise_multiplier = 10.0\nquantile_range = \"-1/2,1/2\""},
+       {"adaptive-clip-convention.toml", "ADAPTIVE-CLIP-CONVENTION", yellow, "adaptive = true",
+        "adaptive = true\nquantile_range = \"0/1\""},
+       {"noise-varies.toml", "NOISE-VARIES", yellow, "noise_multiplier = 1.3", "noise_multiplier = 1.15"},
+       {"steps-overlap.toml", "STEPS-OVERLAP", red, "first_step = 400", "first_step = 501"},
+       {"steps-gap.toml", "STEPS-GAP", yellow, "first_step = 600", "first_step = 501"},
+       {"seed-reused.toml", "SEED-REUSED", red, "sampler_key = \"7b\"", "sampler_key = \"7c\""},
+       {"last-iterate-checkpoints.toml", "LAST-ITERATE-CHECKPOINTS", red, "checkpoints = [100, 200]", ""},
+       {"sensitivity-regime.toml", "SENSITIVITY-REGIME", red, "coefficients = [1.0, -0.5]", "coefficients = [1.0, 0.5]"},
+       {"selection.toml", "SELECTION", red, "best = true", "best = false"},
+       {"user-level.toml", "USER-LEVEL", red, "max_records_per_unit = 5", "max_records_per_unit = 1"},
+       {"budget-exceeded.toml", "BUDGET-EXCEEDED", yellow, "epsilon_budget = 2.0", "epsilon_budget = 3.0"},
+       {"delta-large.toml", "DELTA-LARGE", yellow, "count = 1000", "count = 900"},
+       {"epsilon-logged.toml", "EPSILON-LOGGED", red, "epsilon_logged = 1.9", "epsilon_logged = 2.39"}}));
+  const std::string text = io::read_file(folder + row.file);
+  CAPTURE(row.file);
+  const auto found = findings(text, row.file);
+  REQUIRE(among(found, row.id));
+  CHECK(std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id == row.id; })->level == row.level);
+  std::string mended = text;
+  const auto at = mended.find(row.wrong);
+  REQUIRE(at != std::string::npos);
+  mended.replace(at, std::string(row.wrong).size(), row.right);
+  const auto left = findings(mended, row.file);
+  for (const auto& one : left) {
+    CAPTURE(one.id, one.message);
+    CHECK(one.id != row.id);
+  }
+}

@@ -1,0 +1,121 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/transcripts/transcript.hpp>
+
+using namespace dpcurves;
+using Catch::Contains;
+
+namespace {
+
+std::string node(const std::string& name, const std::string& fields) {
+  return "{\"module_name\": \"dp_accounting.dp_event\", \"class_name\": \"" + name + "\"" +
+         (fields.empty() ? "" : ", " + fields) + "}";
+}
+std::string gaussian(const std::string& noise) { return node("GaussianDpEvent", "\"noise_multiplier\": " + noise); }
+std::string sampled(const std::string& rate, const std::string& event) {
+  return node("PoissonSampledDpEvent", "\"sampling_probability\": " + rate + ", \"event\": " + event);
+}
+std::string repeated(const std::string& event, const std::string& count) {
+  return node("SelfComposedDpEvent", "\"event\": " + event + ", \"count\": " + count);
+}
+Enclosure epsilon(const std::string& text, const transcripts::Given& given = {}) {
+  return transcripts::guarantee(transcripts::read_dp_event(text, given)).curve->epsilon(1e-5).value;
+}
+transcripts::Given under(mechanism::Adjacency adjacency) {
+  transcripts::Given given;
+  given.adjacency = adjacency;
+  return given;
+}
+
+}  // namespace
+
+TEST_CASE("special nodes are what they mean", "[transcripts]") {
+  CHECK(epsilon(sampled("0", gaussian("1"))).upper == 0.0);
+  CHECK(epsilon(sampled("1", gaussian("2"))).upper == epsilon(gaussian("2")).upper);
+  CHECK(std::isinf(epsilon(gaussian("0")).lower));
+  CHECK(epsilon(repeated(node("NonPrivateDpEvent", ""), "0")).upper == 0.0);
+  CHECK(epsilon(repeated(gaussian("2"), "1000.0")).upper == epsilon(repeated(gaussian("2"), "1000")).upper);
+  CHECK(epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 1.5, \"delta\": 0")).upper ==
+        Approx(1.5 + std::log1p(-1e-5 * (1.0 + std::exp(-1.5)))).epsilon(1e-9));
+}
+
+TEST_CASE("replacing a record doubles how far a Gaussian moves", "[transcripts]") {
+  CHECK(epsilon(gaussian("2"), under(mechanism::Adjacency::replace_one)).upper == epsilon(gaussian("1")).upper);
+}
+
+TEST_CASE("zCDP composes with Gaussians by Renyi divergences, and is never better than them", "[transcripts]") {
+  // A Gaussian of noise multiplier 4 is 1/32-zCDP.
+  const std::string claim = node("ZCDpEvent", "\"rho\": 0.03125");
+  const double mixed = epsilon(node("ComposedDpEvent", "\"events\": [" + claim + ", " + gaussian("4") + "]")).upper;
+  const double both = epsilon(repeated(claim, "2")).upper;
+  CHECK(mixed == Approx(both).epsilon(1e-9));
+  CHECK(mixed > epsilon(repeated(gaussian("4"), "2")).upper);
+  CHECK(transcripts::guarantee(transcripts::read_dp_event(claim, {})).upper_only);
+}
+
+TEST_CASE("pure mechanisms are claims", "[transcripts]") {
+  const double pure = epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 0.5, \"delta\": 0")).upper;
+  CHECK(epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2")).upper == Approx(pure).epsilon(1e-9));
+  CHECK(epsilon(node("DiscreteLaplaceDpEvent", "\"noise_parameter\": 0.25, \"sensitivity\": 2")).upper ==
+        Approx(pure).epsilon(1e-9));
+  CHECK(epsilon(node("PermuteAndFlipDpEvent", "\"epsilon\": 0.5")).upper == pure);
+  const auto replaced = under(mechanism::Adjacency::replace_one);
+  CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 2"), replaced).upper ==
+        Approx(epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 1.0986122886681098, \"delta\": 0")).upper).epsilon(1e-9));
+  CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 1"), replaced).upper == 0.0);
+  CHECK_THROWS_WITH(epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2"), replaced), Contains("replace-one"));
+}
+
+TEST_CASE("what is no description of an event is refused with its place", "[transcripts]") {
+  CHECK_THROWS_AS(epsilon("{\"class_name\": \"NoOpDpEvent\"}"), UsageError);
+  CHECK_THROWS_AS(epsilon("[1, 2]"), UsageError);
+  CHECK_THROWS_AS(epsilon("3"), UsageError);
+  CHECK_THROWS_WITH(epsilon("{\"module_name\": \"os\", \"class_name\": \"NoOpDpEvent\"}"), Contains("another module"));
+  CHECK_THROWS_WITH(epsilon(node("GaussianDpEvent", "\"noise_multiplier\": 1, \"nois\": 2")), Contains("unknown field nois"));
+  CHECK_THROWS_WITH(epsilon(gaussian("true")), Contains("$.noise_multiplier") && Contains("not a number"));
+  CHECK_THROWS_WITH(epsilon(repeated(gaussian("1"), "2.5")), Contains("whole number"));
+  CHECK_THROWS_WITH(epsilon(repeated(repeated(gaussian("1"), "1e10"), "1e10")), Contains("more than 1e15"));
+  CHECK_THROWS_WITH(epsilon(sampled("0.1", node("NonPrivateDpEvent", ""))), Contains("delta is at least"));
+  CHECK_THROWS_WITH(epsilon(node("MixtureOfGaussiansDpEvent",
+                                 "\"standard_deviation\": 1, \"sensitivities\": [1], \"sampling_probs\": [1]")),
+                    Contains("group privacy"));
+  CHECK_THROWS_WITH(epsilon(node("SingleEpochTreeAggregationDpEvent", "\"noise_multiplier\": 1, \"step_counts\": 3")),
+                    Contains("zero-out"));
+}
+
+TEST_CASE("two fields of a positional node, exchanged, are refused or another answer", "[transcripts][control]") {
+  const std::string right =
+      R"(["dp_accounting.dp_event", "SelfComposedDpEvent", ["dp_accounting.dp_event", "PoissonSampledDpEvent", 0.5, ["dp_accounting.dp_event", "GaussianDpEvent", 2.0]], 3])";
+  const std::string wrong =
+      R"(["dp_accounting.dp_event", "SelfComposedDpEvent", 3, ["dp_accounting.dp_event", "PoissonSampledDpEvent", 0.5, ["dp_accounting.dp_event", "GaussianDpEvent", 2.0]]])";
+  CHECK(epsilon(right).upper > 0.0);
+  CHECK_THROWS_AS(epsilon(wrong), UsageError);
+}
+
+TEST_CASE("a tree of 100000 levels is read", "[transcripts]") {
+  std::string text;
+  std::string end;
+  for (int i = 0; i < 100000; ++i) {
+    text += R"({"module_name": "x.dp_event", "class_name": "SelfComposedDpEvent", "count": 1, "event": )";
+    end += "}";
+  }
+  CHECK(epsilon(text + R"({"module_name": "x.dp_event", "class_name": "GaussianDpEvent", "noise_multiplier": 2})" + end).upper ==
+        epsilon(gaussian("2")).upper);
+  std::string spine = R"({"type": "Gaussian", "noise_multiplier": 400})";
+  for (int i = 0; i < 17; ++i) {
+    spine = R"({"type": "Composed", "left": )" + spine + R"(, "right": {"type": "Identity"}})";
+  }
+  std::string deep;
+  std::string close;
+  for (int i = 0; i < 100000; ++i) {
+    deep += R"({"type": "Composed", "right": {"type": "Gaussian", "noise_multiplier": 400}, "left": )";
+    close += "}";
+  }
+  const auto read = transcripts::read_opake(R"({"process": )" + deep + spine + close + "}", {});
+  REQUIRE(read.run.releases.size() == 1);
+  CHECK(read.run.releases.front().count == 100001.0);
+}

@@ -1,0 +1,126 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/report.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <unistd.h>
+
+#include <dpcurves/io/table.hpp>
+
+#include "support/exit.hpp"
+#include "support/json_record.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using queries::Tone;
+
+const char* escape(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "\033[32m";
+    case Tone::notice:
+      return "\033[33m";
+    case Tone::bad:
+      return "\033[31m";
+    case Tone::faint:
+      return "\033[2m";
+    case Tone::plain:
+      return "";
+  }
+  return "";
+}
+
+std::string table_text(const queries::Table& table, bool colour) {
+  // Colours have no width: the table is set first, then its cells are wrapped, each row on one line.
+  io::TextTable set(table.names, std::vector<io::Align>(table.names.size(), io::Align::left));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    std::transform(row.begin(), row.end(), std::back_inserter(cells), [](const auto& cell) {
+      std::string line = cell.text;
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      return line;
+    });
+    set.add(cells);
+  }
+  std::string text = set.text();
+  if (!colour) {
+    return text;
+  }
+  std::size_t at = text.find('\n', text.find('\n') + 1) + 1;
+  for (const auto& row : table.rows) {
+    for (const auto& cell : row) {
+      const std::size_t found = cell.tone == Tone::plain ? std::string::npos : text.find(cell.text, at);
+      if (found != std::string::npos) {
+        text.insert(found + cell.text.size(), "\033[0m");
+        text.insert(found, escape(cell.tone));
+      }
+    }
+    at = text.find('\n', at) + 1;
+  }
+  return text;
+}
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) {
+    return cell;
+  }
+  std::string out = "\"";
+  for (const char c : cell) {
+    out += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+std::string csv(const queries::Table& table) {
+  std::string text;
+  const auto line = [&](const auto& cells, const auto& text_of) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text += (i > 0 ? "," : "") + quoted(text_of(cells[i]));
+    }
+    text += "\n";
+  };
+  line(table.names, [](const std::string& name) { return name; });
+  for (const auto& row : table.rows) {
+    line(row, [](const queries::Cell& cell) { return cell.text; });
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string rendered(const queries::Report& report, Format format, bool colour) {
+  if (format == Format::json) {
+    Json json = result_head(report.schema, json_of({report.inputs}));
+    const Json results = json_of({report.results});
+    for (const auto& [key, value] : results.items()) {
+      json[key] = value;
+    }
+    return pretty(json);
+  }
+  if (format == Format::csv) {
+    return csv(report.rows);
+  }
+  std::string text;
+  for (const auto& block : report.blocks) {
+    text += block.text + (block.table ? table_text(*block.table, colour) : std::string());
+  }
+  return text;
+}
+
+int show(const Common& common, const queries::Report& report) {
+  const bool colour = common.output.empty() && ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  emit(common, rendered(report, common.parsed_format(), colour));
+  switch (report.outcome) {
+    case queries::Outcome::refuted:
+      return static_cast<int>(Exit::refuted);
+    case queries::Outcome::refused:
+      return static_cast<int>(Exit::domain);
+    case queries::Outcome::ok:
+      break;
+  }
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,19 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// A Report as text, JSON or CSV: the one place where what queries return is shown.
+#pragma once
+
+#include <dpcurves/queries/report.hpp>
+
+#include "support/common.hpp"
+
+namespace dpcurves::tools {
+
+/// The report in the format that was asked for. \param colour  whether cells with a tone are coloured.
+[[nodiscard]] std::string rendered(const queries::Report& report, Format format, bool colour = false);
+
+/// Shows a report and returns the exit code of its outcome. Colour on a terminal only, and not where NO_COLOR is set.
+[[nodiscard]] int show(const Common& common, const queries::Report& report);
+
+}  // namespace dpcurves::tools
