@@ -92,6 +92,12 @@ void Trial::close(double value, double exact, double relative_tolerance, const s
           Measurement::within(value, exact, allowance));
 }
 
+void Trial::identical(double difference, double size, double tolerance, const std::string& what) {
+  require(difference <= tolerance, what,
+          "differ by " + rounded(difference, 3) + " <= " + rounded(tolerance, 3) + ", values up to " + rounded(size, 3),
+          Measurement::within(size + difference, size, tolerance));
+}
+
 std::vector<std::string> Trial::lines() const {
   std::vector<std::string> lines;
   for (const Comparison& comparison : all_) {

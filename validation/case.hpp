@@ -146,6 +146,8 @@ class Trial {
   void at_least(double value, double bound, const std::string& what);
   /// |value - exact| <= tolerance * |exact|.
   void close(double value, double exact, double relative_tolerance, const std::string& what);
+  /// Two sides of an identity, whose largest value is `size`, differ by at most `tolerance`.
+  void identical(double difference, double size, double tolerance, const std::string& what);
   /// Keeps the points of a claimed rate for a picture.
   void draw(Rate rate) { rates_.push_back(std::move(rate)); }
   /// Says that the last comparison rests on `count` exact intervals of miss_per_interval.

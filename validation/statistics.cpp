@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/binomial.hpp>
@@ -74,6 +76,43 @@ void covered(Trial& trial, std::size_t violations, std::size_t trials, double ch
                     rounded(chance, 3),
                 Measurement::at_most(frequency, chance).interval(interval.lower, interval.upper));
   trial.count_runs(trials);
+}
+
+void quantile_below(Trial& trial, std::vector<double> shares, double chance, const std::string& what) {
+  std::sort(shares.begin(), shares.end(), std::greater<>());
+  const std::size_t n = shares.size();
+  // As many as `low` beyond a share would be too many, as few as `high` too few for the chance.
+  std::size_t low = 1, high = 0;
+  while (low <= n && !(inference::clopper_pearson(low, n, miss_per_interval).lower > chance)) {
+    ++low;
+  }
+  while (high < n && inference::clopper_pearson(high, n, miss_per_interval).upper < chance) {
+    ++high;
+  }
+  const double lower = low <= n ? shares[low - 1] : 0.0, upper = high < n ? shares[high] : 0.0;
+  const double value = shares[std::min(n - 1, static_cast<std::size_t>(chance * static_cast<double>(n)))];
+  trial.require(lower <= 1.0, what,
+                "exceeded with chance " + rounded(chance, 3) + ": " + rounded(value, 4) + " of the bound, at least " +
+                    rounded(lower, 4) + "; " + std::to_string(n) + " draws",
+                Measurement::at_most(value, 1.0).interval(lower, high > 0 ? upper : std::numeric_limits<double>::infinity()));
+  trial.count_runs(n);
+}
+
+void Tightest::see(double value, double bound) {
+  ++count_;
+  excess_ = std::max(excess_, value - bound);
+  if (const double share = value / bound; bound > 0.0 && share > share_) {
+    share_ = share;
+    value_ = value;
+    bound_ = bound;
+  }
+}
+
+void Tightest::report(Trial& trial, double allowance, const std::string& what) const {
+  trial.require(excess_ <= allowance, what,
+                "tightest " + rounded(value_, 8) + " <= " + rounded(bound_, 8) + ", largest excess " +
+                    rounded(excess_, 3) + "; " + std::to_string(count_) + " comparisons",
+                Measurement::at_most(value_, bound_));
 }
 
 void Coverage::see(double value, double bound) {

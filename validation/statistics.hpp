@@ -41,6 +41,23 @@ void frequency_is(Trial& trial, std::uint64_t count, std::uint64_t trials, doubl
 /// A chance claimed to be at most `chance`: refuted where the whole exact interval lies above. Counts the runs.
 void covered(Trial& trial, std::size_t violations, std::size_t trials, double chance, const std::string& what);
 
+/// A random quantity claimed to exceed its bound with a chance of at most `chance`: refuted where the exact interval of
+/// that quantile of quantity/bound lies above 1. Says how far the bound is from being exceeded so often, which a count
+/// of violations does not. Counts the runs.
+void quantile_below(Trial& trial, std::vector<double> shares, double chance, const std::string& what);
+
+/// The tightest of many comparisons value <= bound, recorded as one.
+class Tightest {
+ public:
+  void see(double value, double bound);
+  /// No value was above its bound by more than `allowance`.
+  void report(Trial& trial, double allowance, const std::string& what) const;
+
+ private:
+  double excess_ = -1e300, share_ = -1e300, value_ = 0.0, bound_ = 0.0;
+  std::size_t count_ = 0;
+};
+
 /// Counts how often a random quantity exceeds its bound, and, as the control, a share of the bound.
 class Coverage {
  public:

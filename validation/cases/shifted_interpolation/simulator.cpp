@@ -148,8 +148,8 @@ Outcome cyclic_iteration(const Setting& setting) {
   const auto losses = logistic_losses(draws, records);
   const auto process = process_of(BatchRule::cyclic, batch_size, 22);
   const auto compare = [&](Trial& trial, std::size_t delay) {
-    trial.at_most(replay_error(process, losses, seed_of(setting, id), 200, delay), 1e-12,
-                  "200 runs of 22 steps against the recursion with the batch of step k + " + std::to_string(delay));
+    trial.identical(replay_error(process, losses, seed_of(setting, id), 200, delay), 2.0, 1e-12,
+                    "200 runs of 22 steps and the recursion with the batch of step k + " + std::to_string(delay));
   };
   compare(outcome.claim, 0);
   compare(outcome.control, 1);
