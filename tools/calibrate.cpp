@@ -161,7 +161,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     std::string reasons;
     for (const Guarantee& guarantee : theorems) {
       if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
-        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing);
+        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
       }
     }
     throw DomainError("no value of --" + unknown.name + " meets epsilon = " + shortest(epsilon) +
