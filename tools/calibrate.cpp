@@ -225,7 +225,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     std::string reasons;
     for (const Guarantee& guarantee : theorems) {
       if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
-        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing);
+        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
       }
     }
     throw DomainError("no value of --" + unknown.name + " meets " + wanted.words() + reasons);
@@ -290,7 +290,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {
     rows.add({&solution == &*best ? "*" : "", solution.theorem, value_text(solution.value),
-              solution.title + (solution.promised ? "" : ": if the losses are so")});
+              solution.title + (solution.promised || !solution.value ? "" : ": if the losses are so")});
   }
   text += rows.text();
   text += "* the best: at " + unknown.name + " = " + value_text(best->value) + " " + achieved_text(wanted, achieved) + "\n" +

@@ -64,7 +64,7 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
       const bool named = std::count(wanted.begin(), wanted.end(), guarantee.theorem) > 0;
       if (!guarantee.applies() || !guarantee.certified || (!guarantee.unsaid.empty() && !named) || needless) {
         if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
-          reasons += "\n  " + guarantee.theorem + " needs " + describe(missing);
+          reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
         }
         continue;
       }

@@ -51,6 +51,7 @@ Action add_eval(CLI::App& app) {
     std::string calculator;
     std::string check;
     std::string junit;
+    std::string annotations;
     bool list = false;
     bool schema = false;
   };
@@ -64,6 +65,9 @@ Action add_eval(CLI::App& app) {
       ->type_name("FILE.json|FILE.toml");
   command->add_option("--junit", state->junit, "with --check: also write the findings as JUnit XML")
       ->type_name("FILE.xml");
+  command->add_option("--annotations", state->annotations, "with --check: print the failures as workflow commands")
+      ->check(CLI::IsMember({"github"}).description(""))
+      ->type_name("github");
   declare_common(*command, state->common, "text|json");
 
   return [state]() -> int {
@@ -71,10 +75,10 @@ Action add_eval(CLI::App& app) {
       return list_calculators(state->common);
     }
     if (!state->check.empty()) {
-      return checks::run_files(state->common, {state->check}, state->junit);
+      return checks::run_files(state->common, {state->check}, state->junit, state->annotations);
     }
-    if (!state->junit.empty()) {
-      throw UsageError("--junit: belongs to --check");
+    if (!state->junit.empty() || !state->annotations.empty()) {
+      throw UsageError(std::string(state->junit.empty() ? "--annotations" : "--junit") + ": belongs to --check");
     }
     if (state->calculator.empty()) {
       throw UsageError("CALCULATOR: is required, or --list, or --check FILE.json");

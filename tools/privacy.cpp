@@ -3,6 +3,7 @@
 // dpcurves privacy: every theorem that speaks of an algorithm, side by side, the best one marked.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -18,6 +19,7 @@
 #include "support/leaves.hpp"
 #include "support/run_options.hpp"
 #include "support/setting.hpp"
+#include "support/sweep.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -41,6 +43,7 @@ struct Result {
   Target target;
   std::vector<Row> rows;
   std::optional<std::size_t> best;  ///< its place in rows
+  std::optional<double> swept{};    ///< the value of the option that --sweep names
 
   [[nodiscard]] const Row& best_row() const { return rows[*best]; }
 };
@@ -321,8 +324,9 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   return text;
 }
 
-std::string results_csv(const std::vector<Result>& results) {
-  std::string text = "target,theorem,best,certified,lower,upper,mu_upper\n";
+/// \param option  that is swept; empty: none.
+std::string results_csv(const std::vector<Result>& results, const std::string& option) {
+  std::string text = (option.empty() ? "" : option + ",") + "target,theorem,best,certified,lower,upper,mu_upper\n";
   for (const Result& result : results) {
     const double target = result.target.delta     ? *result.target.delta
                           : result.target.epsilon ? *result.target.epsilon
@@ -332,7 +336,7 @@ std::string results_csv(const std::vector<Result>& results) {
         continue;
       }
       const auto value = row.answer ? row.answer : row.mu;
-      text += (std::isnan(target) ? "" : shortest(target)) + "," + row.guarantee.theorem + "," +
+      text += (result.swept ? shortest(*result.swept) + "," : "") + (std::isnan(target) ? "" : shortest(target)) + "," + row.guarantee.theorem + "," +
               (&row == &result.best_row() ? "1" : "0") + "," + (row.guarantee.certified ? "1" : "0") + "," +
               (value ? shortest(value->lower) : "") + "," + (value ? shortest(value->upper) : "") + "," +
               (row.mu ? shortest(row.mu->upper) : "") + "\n";
@@ -356,33 +360,106 @@ std::vector<Target> targets(const Values& values) {
   return list;
 }
 
-int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  Values values = read_options(table, raw, common.config);
-  if (algorithm.complete) {
-    algorithm.complete(values, table);
+/// A line per value: what one looks for in a sweep.
+std::string sweep_text(const Algorithm& algorithm, const std::string& option, const std::vector<Result>& results) {
+  using enum io::Align;
+  const std::string asked = asked_name(results.front().target);
+  const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
+  std::vector<std::string> header{option};
+  if (!asked.empty()) {
+    header.insert(header.end(), {given, asked + " <=", "bracket"});
   }
-  const bool explain = values.flag("explain");
+  header.insert(header.end(), {"mu <=", "theorem"});
+  std::vector<io::Align> alignment(header.size(), right);
+  alignment.back() = left;
+  io::TextTable table(header, alignment);
+  for (const Result& result : results) {
+    const Row& best = result.best_row();
+    std::vector<std::string> cells{shortest(result.swept.value_or(0.0))};
+    if (!asked.empty()) {
+      cells.push_back(shortest(result.target.delta ? *result.target.delta : *result.target.epsilon));
+      cells.push_back(shown(best.answer));
+      cells.push_back(best.guarantee.upper_only ? "upper only" : relative_width(best.answer));
+    }
+    cells.push_back(shown(best.mu));
+    cells.push_back(best.guarantee.theorem);
+    table.add(cells);
+  }
+  std::string text = algorithm.name + "\n" + table.text();
+  const Guarantee& about = results.front().best_row().guarantee;
+  text += setting_text(about);
+  for (const auto& assumption : about.assumed) {
+    text += wrapped("assumed: " + assumption, 2) + "\n";
+  }
+  return text;
+}
+
+/// \throws DomainError  that names what every theorem needs, if none applies.
+void require_answer(const Algorithm& algorithm, const Result& result) {
+  if (result.best) {
+    return;
+  }
+  std::string reasons;
+  for (const Row& row : result.rows) {
+    const auto& missing = row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations;
+    reasons += "\n  " + row.guarantee.theorem + " needs " + describe(missing);
+    for (const auto& violation : missing) {
+      reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
+    }
+  }
+  if (reasons.empty()) {
+    throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
+                     " has no GDP parameter in this setting");
+  }
+  throw DomainError("no theorem applies:" + reasons);
+}
+
+/// The answers of one setting to all targets.
+std::vector<Result> answers(const Algorithm& algorithm, const Values& values, std::optional<double> swept) {
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
     results.push_back(solve(algorithm, values, target));
-    const Result& result = results.back();
-    if (!result.best) {
-      std::string reasons;
-      for (const Row& row : result.rows) {
-        reasons += "\n  " + row.guarantee.theorem + " needs " + describe(row.guarantee.violations);
-        for (const auto& violation : row.guarantee.violations) {
-          reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
-        }
-      }
-      if (reasons.empty()) {
-        throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
-                         " has no GDP parameter in this setting");
-      }
-      throw DomainError("no theorem applies:" + reasons);
+    results.back().swept = swept;
+    require_answer(algorithm, results.back());
+  }
+  return results;
+}
+
+int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const auto read = [&](const RawOptions& given) {
+    Values values = read_options(table, given, common.config);
+    if (algorithm.complete) {
+      algorithm.complete(values, table);
     }
+    return values;
+  };
+  std::optional<Sweep> sweep;
+  std::vector<Result> results;
+  Values values;
+  if (const auto given = raw.find("sweep"); given != raw.end() && !given->second.empty()) {
+    sweep = parse_sweep(given->second.front(), table);
+    if (const auto fixed = raw.find(sweep->option); fixed != raw.end() && !fixed->second.empty()) {
+      throw UsageError("--sweep: --" + sweep->option + " is given as well");
+    }
+    ProgressBar bar("sweeping", common.quiet);
+    std::size_t done = 0;
+    for (const double value : sweep->values) {
+      RawOptions one = raw;
+      one[sweep->option] = {shortest(value)};
+      values = read(one);
+      auto more = answers(algorithm, values, value);
+      std::move(more.begin(), more.end(), std::back_inserter(results));
+      bar.update(++done, sweep->values.size());
+    }
+    values.erase(sweep->option);
+  } else {
+    values = read(raw);
+    results = answers(algorithm, values, std::nullopt);
   }
 
+  const bool explain = values.flag("explain");
+  const std::string transcript = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
   switch (common.parsed_format()) {
     case Format::json: {
       Json json = result_head("dpcurves/privacy/1", values.echo(table));
@@ -395,15 +472,22 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       json["results"] = Json::array();
       for (const Result& result : results) {
         json["results"].push_back(result_json(result, explain));
+        if (result.swept) {
+          json["results"].back()["swept"] = {{"option", sweep->option}, {"value", number(*result.swept)}};
+        }
       }
       emit(common, pretty(json));
       break;
     }
     case Format::csv:
-      emit(common, results_csv(results));
+      emit(common, results_csv(results, sweep ? sweep->option : ""));
       break;
     case Format::text: {
-      std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
+      std::string text = transcript;
+      if (sweep) {
+        emit(common, text + sweep_text(algorithm, sweep->option, results));
+        break;
+      }
       for (const Result& result : results) {
         text += (text.empty() ? "" : "\n") + result_text(algorithm, result);
         text += explain ? "\n" + explanation_text(considered(result)) : "";
@@ -429,6 +513,7 @@ Action add_privacy(CLI::App& app) {
     leaf.table = algorithm.options;
     leaf.table.push_back({"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question", {"target-delta"}});
     leaf.table.push_back({"epsilon", OptionKind::numbers, "[0, inf)", "compute delta for these epsilon", "Question", {"target-epsilon"}});
+    leaf.table.push_back(sweep_option());
     leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);

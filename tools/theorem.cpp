@@ -35,12 +35,43 @@ Json to_json(const Entry& entry) {
           {"page", maybe(page_of(entry))}};
 }
 
-int list(const Common& common, const std::string& paper) {
-  std::vector<Entry> chosen;
+int print_list(const Common& common, const std::vector<const Entry*>& chosen) {
+  if (common.parsed_format() == Format::json) {
+    Json json = Json::array();
+    for (const Entry* entry : chosen) {
+      json.push_back(to_json(*entry));
+    }
+    emit(common, pretty(json));
+    return 0;
+  }
+  const std::vector<io::Align> left(5, io::Align::left);
+  io::TextTable table({"id", "kind", "status", "validated", "title"}, left);
+  for (const Entry* entry : chosen) {
+    table.add({entry->id, entry->kind, entry->status, entry->validation.empty() ? "-" : "yes", entry->title});
+  }
+  emit(common, table.text());
+  return 0;
+}
+
+int search(const Common& common, const std::vector<std::string>& words) {
+  const auto found = catalogue::search(words);
+  if (found.empty() && common.parsed_format() != Format::json) {
+    std::string all;
+    for (const auto& word : words) {
+      all += (all.empty() ? "" : " ") + word;
+    }
+    throw UsageError("WORDS: no theorem speaks of \"" + all + "\"; fewer words find more");
+  }
+  return print_list(common, found);
+}
+
+int list(const Common& common, const std::string& name) {
+  const std::string paper = catalogue::paper_of(name);
+  std::vector<const Entry*> chosen;
   std::vector<std::string> papers;
   for (const Entry& entry : catalogue::entries()) {
     if (paper.empty() || entry.paper == paper) {
-      chosen.push_back(entry);
+      chosen.push_back(&entry);
     }
     if (papers.empty() || papers.back() != entry.paper) {
       papers.push_back(entry.paper);
@@ -48,30 +79,26 @@ int list(const Common& common, const std::string& paper) {
   }
   if (chosen.empty()) {
     std::string all;
-    for (const auto& name : papers) {
-      all += (all.empty() ? "" : ", ") + name;
+    for (const auto& known : papers) {
+      all += (all.empty() ? "" : ", ") + known;
     }
     throw UsageError("--paper: \"" + paper + "\" is not one of " + all + suggestion(paper, papers));
   }
-  if (common.parsed_format() == Format::json) {
-    Json json = Json::array();
-    for (const Entry& entry : chosen) {
-      json.push_back(to_json(entry));
-    }
-    emit(common, pretty(json));
-    return 0;
-  }
-  const std::vector<io::Align> left(5, io::Align::left);
-  io::TextTable table({"id", "kind", "status", "validated", "title"}, left);
-  for (const Entry& entry : chosen) {
-    table.add({entry.id, entry.kind, entry.status, entry.validation.empty() ? "-" : "yes", entry.title});
-  }
-  emit(common, table.text());
-  return 0;
+  return print_list(common, chosen);
 }
 
 int show(const Common& common, const std::string& id) {
   const Entry* entry = catalogue::find(id);
+  if (const auto short_ones = catalogue::matching(id); entry == nullptr && !short_ones.empty()) {
+    if (short_ones.size() > 1) {
+      std::string all;
+      for (const Entry* one : short_ones) {
+        all += "\n  " + one->id + ": " + one->title;
+      }
+      throw UsageError("ID: \"" + id + "\" may be" + all);
+    }
+    entry = short_ones.front();
+  }
   if (entry == nullptr) {
     std::vector<std::string> ids;
     for (const Entry& known : catalogue::entries()) {
@@ -116,10 +143,13 @@ Action add_theorem(CLI::App& app) {
   struct State {
     Common common_list;
     Common common_show;
+    Common common_search;
+    std::vector<std::string> words;
     std::string paper;
     std::string id;
     CLI::App* list = nullptr;
     CLI::App* show = nullptr;
+    CLI::App* search = nullptr;
   };
   const auto state = std::make_shared<State>();
   state->list = command->add_subcommand("list", "one line per entry");
@@ -127,10 +157,17 @@ Action add_theorem(CLI::App& app) {
   state->list->footer("Example:\n  dpcurves theorem list --paper shifted-interpolation");
   declare_common(*state->list, state->common_list, "text|json");
   state->show = command->add_subcommand("show", "one entry: statement, calculator, header, page, validation case");
-  state->show->add_option("ID", state->id, "for example shifted-interpolation/theorem-4.2")->required();
+  state->show->add_option("ID", state->id, "for example shifted-interpolation/theorem-4.2, or 4.2 where only one paper has it")->required();
   state->show->footer("Example:\n  dpcurves theorem show shifted-interpolation/theorem-4.2");
   declare_common(*state->show, state->common_show, "text|json");
+  state->search = command->add_subcommand("search", "the entries that hold all of some words");
+  state->search->add_option("WORDS", state->words, "for example: last iterate convex")->required();
+  state->search->footer("Example:\n  dpcurves theorem search amplification shuffled");
+  declare_common(*state->search, state->common_search, "text|json");
   return [state]() -> int {
+    if (state->search->parsed()) {
+      return search(state->common_search, state->words);
+    }
     return state->list->parsed() ? list(state->common_list, state->paper) : show(state->common_show, state->id);
   };
 }

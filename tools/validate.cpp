@@ -31,6 +31,9 @@ Action add_validate(CLI::App& app) {
   command->add_option("--report", state->report, "write an HTML report with pictures into this folder")
       ->type_name("DIR");
   command->add_option("--junit", state->junit, "also write the findings as JUnit XML")->type_name("FILE.xml");
+  command->add_option("--annotations", state->annotations, "of your own checks: print failures as workflow commands")
+      ->check(CLI::IsMember({"github"}).description(""))
+      ->type_name("github");
   command->add_flag("--list", state->list, "print the cases with their claims");
   declare_common(*command, state->common, "text|json");
 
@@ -40,7 +43,7 @@ Action add_validate(CLI::App& app) {
       if (!std::all_of(state->ids.begin(), state->ids.end(), is_file)) {
         throw UsageError("ID: theorems and files of checks cannot be mixed in one run");
       }
-      return checks::run_files(state->common, state->ids, state->junit);
+      return checks::run_files(state->common, state->ids, state->junit, state->annotations);
     }
     state->seeded = command->get_option("--seed")->count() > 0;
     return run_validation(*state);

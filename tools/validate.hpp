@@ -18,6 +18,7 @@ struct Validation {
   std::string profile = "ci";
   std::string report;            ///< folder of the report; empty: none
   std::string junit;             ///< file; empty: none
+  std::string annotations;       ///< "github": failures of own checks as workflow commands; empty: as words
   bool list = false;
   bool seeded = false;           ///< the seed was typed
 };

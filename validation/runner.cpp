@@ -4,12 +4,18 @@
 #include <algorithm>
 #include <chrono>
 
+#include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::validation {
 namespace {
 
-constexpr double false_alarm_budget = 1e-6;
+/// Whether the catalogue says that the print is false while the case claims something else.
+bool claims_the_repaired(const Case& what) {
+  const catalogue::Entry* entry = catalogue::find(what.id);
+  return entry != nullptr && entry->status == "false-as-printed" && what.expected != Verdict::refuted;
+}
 
 Record run_one(const Case& what, const Setting& setting) {
   Record record;
@@ -17,9 +23,9 @@ Record run_one(const Case& what, const Setting& setting) {
   const auto start = std::chrono::steady_clock::now();
   try {
     record.outcome = what.run(setting);
-    const bool compared = record.outcome.claim.comparisons() > 0;
-    record.verdict = !compared ? Verdict::undecided : record.outcome.claim.passed() ? Verdict::holds : Verdict::refuted;
-    record.control_refuted = !record.outcome.control.passed();
+    record.judgement = judge(record.outcome, claims_the_repaired(what));
+    const Judgement& found = record.judgement;
+    record.verdict = found.as_printed.value_or(found.as_repaired.value_or(Verdict::undecided));
   } catch (const Error& error) {
     record.error = error.what();
   }
@@ -27,11 +33,62 @@ Record run_one(const Case& what, const Setting& setting) {
   return record;
 }
 
+void add(Levels& sum, const Levels& more) {
+  sum.certified += more.certified;
+  sum.without_level += more.without_level;
+  sum.deterministic += more.deterministic;
+  sum.miss += more.miss;
+}
+
 }  // namespace
 
+Verdict Record::on_claim() const {
+  if (!error.empty()) {
+    return Verdict::undecided;
+  }
+  const Verdict found = verdict_of(outcome.claim);
+  return found == Verdict::holds && outcome.vacuous ? Verdict::vacuous : found;
+}
+
+std::string Record::failure() const {
+  if (!error.empty()) {
+    return error;
+  }
+  if (on_claim() != what->expected) {
+    return "verdict " + to_string(on_claim()) + ", expected " + to_string(what->expected);
+  }
+  if (outcome.printed && verdict_of(*outcome.printed) != Verdict::refuted) {
+    return "the printed statement is not refuted";
+  }
+  if (outcome.repaired && verdict_of(*outcome.repaired) != Verdict::holds) {
+    return "the repaired statement does not hold";
+  }
+  if (what->expected == Verdict::vacuous) {
+    return "";  // a bound that says nothing cannot be sharpened to something that is false
+  }
+  if (what->expected == Verdict::refuted) {  // a control shows nothing here, but the repaired statement does
+    return outcome.repaired || !outcome.control.passed() ? "" : "neither a repaired statement nor a broken control";
+  }
+  for (const GroupFinding& group : judgement.groups) {
+    if (!group.controlled()) {
+      return "the control of the group \"" + group.name + "\" is not refuted: 0 of " +
+             std::to_string(group.control_comparisons);
+    }
+  }
+  return "";
+}
+
 bool Run::good() const {
-  const bool within_budget = static_cast<double>(intervals) * miss_per_interval <= false_alarm_budget;
-  return within_budget && std::all_of(records.begin(), records.end(), [](const Record& r) { return r.good(); });
+  return levels.miss <= false_alarm_budget &&
+         std::all_of(records.begin(), records.end(), [](const Record& r) { return r.good(); });
+}
+
+std::string sentence(const Levels& levels) {
+  return std::to_string(levels.certified) +
+         " comparisons of random numbers rest on intervals of a stated level, which together miss the truth with a "
+         "chance below " +
+         rounded(levels.miss, 2) + "; " + std::to_string(levels.without_level) +
+         " have no level and certify nothing; " + std::to_string(levels.deterministic) + " involve no chance.";
 }
 
 std::vector<const Case*> select(const std::vector<Case>& cases, const std::vector<std::string>& ids) {
@@ -63,7 +120,7 @@ Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned 
   parallel_for(
       cases.size(), threads, [&](std::size_t i) { result.records[i] = run_one(*cases[i], setting); }, progress);
   for (const Record& record : result.records) {
-    result.intervals += record.outcome.claim.intervals() + record.outcome.control.intervals();
+    add(result.levels, record.judgement.levels);
   }
   return result;
 }

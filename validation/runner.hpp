@@ -9,7 +9,7 @@
 
 #include <dpcurves/core/parallel.hpp>
 
-#include "validation/case.hpp"
+#include "validation/judgement.hpp"
 
 namespace dpcurves::validation {
 
@@ -17,21 +17,30 @@ namespace dpcurves::validation {
 struct Record {
   const Case* what = nullptr;
   Outcome outcome;
-  Verdict verdict = Verdict::undecided;
-  bool control_refuted = false;
+  Judgement judgement;
+  Verdict verdict = Verdict::undecided;  ///< on the printed statement; on the repaired one where only that was tried
   double seconds = 0.0;
   std::string error;  ///< the message of an exception, which makes the verdict undecided
 
-  /// The verdict is the expected one and the control was refuted.
-  [[nodiscard]] bool good() const { return verdict == what->expected && control_refuted; }
+  /// The verdict on the case's claim.
+  [[nodiscard]] Verdict on_claim() const;
+  /// What is missing, or "": the verdicts are the expected ones and the controls are broken.
+  [[nodiscard]] std::string failure() const;
+  [[nodiscard]] bool good() const { return failure().empty(); }
 };
+
+/// A run fails where true claims would be refuted with a larger chance than this.
+constexpr double false_alarm_budget = 1e-6;
 
 struct Run {
   std::vector<Record> records;  ///< in the order of the cases
-  std::size_t intervals = 0;    ///< exact intervals used by all cases together
-  /// Every record is good and the intervals stay within the false-alarm budget.
+  Levels levels;                ///< of all claims
+  /// Every record is good and the levels stay within the budget.
   [[nodiscard]] bool good() const;
 };
+
+/// What the levels of a run mean, in a sentence or two.
+[[nodiscard]] std::string sentence(const Levels& levels);
 
 /// Those of `cases` whose id equals one of `ids` or starts with it and a slash; all for none. \throws Error for an id
 /// without a case.

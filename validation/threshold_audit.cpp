@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::validation {
 namespace {
@@ -31,28 +32,39 @@ Points threshold_points(std::span<const double> under_p, std::span<const double>
   return inference::estimate_tradeoff(under_p.subspan(pilot), under_q, thresholds, miss_per_interval);
 }
 
+Measurement in_units_of_mu(const inference::TradeoffPoint& point, const Curve& claim) {
+  const double a = point.type_one_error.upper;
+  const double claimed = tradeoff::mu_of_point(a, std::clamp(claim(a), 0.0, 1.0));
+  const Enclosure mu = point.effective_mu_interval;
+  return Measurement::at_most(point.effective_mu.value, claimed).interval(mu.lower, mu.upper, 2.0 * miss_per_interval);
+}
+
 void check_points(Trial& trial, const Points& points, const Curve& claim, bool attained, const std::string& what) {
   std::size_t refuted = 0, missed = 0;
-  double closest = 1e300;
-  const inference::TradeoffPoint* tightest = &points.front();
+  double closest = 1e300, most = -1e300;
+  Measurement tightest;
   for (const auto& point : points) {
-    if (const double gap = inference::gap(point, claim); gap < closest) {
-      closest = gap;
-      tightest = &point;
-    }
+    closest = std::min(closest, inference::gap(point, claim));
     refuted += inference::refuted(point, claim) ? 1U : 0U;
     missed += attained && claim(point.type_one_error.lower) < point.type_two_error.lower ? 1U : 0U;
+    const Measurement found = in_units_of_mu(point, claim);
+    if (const double share = found.lower / found.claimed; share > most || point.threshold == points.front().threshold) {
+      most = share;
+      tightest = found;
+    }
   }
   const std::string size = std::to_string(points.size()) + " thresholds, " + std::to_string(points.front().trials_p) +
                            " and " + std::to_string(points.front().trials_q) + " draws: ";
-  const double frequency = static_cast<double>(tightest->false_negatives) /
-                           static_cast<double>(std::max<std::uint64_t>(1, tightest->trials_q));
+  tightest.miss = 2.0 * miss_per_interval * static_cast<double>(points.size());
   trial.require(refuted == 0, what,
-                size + "below the claim at " + std::to_string(refuted) + ", closest gap " + rounded(closest, 3),
-                Measurement::at_least(frequency, claim(tightest->type_one_error.upper))
-                    .interval(tightest->type_two_error.lower, tightest->type_two_error.upper));
+                size + "below the claim at " + std::to_string(refuted) + ", closest gap " + rounded(closest, 3) +
+                    "; mu of the attack " + rounded(tightest.value, 4) + ", at least " + rounded(tightest.lower, 4) +
+                    ", claimed " + rounded(tightest.claimed, 4),
+                tightest);
+  trial.count_runs(points.front().trials_p + points.front().trials_q);
   if (attained) {
-    trial.require(missed == 0, what, size + "claim not reached at " + std::to_string(missed), {});
+    trial.require(missed == 0, what, size + "claim not reached at " + std::to_string(missed),
+                  Measurement::sampled(tightest.miss));
   }
 }
 

@@ -27,6 +27,11 @@ using Points = std::vector<inference::TradeoffPoint>;
 [[nodiscard]] Points threshold_points(std::span<const double> under_p, std::span<const double> under_q,
                                       std::span<const double> type_one_errors);
 
+/// The point against a claimed curve, both as the mu of the Gaussian curve through them: mu of the attack, from the
+/// exact intervals of both errors, <= mu of the claim at the same type I error. It fails exactly where the point refutes
+/// the claim.
+[[nodiscard]] Measurement in_units_of_mu(const inference::TradeoffPoint& point, const Curve& claim);
+
 /// Requires that no point refutes the claim, a lower bound; where the test is the optimal one and the claim exact,
 /// `attained` also requires that every rectangle of intervals meets the curve.
 void check_points(Trial& trial, const Points& points, const Curve& claim, bool attained, const std::string& what);

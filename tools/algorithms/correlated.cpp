@@ -248,17 +248,24 @@ int calibrate(const std::vector<Option>& table, const Common& common, const RawO
 
 /// Options of the algorithm itself.
 std::vector<Option> options() {
-  const char* batches = "Batches";
+  const char* needed = "Required";
+  const char* correlation = "Correlation (required: one of them)";
+  const char* batches = "Batches (required: the sampling rate, or batch size and records)";
   const char* answer = "Answer";
   return {
       {"noise-multiplier", OptionKind::number, "(0, inf)",
-       "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C"},
-      {"steps", OptionKind::count, "[1, 1e7]", "number of steps T"},
-      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})"},
+       "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C",
+       needed,
+       {"sigma"}},
+      {"steps", OptionKind::count, "[1, 1e7]", "number of steps T", needed},
+      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})",
+       correlation},
       {"strategy", OptionKind::text, "",
        "CSV file without a header: a square lower-triangular matrix C, or one row, the coefficients of a Toeplitz one; "
-       "noise C^{-1} Z"},
-      {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches},
+       "noise C^{-1} Z",
+       correlation},
+      {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches,
+       {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
       {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson", batches},

@@ -115,8 +115,10 @@ std::vector<Algorithm> mechanism_algorithms() {
   gaussian.example = "--noise-multiplier 10 --compositions 100";
   gaussian.calibration_example = "noise-multiplier --compositions 100";
   gaussian.options = {
-      {"noise-multiplier", OptionKind::number, "(0, inf)", "noise standard deviation over the clipping norm"},
-      {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited"}};
+      {"noise-multiplier", OptionKind::number, "(0, inf)", "noise standard deviation over the clipping norm", "Required",
+       {"sigma"}},
+      {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited",
+       "Required"}};
   gaussian.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                        {"compositions", true, false, 1.0, infinity, {}}};
   gaussian.guarantees = gaussian_guarantees;
@@ -127,8 +129,9 @@ std::vector<Algorithm> mechanism_algorithms() {
   composition.example = "--component 2000:0.01:0.5 --component 1:0.01:0.7 --gaussian 0.1";
   composition.calibration_example = "repetitions --component 100:0.01:0.5";
   composition.options = {
-      {"component", OptionKind::texts, "", "COUNT:SAMPLING_RATE:MU, repeatable; symmetrised C_p(G(mu))"},
-      {"gaussian", OptionKind::number, "[0, inf)", "mu of one more Gaussian mechanism"},
+      {"component", OptionKind::texts, "", "COUNT:SAMPLING_RATE:MU, repeatable; symmetrised C_p(G(mu))",
+       "Required (one of them)"},
+      {"gaussian", OptionKind::number, "[0, inf)", "mu of one more Gaussian mechanism", "Required (one of them)"},
       {"repetitions", OptionKind::count, "[1, inf]", "how often all of it is done, default 1"},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the bracket, default 1e-6"},
       {"verify", OptionKind::flag, "", "compute by the independent second method too"}};

@@ -186,8 +186,8 @@ std::vector<Algorithm> phased_sgd_algorithms() {
   phased.summary = "private generalised linear models: phased SGD and its relatives";
   phased.example = "--claimed-epsilon 1 --claimed-delta 1e-5";
   phased.options = {
-      {"claimed-epsilon", OptionKind::number, "(0, inf)", "epsilon for which the algorithm sets its noise"},
-      {"claimed-delta", OptionKind::number, "(0, 0.5]", "delta for which the algorithm sets its noise"},
+      {"claimed-epsilon", OptionKind::number, "(0, inf)", "epsilon for which the algorithm sets its noise", "Required"},
+      {"claimed-delta", OptionKind::number, "(0, 0.5]", "delta for which the algorithm sets its noise", "Required"},
       {"variant", OptionKind::text, "full|projected|moreau", "Algorithm 2, 3 or 5"},
       {"algorithm", OptionKind::text, "alg2|alg3|alg5|alg6|alg7|alg8", "the algorithm by its number, default alg2"},
       {"noise", OptionKind::text, "printed|corrected|exact",

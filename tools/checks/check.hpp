@@ -25,6 +25,8 @@ struct Finding {
   std::string subject;  ///< the calculator or the command
   std::string failure;  ///< empty: passed
   double seconds = 0.0;
+  std::string details{};  ///< for the test case's output in JUnit; may be empty
+  std::string file{};   ///< that the entry stands in
 };
 
 /// The entries of a file; its name ends in .toml or it is JSON.
@@ -54,11 +56,18 @@ struct Tolerance {
 /// The failures a line each, and a last line "N passed, N failed".
 [[nodiscard]] std::string text(const std::vector<Finding>& findings);
 
+/// The same as "dpcurves/check/1".
+[[nodiscard]] Json json(const std::vector<Finding>& findings);
+
 /// The findings as a JUnit document, which continuous-integration servers show; `suite` names it.
 [[nodiscard]] std::string junit(const std::string& suite, const std::vector<Finding>& findings);
 
-/// What a command does with files of checks: runs them with a progress bar, prints the text, writes `junit_path`
-/// unless it is empty, and returns the exit code.
-[[nodiscard]] int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path);
+/// The failures as workflow commands, which mark the file.
+[[nodiscard]] std::string annotations(const std::vector<Finding>& findings);
+
+/// What a command does with files of checks: runs them with a progress bar, prints text, JSON or (where `annotated`
+/// is not empty) annotations, writes `junit_path` unless it is empty, and returns the exit code.
+[[nodiscard]] int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path,
+                            const std::string& annotated);
 
 }  // namespace dpcurves::tools::checks

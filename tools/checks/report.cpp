@@ -4,6 +4,7 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/findings.hpp>
 
 #include "checks/check.hpp"
 #include "support/exit.hpp"
@@ -14,33 +15,6 @@ namespace {
 std::size_t failures(const std::vector<Finding>& findings) {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return !f.failure.empty(); }));
-}
-
-/// Text as the value of an XML attribute; control characters, which XML cannot hold, become blanks.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -56,41 +30,71 @@ std::string text(const std::vector<Finding>& findings) {
   return report + std::to_string(findings.size() - failed) + " passed, " + std::to_string(failed) + " failed\n";
 }
 
-std::string junit(const std::string& suite, const std::vector<Finding>& findings) {
-  const double seconds = std::accumulate(findings.begin(), findings.end(), 0.0,
-                                         [](double sum, const Finding& f) { return sum + f.seconds; });
-  const std::string counts = "tests=\"" + std::to_string(findings.size()) + "\" failures=\"" +
-                             std::to_string(failures(findings)) + "\" errors=\"0\" time=\"" + rounded(seconds, 3) +
-                             "\"";
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts + ">\n  <testsuite name=\"" +
-                    escaped(suite) + "\" " + counts + ">\n";
+Json json(const std::vector<Finding>& findings) {
+  const std::size_t failed = failures(findings);
+  Json document{{"schema", "dpcurves/check/1"},
+                {"version", version()},
+                {"passed", findings.size() - failed},
+                {"failed", failed},
+                {"checks", Json::array()}};
   for (const auto& finding : findings) {
-    out += "    <testcase name=\"" + escaped(finding.id) + "\" classname=\"" + escaped(finding.subject) + "\" time=\"" +
-           rounded(finding.seconds, 3) + "\"";
-    out += finding.failure.empty()
-               ? "/>\n"
-               : ">\n      <failure message=\"" + escaped(finding.failure) + "\"/>\n    </testcase>\n";
+    document["checks"].push_back({{"id", finding.id},
+                                  {"file", finding.file},
+                                  {"subject", finding.subject},
+                                  {"passed", finding.failure.empty()},
+                                  {"failure", finding.failure.empty() ? Json(nullptr) : Json(finding.failure)},
+                                  {"seconds", finding.seconds}});
   }
-  return out + "  </testsuite>\n</testsuites>\n";
+  return document;
 }
 
-int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path) {
+std::string junit(const std::string& suite, const std::vector<Finding>& findings) {
+  std::vector<io::Finding> list;
+  for (const auto& finding : findings) {
+    list.push_back({finding.id, finding.subject,
+                    finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed,
+                    finding.failure,
+                    finding.details,
+                    finding.seconds});
+  }
+  return io::junit(suite, list);
+}
+
+std::string annotations(const std::vector<Finding>& findings) {
+  std::vector<io::Annotation> marks;
+  for (const auto& finding : findings) {
+    if (!finding.failure.empty()) {
+      marks.push_back({"error", finding.file, 0, finding.id, finding.failure});
+    }
+  }
+  return io::workflow_commands(marks);
+}
+
+int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path,
+              const std::string& annotated) {
   if (Captured::any()) {
     throw UsageError("command: a check cannot run checks");  // its own file, without end
   }
   std::vector<Json> entries;
   std::string names;
+  std::vector<std::string> files;  // of each entry
   for (const auto& path : paths) {
     const auto more = read(path);
+    files.insert(files.end(), more.size(), path);
     entries.insert(entries.end(), more.begin(), more.end());
     names += (names.empty() ? "" : " ") + path;
   }
   ProgressBar bar("checking", common.quiet);
-  const auto findings = run(entries, common.threads, bar.follow());
+  auto findings = run(entries, common.threads, bar.follow());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    findings[i].file = files[i];
+  }
   if (!junit_path.empty()) {
     io::write_file(junit_path, junit(names, findings));
   }
-  emit(common, text(findings));
+  emit(common, !annotated.empty()                             ? annotations(findings)
+               : common.parsed_format() == Format::json ? pretty(json(findings))
+                                                              : text(findings));
   return static_cast<int>(failures(findings) == 0 ? Exit::ok : Exit::refuted);
 }
 

@@ -16,9 +16,9 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::Index;
 
-/// The rows of a CSV file of numbers, without a line of names.
+/// The rows of a CSV file of numbers; a line of names above them is welcome.
 Eigen::MatrixXd read_matrix(const std::filesystem::path& path) {
-  const io::Columns columns = io::read_csv(path, io::Header::absent);
+  const io::Columns columns = io::read_csv(path, io::Header::optional);
   Eigen::MatrixXd matrix(static_cast<Index>(columns.rows()), static_cast<Index>(columns.all().size()));
   for (Index j = 0; j < matrix.cols(); ++j) {
     const auto& values = columns.all()[static_cast<std::size_t>(j)].values;

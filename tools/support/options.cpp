@@ -52,7 +52,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 /// The choice that `text` names, with dashes or underscores.
 std::string checked_text(const Option& option, const std::string& text) {
-  if (!option.range.empty()) {
+  const bool form = std::any_of(option.range.begin(), option.range.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!option.range.empty() && !form) {
     const auto choices = split(option.range, '|');
     std::string dashed = text;
     std::replace(dashed.begin(), dashed.end(), '_', '-');

@@ -25,7 +25,7 @@ enum class OptionKind { number, count, text, numbers, texts, flag };
 struct Option {
   std::string name;                      ///< without dashes: "step-size"
   OptionKind kind = OptionKind::number;  ///< count: a whole number; numbers, texts: a list or repeated
-  std::string range;                     ///< of the number or of each entry: "(0, inf)"; "a|b|c" for a choice of texts
+  std::string range;                     ///< of the number or of each entry: "(0, inf)"; "a|b|c": a choice; "FILE": a form
   std::string help;                      ///< what it is, with its unit
   std::string group = "Options";         ///< the heading under which --help shows it
   std::vector<std::string> aliases{};    ///< other names of the same, as other projects call it

@@ -15,13 +15,14 @@
 #include "validate.hpp"
 #include "validation/report.hpp"
 #include "validation/runner.hpp"
+#include "validation_program/record_json.hpp"
 #include "validation_program/tables.hpp"
 
 namespace dpcurves::tools {
 namespace {
 
 using validation::Record;
-using validation::Verdict;
+using validation::to_string;
 
 /// The catalogue's coverage: how many entries there are, have a case, or cannot be computed.
 Json coverage() {
@@ -30,11 +31,6 @@ Json coverage() {
   return {{"entries", all.size()},
           {"with_case", count([](const auto& entry) { return !entry.validation.empty(); })},
           {"not_computable", count([](const auto& entry) { return entry.validation.empty(); })}};
-}
-
-/// The chance that a run of true claims is refuted somewhere is below this.
-double false_alarm(const validation::Run& run) {
-  return static_cast<double>(run.intervals) * validation::miss_per_interval;
 }
 
 /// Today in Greenwich, YYYY-MM-DD.
@@ -53,65 +49,64 @@ std::vector<std::string> broken(const Record& record) {
   return lines;
 }
 
-Json record_json(const Record& record, const std::string& report) {
-  Json figures = Json::array();
-  for (std::size_t k = 0; k < record.outcome.figures.size(); ++k) {
-    figures.push_back(report.empty() ? Json(record.outcome.figures[k].title)
-                                     : Json(validation::figure_file(*record.what, k)));
+/// "0.97", "-" where nothing was measured.
+std::string number(const std::optional<double>& value) { return value ? rounded(*value, 2) : "-"; }
+
+std::string controls(const Record& record) {
+  std::size_t broken = 0, all = 0;
+  for (const auto& group : record.judgement.groups) {
+    broken += group.control_broken;
+    all += group.control_comparisons;
   }
-  Json json{{"id", record.what->id},
-            {"claim", record.what->claim},
-            {"verdict", to_string(record.verdict)},
-            {"expected", to_string(record.what->expected)},
-            {"control", record.control_refuted ? "refuted" : "not refuted"},
-            {"comparisons", record.outcome.claim.comparisons()},
-            {"seconds", record.seconds},
-            {"figures", figures}};
-  if (!record.good()) {
-    json["broken"] = broken(record);
+  return std::to_string(broken) + " of " + std::to_string(all);
+}
+
+std::string verdicts(const Record& record) {
+  const auto& found = record.judgement;
+  std::string text = to_string(record.verdict);
+  if (found.as_printed && found.as_repaired) {
+    text += ", repaired " + to_string(*found.as_repaired);
+  } else if (found.as_repaired) {
+    text += " as repaired";
   }
-  if (!record.error.empty()) {
-    json["error"] = record.error;
-  }
-  return json;
+  return text;
 }
 
 std::string run_text(const validation::Run& run) {
   using enum io::Align;
-  io::TextTable table({"", "theorem", "comparisons", "verdict", "control", "seconds"},
-                      {left, left, right, left, left, right});
+  io::TextTable table({"", "theorem", "verdict", "resolution", "gap", "by", "runs", "comparisons", "control broken",
+                       "seconds"},
+                      {left, left, left, right, right, left, right, right, right, right});
   std::string details;
   std::size_t good = 0;
   for (const Record& record : run.records) {
     good += record.good() ? 1U : 0U;
-    table.add({record.good() ? "ok" : "FAILED", record.what->id, std::to_string(record.outcome.claim.comparisons()),
-               to_string(record.verdict) + (record.what->expected == Verdict::refuted ? " (expected)" : ""),
-               record.control_refuted ? "refuted" : "NOT REFUTED", rounded(record.seconds, 2)});
+    const auto& found = record.judgement;
+    table.add({record.good() ? "ok" : "FAILED", record.what->id, verdicts(record), number(found.resolution),
+               found.gap ? rounded(found.gap->least, 3) : "-", to_string(found.basis), std::to_string(found.runs),
+               std::to_string(record.outcome.claim.comparisons()), controls(record), rounded(record.seconds, 2)});
+    if (const auto& vacuous = record.outcome.vacuous) {
+      details += record.what->id + ": the bound " + rounded(vacuous->bound, 4) + " against " +
+                 rounded(vacuous->trivial, 4) + " without the theorem; it speaks " + vacuous->speaks + "\n";
+    }
     if (record.good()) {
       continue;
     }
-    details += record.what->id + (record.error.empty() ? "" : ": " + record.error) + "\n";
+    details += record.what->id + ": " + record.failure() + "\n";
     for (const auto& line : broken(record)) {
       details += "  " + line + "\n";
     }
   }
   return table.text() + details + std::to_string(good) + " of " + std::to_string(run.records.size()) +
-         " cases as expected; " + std::to_string(run.intervals) + " exact intervals, false-alarm probability below " +
-         rounded(false_alarm(run), 2) + "\n";
+         " cases as expected. " + validation::sentence(run.levels) + "\n";
 }
 
 /// The run as findings, for JUnit.
-std::vector<checks::Finding> findings(const validation::Run& run) {
+std::vector<checks::Finding> findings(const validation::Run& run, const std::string& asked_report) {
   std::vector<checks::Finding> list;
   for (const Record& record : run.records) {
-    std::string failure;
-    if (!record.good()) {
-      failure = !record.error.empty()     ? record.error
-                : !record.control_refuted ? "the control was not refuted"
-                                          : std::string("verdict ") + to_string(record.verdict) + ", expected " +
-                                                to_string(record.what->expected);
-    }
-    list.push_back({record.what->id, record.what->claim, failure, record.seconds});
+    list.push_back({record.what->id, record.what->claim, record.failure(), record.seconds,
+                    pretty(record_json(record, asked_report))});
   }
   return list;
 }
@@ -149,16 +144,16 @@ int run_validation(const Validation& asked) {
     validation::write_report(run, setting, version(), asked.report, asked.common.threads);
   }
   if (!asked.junit.empty()) {
-    io::write_file(asked.junit, checks::junit("dpcurves validate --profile " + asked.profile, findings(run)));
+    io::write_file(asked.junit, checks::junit("dpcurves validate --profile " + asked.profile, findings(run, asked.report)));
   }
   if (asked.common.parsed_format() == Format::json) {
-    Json json{{"schema", "dpcurves/validate/1"}, {"version", version()}};
+    Json json{{"schema", "dpcurves/validate/2"}, {"version", version()}};
     json["profile"] = asked.profile;
     json["seed"] = setting.seed;
     json["date"] = today();
     json["wall_seconds"] = clock.seconds();
-    json["intervals"] = run.intervals;
-    json["false_alarm_probability"] = false_alarm(run);
+    json["levels"] = levels_json(run.levels);
+    json["sentence"] = validation::sentence(run.levels);
     json["cases"] = Json::array();
     for (const Record& record : run.records) {
       json["cases"].push_back(record_json(record, asked.report));

@@ -77,34 +77,98 @@ std::string lines_html(const std::string& title, const Trial& trial) {
   return html + "</pre></details>";
 }
 
+std::string in_words(const std::optional<Verdict>& verdict) { return verdict ? to_string(*verdict) : "not tried"; }
+
 std::string verdict_html(const Row& row) {
   const Record& record = *row.record;
-  const bool expected_wrong = record.what->expected == Verdict::refuted;
+  const Trial& claim = record.outcome.claim;
   std::string html = pill(row.status) + " ";
   if (!record.error.empty()) {
     return html + "The case ended with an error: " + escaped_html(record.error);
   }
-  if (record.verdict != record.what->expected) {
-    return html + "The experiment says “" + to_string(record.verdict) + "”; expected was “" +
+  if (record.on_claim() != record.what->expected) {
+    return html + "The experiment says “" + to_string(record.on_claim()) + "”; expected was “" +
            to_string(record.what->expected) + "”.";
   }
-  const std::string found = std::to_string(record.outcome.claim.comparisons());
-  if (expected_wrong) {
-    return html + "The printed form is known to be false, and " + std::to_string(record.outcome.claim.failures()) +
-           " of " + found + (record.outcome.claim.comparisons() == 1 ? " comparison" : " comparisons") +
-           " refute it, as expected; see docs/errata.md.";
+  if (!record.good()) {
+    return html + escaped_html(record.failure()) + ".";
   }
-  if (row.status == Status::refuted) {
-    return html + "The printed form is false (docs/errata.md); its corrected form passes all " + found +
-           " comparisons.";
+  const std::string found =
+      std::to_string(claim.comparisons()) + (claim.comparisons() == 1 ? " comparison" : " comparisons");
+  if (const auto& vacuous = record.outcome.vacuous) {
+    return html + "None of " + found + " refutes it, but the bound is " + rounded(vacuous->bound, 4) + " where " +
+           rounded(vacuous->trivial, 4) + " holds without the theorem. It speaks " + typeset(vacuous->speaks) + ".";
   }
-  return html + (record.outcome.claim.comparisons() == 1 ? "Its comparison comes out as claimed."
-                                                         : "All " + found + " comparisons come out as claimed.");
+  if (record.what->expected == Verdict::refuted) {
+    html += std::to_string(claim.failures()) + " of " + found + " refute the printed form, which is known to be false";
+  } else if (row.status == Status::refuted) {
+    html += "The printed form is false; " + found + " try the repaired one";
+  } else {
+    return html + "None of " + found + " refutes it.";
+  }
+  return html + " (docs/errata.md). As printed: " + in_words(record.judgement.as_printed) +
+         "; as repaired: " + in_words(record.judgement.as_repaired) + ".";
+}
+
+std::string bar_html(double resolution) {
+  return "<span class=\"effort\" role=\"img\" aria-label=\"resolution " + rounded(resolution, 2) +
+         "\"><span class=\"full\" style=\"width:" + rounded(100.0 * resolution, 3) + "%\"></span></span>";
+}
+
+/// Resolution, gap, and what stands behind them.
+std::string effort_html(const Record& record) {
+  const Judgement& found = record.judgement;
+  std::string html;
+  if (found.resolution) {
+    html = bar_html(*found.resolution) + " resolution " + rounded(*found.resolution, 2) + ": the claim times " +
+           rounded(*found.resolution, 2) + " is the sharpest that these data do not refute. ";
+  }
+  if (found.gap) {
+    html += "Bound over the best attack " + rounded(found.gap->least, 3) + ", median " + rounded(found.gap->median, 3) +
+            ". ";
+  }
+  switch (found.basis) {
+    case Basis::simulation:
+      html += found.runs == 0 ? "Simulated. "
+                              : std::to_string(found.runs) + " simulated runs, " + std::to_string(found.units) +
+                                    " of them independent. ";
+      break;
+    case Basis::exact_law:
+      html += "The exact law of the algorithm in place of runs. ";
+      break;
+    case Basis::formula:
+      html += "Formulas compared with each other: no experiment. ";
+      break;
+  }
+  const Levels& levels = found.levels;
+  return html + std::to_string(levels.certified) + " comparisons with a level, " +
+         std::to_string(levels.without_level) + " random ones without, " + std::to_string(levels.deterministic) +
+         " without chance.";
+}
+
+/// A line for every group of comparisons, with its control.
+std::string groups_html(const Record& record) {
+  std::string html = "<table class=\"groups\"><thead><tr><th>part</th><th>compared</th><th>resolution</th><th>gap</th>"
+                     "<th>control broken</th></tr></thead><tbody>";
+  for (const GroupFinding& group : record.judgement.groups) {
+    const bool setup = group.role == Group::Role::setup;
+    html += "<tr><td>" + escaped_html(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
+            std::to_string(group.comparisons) + "</td><td>" +
+            (group.resolution && !setup ? rounded(*group.resolution, 2) : "–") + "</td><td>" +
+            (group.gap && !setup ? rounded(group.gap->least, 3) : "–") + "</td><td>" +
+            (setup ? std::string("not needed")
+                   : std::to_string(group.control_broken) + " of " + std::to_string(group.control_comparisons)) +
+            "</td></tr>";
+  }
+  return html + "</tbody></table>";
 }
 
 std::string control_html(const Record& record) {
-  return std::string("<span class=\"pill ") + (record.control_refuted ? "good\">refuted" : "failed\">not refuted") +
-         "</span> " + typeset(record.what->control);
+  const bool needed = record.what->expected != Verdict::vacuous && record.what->expected != Verdict::refuted;
+  const std::string pill = record.judgement.controlled() ? "good\">refuted"
+                           : needed                      ? "failed\">not refuted"
+                                                         : "not-run\">not applicable";
+  return "<span class=\"pill " + pill + "</span> " + typeset(record.what->control);
 }
 
 std::string assumptions_html(const catalogue::Entry& entry) {
@@ -144,6 +208,14 @@ std::string statement_html(const Row& row) {
   return statement.empty() ? "" : "<p class=\"statement\">" + typeset(statement) + "</p>";
 }
 
+/// Key of the order "tightest simulation first": the resolution, less 2 without one, less 1 where nothing is simulated.
+std::string tightness(const Record* record) {
+  if (effort_of(record) == Effort::none) {
+    return "-2";
+  }
+  return rounded(*record->judgement.resolution - (record->judgement.basis == Basis::simulation ? 0.0 : 1.0), 6);
+}
+
 }  // namespace
 
 std::string command_of(const std::string& id, const Setting& setting) {
@@ -158,8 +230,15 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
   const std::string name = escaped_html(entry.id.substr(entry.id.find('/') + 1));
   std::string html = "<details class=\"entry\" id=\"" + id + "\" data-paper=\"" + escaped_html(entry.paper) +
                      "\" data-verdict=\"" + key_of(row.status) + "\" data-kind=\"" + escaped_html(entry.kind) +
+                     "\" data-effort=\"" + key_of(effort_of(row.record)) + "\" data-tight=\"" + tightness(row.record) +
                      "\" data-text=\"" + escaped_html(searched(row)) + "\">\n<summary><span class=\"name\">" + name +
-                     "</span><span class=\"title\">" + typeset(entry.title) + "</span>" + pill(row.status) +
+                     "</span><span class=\"title\">" + typeset(entry.title) + "</span>" +
+                     (effort_of(row.record) == Effort::none ? "<span class=\"tried\"></span>"
+                                                            : "<span class=\"tried\" title=\"how hard was it tried\">" +
+                                                                  bar_html(*row.record->judgement.resolution) +
+                                                                  rounded(*row.record->judgement.resolution, 2) +
+                                                                  "</span>") +
+                     pill(row.status) +
                      "</summary>\n<div class=\"body\">\n" + statement_html(row) + "\n";
   std::string facts;
   if (row.record == nullptr) {
@@ -169,16 +248,15 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
     facts += fact("Needs", assumptions_html(entry));
   } else {
     const Record& record = *row.record;
-    html += "<dl>" + fact("Verdict", verdict_html(row)) + fact("Control", control_html(record)) + "</dl>\n" +
+    html += "<dl>" + fact("Verdict", verdict_html(row)) + fact("How hard tried", effort_html(record)) +
+            fact("Control", control_html(record)) + "</dl>\n" + groups_html(record) + "\n" +
             pictures_html(figures, pictures) + strips(record.outcome) + "\n";
     const bool repeated = entry.statement.empty() || entry.statement == record.what->claim;
     facts += fact("Claim tested", repeated ? "" : typeset(record.what->claim));
     facts += fact("Experiment", typeset(record.what->experiment));
     facts += fact("Needs", assumptions_html(entry));
     facts += fact("Note", typeset(entry.reason));
-    facts += fact("Seed", std::to_string(setting.seed) + " · " + rounded(record.seconds, 2) + " s · " +
-                              std::to_string(record.outcome.claim.intervals() + record.outcome.control.intervals()) +
-                              " exact intervals");
+    facts += fact("Seed", std::to_string(setting.seed) + " · " + rounded(record.seconds, 2) + " s");
     facts += fact("Repeat it", copied(command_of(record.what->id, setting)));
   }
   facts += where_html(entry);

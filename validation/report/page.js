@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Search, filters, addresses and keys of the report. The address keeps the state: "#paper/item" is an item,
-// "#?q=words&paper=...&verdict=...&kind=..." a search.
+// "#?q=words&paper=...&verdict=...&kind=...&effort=...&order=..." a search.
 "use strict";
 (() => {
   const one = (selector) => document.querySelector(selector);
@@ -10,14 +10,16 @@
   root.classList.add("scripted");
   const entries = every("details.entry");
   const papers = every("section.paper-list");
-  const names = ["q", "paper", "verdict", "kind"];
+  const filters = ["paper", "verdict", "kind", "effort"];
+  const names = ["q", ...filters, "order"];
   const field = Object.fromEntries(names.map((name) => [name, document.getElementById(name)]));
 
   function apply() {
+    arrange();
     const terms = field.q.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const entry of entries) {
-      const fits = ["paper", "verdict", "kind"].every((name) => !field[name].value || entry.dataset[name] === field[name].value) &&
+      const fits = filters.every((name) => !field[name].value || entry.dataset[name] === field[name].value) &&
         terms.every((term) => entry.dataset.text.includes(term));
       entry.hidden = !fits;
       shown += fits ? 1 : 0;
@@ -34,6 +36,19 @@
       const { setVerdict, setPaper } = button.dataset;
       button.setAttribute("aria-pressed", String((setVerdict === undefined || setVerdict === field.verdict.value) &&
         (setPaper === undefined || setPaper === field.paper.value)));
+    }
+  }
+
+  /** The items of each paper in the chosen order; that of the papers is the one they came in. */
+  let ordered = "";
+  function arrange() {
+    if (field.order.value === ordered) {
+      return;
+    }
+    ordered = field.order.value;
+    const key = (entry) => ordered === "tightest" ? -Number(entry.dataset.tight) : entries.indexOf(entry);
+    for (const paper of papers) {
+      paper.append(...[...paper.querySelectorAll("details.entry")].sort((a, b) => key(a) - key(b)));
     }
   }
 
@@ -92,6 +107,9 @@
         field.verdict.value = again ? "" : setVerdict;
       }
       changed();
+      if (!again) {
+        one("main").scrollIntoView({ block: "start" });  // what was filtered
+      }
     } else if (button.classList.contains("copy")) {
       const text = button.previousElementSibling;
       const done = () => {

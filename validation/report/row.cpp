@@ -32,7 +32,10 @@ const Paper* find(std::string_view paper) {
 Status status_of(const catalogue::Entry& entry, const Record* record) {
   if (record != nullptr) {
     const bool wrong_in_print = record->what->expected == Verdict::refuted || entry.status == "false-as-printed";
-    return !record->good() ? Status::failed : wrong_in_print ? Status::refuted : Status::holds;
+    return !record->good()                           ? Status::failed
+           : wrong_in_print                          ? Status::refuted
+           : record->on_claim() == Verdict::vacuous ? Status::vacuous
+                                                     : Status::holds;
   }
   if (!entry.validation.empty()) {
     return Status::not_run;
@@ -49,6 +52,8 @@ std::string name_of(Status status) {
       return "holds";
     case Status::refuted:
       return "refuted as printed";
+    case Status::vacuous:
+      return "vacuous";
     case Status::failed:
       return "not as expected";
     case Status::not_run:
@@ -67,6 +72,8 @@ std::string key_of(Status status) {
       return "holds";
     case Status::refuted:
       return "refuted";
+    case Status::vacuous:
+      return "vacuous";
     case Status::failed:
       return "failed";
     case Status::not_run:
@@ -75,6 +82,47 @@ std::string key_of(Status status) {
       return "definition";
     case Status::not_simulated:
       return "not-simulated";
+  }
+  return "";
+}
+
+Effort effort_of(const Record* record) {
+  if (record == nullptr || !record->judgement.resolution || record->judgement.basis == Basis::formula ||
+      record->on_claim() == Verdict::vacuous) {
+    return Effort::none;
+  }
+  const double found = *record->judgement.resolution;
+  return found >= 0.9 ? Effort::attained : found >= 0.5 ? Effort::strong : found >= 0.1 ? Effort::fair : Effort::weak;
+}
+
+std::string name_of(Effort effort) {
+  switch (effort) {
+    case Effort::attained:
+      return "0.9 and more: attained";
+    case Effort::strong:
+      return "0.5 to 0.9";
+    case Effort::fair:
+      return "0.1 to 0.5";
+    case Effort::weak:
+      return "below 0.1";
+    case Effort::none:
+      return "no experiment";
+  }
+  return "";
+}
+
+std::string key_of(Effort effort) {
+  switch (effort) {
+    case Effort::attained:
+      return "attained";
+    case Effort::strong:
+      return "strong";
+    case Effort::fair:
+      return "fair";
+    case Effort::weak:
+      return "weak";
+    case Effort::none:
+      return "none";
   }
   return "";
 }

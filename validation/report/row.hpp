@@ -19,19 +19,37 @@ namespace dpcurves::validation::report {
 enum class Status {
   holds,
   refuted,        ///< as printed; the corrected form holds where there is one
+  vacuous,        ///< not refuted, but the bound says nothing at any setting that can be run
   failed,         ///< not what was expected, or the control was not refuted
   not_run,        ///< has a case that was not part of this run
   nothing,        ///< a definition: nothing is claimed
   not_simulated,  ///< no case, for a stated reason
 };
 
-constexpr std::array<Status, 6> statuses{Status::failed,  Status::holds,   Status::refuted,
+constexpr std::array<Status, 7> statuses{Status::failed,  Status::holds,   Status::refuted,      Status::vacuous,
                                          Status::nothing, Status::not_run, Status::not_simulated};
+
+/// How hard a claim was tried, from its resolution: classes for the filter.
+enum class Effort {
+  none,      ///< no experiment with numbers, or a vacuous bound
+  weak,      ///< below 0.1
+  fair,      ///< below 0.5
+  strong,    ///< below 0.9
+  attained,  ///< 0.9 and more
+};
+
+constexpr std::array<Effort, 5> efforts{Effort::attained, Effort::strong, Effort::fair, Effort::weak, Effort::none};
 
 /// "holds", "refuted as printed", ...
 [[nodiscard]] std::string name_of(Status status);
 /// The same as a word of HTML: "holds", "refuted", ...
 [[nodiscard]] std::string key_of(Status status);
+
+/// Of a record; none without one.
+[[nodiscard]] Effort effort_of(const Record* record);
+/// "resolution 0.9 and more", ..., and "attained", ... as a word of HTML.
+[[nodiscard]] std::string name_of(Effort effort);
+[[nodiscard]] std::string key_of(Effort effort);
 
 /// An item with its record, if its case was part of the run.
 struct Row {

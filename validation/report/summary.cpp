@@ -25,7 +25,9 @@ std::size_t count(const std::vector<Row>& rows, Status status, const std::string
 std::string explained(Status status) {
   switch (status) {
     case Status::holds:
-      return "every comparison as claimed, the control refuted";
+      return "no comparison refutes it, every control is refuted";
+    case Status::vacuous:
+      return "not refuted, but the bound is beyond what holds without it at every size that can be run";
     case Status::refuted:
       return "a counter-example to the printed form; the corrected form holds where there is one";
     case Status::failed:
@@ -49,7 +51,7 @@ std::string banner(const Run& run) {
   }
   if (wrong.empty()) {
     if (!run.good()) {
-      return "<p class=\"banner bad\">The run uses more exact intervals than its false-alarm budget allows.</p>";
+      return "<p class=\"banner bad\">The run has more intervals than its false-alarm budget allows.</p>";
     }
     return "<p class=\"banner good\"><b>" + std::to_string(run.records.size()) + " of " +
            std::to_string(run.records.size()) + "</b> cases came out as expected, and every control was refuted.</p>";
@@ -133,9 +135,12 @@ std::string reasons(const std::vector<Row>& rows) {
 
 constexpr const char* how_to_read = R"(<details class="note"><summary>How to read this page</summary>
 <p>Each item of the papers that can be computed has a case: a claim, an experiment that tries to break it, and a
-control, a broken version of the claim that the same comparison must refute. A case whose control survives proves
-nothing and counts as failed. Measured values carry exact (Clopper-Pearson) or 6.5-sigma intervals; a claim is refuted
-only where the whole interval lies on the wrong side.</p>
+control near the claim that the same comparison must refute, in every part of the claim. A case whose control survives
+proves nothing and counts as failed. A claim is refuted only where the whole interval of a measured value lies on the
+wrong side.</p>
+<p>“How hard was it tried” is the resolution: the largest factor by which the claim could be sharpened before the same
+data refute it. At 1 the experiment attains the bound; at 0.1 a bound ten times as sharp would have passed as well. The gap is
+the bound over the best attack. “Vacuous” is said where the bound is beyond what holds without the theorem.</p>
 <p>Seeds are fixed in the ci profile and new in every nightly run; a result depends on the seed and on nothing else, not
 on the number of threads. The command under each item repeats it alone.</p>
 <p>Keys: <kbd>/</kbd> search, <kbd>j</kbd> and <kbd>k</kbd> next and previous item, <kbd>Enter</kbd> open or close it,
@@ -161,7 +166,6 @@ std::string summary_html(const std::vector<Row>& rows, const Run& run, const Set
   for (const Record& record : run.records) {
     seconds += record.seconds;
   }
-  const double chance = static_cast<double>(run.intervals) * miss_per_interval;
   return "<header>\n<div class=\"top\"><span class=\"brand\">dpcurves</span><button type=\"button\" id=\"theme\" "
          "aria-label=\"Light or dark\" title=\"Light or dark\">◐</button></div>\n<h1>Theorems against simulation</h1>\n"
          "<p class=\"lede\">Every numbered item of the papers on differentially private SGD that this project "
@@ -169,13 +173,12 @@ std::string summary_html(const std::vector<Row>& rows, const Run& run, const Set
          banner(run) + "<p class=\"meta\">version " + escaped_html(version) + " · profile " +
          (setting.nightly ? "nightly" : "ci") + " · seed " + std::to_string(setting.seed) + " · " +
          std::to_string(run.records.size()) + " cases in " + std::to_string(std::lround(seconds)) +
-         " s of computing · " + std::to_string(run.intervals) + " exact intervals, chance of any false alarm below " +
-         rounded(chance, 2) + "</p>\n</header>\n<section aria-label=\"Summary\">\n" + tiles(rows) + bars(rows) +
+         " s of computing</p>\n<p class=\"meta\">" + escaped_html(sentence(run.levels)) + "</p>\n</header>\n<section aria-label=\"Summary\">\n" + tiles(rows) + bars(rows) +
          reasons(rows) + how_to_read + "</section>\n";
 }
 
 std::string toolbar_html(const std::vector<Row>& rows) {
-  std::vector<std::pair<std::string, std::string>> by_paper, by_status, by_kind;
+  std::vector<std::pair<std::string, std::string>> by_paper, by_status, by_kind, by_effort;
   for (const auto& paper : papers(rows)) {
     by_paper.emplace_back(paper, paper);
   }
@@ -183,6 +186,9 @@ std::string toolbar_html(const std::vector<Row>& rows) {
     if (count(rows, status) > 0) {
       by_status.emplace_back(key_of(status), name_of(status));
     }
+  }
+  for (const Effort effort : efforts) {
+    by_effort.emplace_back(key_of(effort), name_of(effort));
   }
   std::set<std::string> kinds;
   for (const Row& row : rows) {
@@ -195,7 +201,9 @@ std::string toolbar_html(const std::vector<Row>& rows) {
          "type=\"search\" placeholder=\"theorem, word or calculator  ( / )\" autocomplete=\"off\" "
          "spellcheck=\"false\"></label>\n" +
          selection("paper", "Paper", "papers", by_paper) + selection("verdict", "Verdict", "verdicts", by_status) +
-         selection("kind", "Kind", "kinds", by_kind) +
+         selection("kind", "Kind", "kinds", by_kind) + selection("effort", "How hard tried", "efforts", by_effort) +
+         "<label class=\"field\"><span>Order</span><select id=\"order\"><option value=\"\">of the papers</option><option "
+         "value=\"tightest\">tightest simulation first</option></select></label>\n" +
          "<button type=\"button\" id=\"reset\" hidden>clear</button>\n<button type=\"button\" id=\"expand\" "
          "aria-pressed=\"false\">open all</button>\n<output id=\"shown\" aria-live=\"polite\">" +
          std::to_string(rows.size()) + " of " + std::to_string(rows.size()) + "</output>\n</div>\n";

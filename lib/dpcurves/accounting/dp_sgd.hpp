@@ -59,10 +59,10 @@ struct DpSgd {
   mechanism::Sampler sampling = mechanism::Sampler::poisson;             ///< of phases that do not say theirs
   mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< the same for all releases
   std::vector<DpSgdPhase> phases;              ///< one after the other, each adaptive to all before
-  std::vector<UnsampledRelease> unsampled;     ///< released beside the steps, in any order
+  std::vector<UnsampledRelease> unsampled{};   ///< released beside the steps, in any order
   double uses_per_round = 1.0;                 ///< random_allocation: of the floor(uses / q) steps of a round
-  std::vector<ClaimedRelease> claims;          ///< of other mechanisms, released beside the steps
-  std::vector<ConcentratedRelease> concentrated;  ///< the same, known by their Renyi divergences
+  std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
+  std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
 };
 
 /// What is read of a run: rates and noise multipliers of noisy steps as derived of sizes, clipping and noise.

@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,12 @@ using Json = nlohmann::json;
 std::string text(const Json& item, const char* key) {
   const auto found = item.find(key);
   return found == item.end() || found->is_null() ? "" : found->get<std::string>();
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
 }
 
 std::vector<Entry> load() {
@@ -61,6 +68,46 @@ const Entry* find(const std::string& id) {
   const auto& all = entries();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Entry& entry) { return entry.id == id; });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::string paper_of(const std::string& name) {
+  return name == "bok2024" ? "shifted-interpolation" : name;  // the other papers' keys are their names
+}
+
+std::vector<const Entry*> matching(const std::string& id) {
+  std::string wanted = lower(id);
+  std::replace(wanted.begin(), wanted.end(), ' ', '-');
+  const auto slash = wanted.find('/');
+  const std::string paper = slash == std::string::npos ? "" : paper_of(wanted.substr(0, slash));
+  const std::string item = slash == std::string::npos ? wanted : wanted.substr(slash + 1);
+  std::vector<const Entry*> found;
+  for (const Entry& entry : entries()) {
+    const std::string own = entry.id.substr(entry.paper.size() + 1);
+    const bool numbered = own.size() > item.size() && own.ends_with("-" + item);
+    if ((paper.empty() || entry.paper == paper) && !item.empty() && (own == item || numbered)) {
+      found.push_back(&entry);
+    }
+  }
+  return found;
+}
+
+std::vector<const Entry*> search(const std::vector<std::string>& words) {
+  std::vector<const Entry*> found;
+  const auto has_all = [&](const std::string& text) {
+    return std::all_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return text.find(lower(word)) != std::string::npos; });
+  };
+  for (const Entry& entry : entries()) {
+    std::string text = entry.id + "\n" + entry.title + "\n" + entry.statement;
+    for (const auto& assumption : entry.assumptions) {
+      text += "\n" + assumption;
+    }
+    if (has_all(lower(text))) {
+      found.push_back(&entry);
+    }
+  }
+  std::stable_partition(found.begin(), found.end(), [&](const Entry* entry) { return has_all(lower(entry->title)); });
+  return found;
 }
 
 }  // namespace dpcurves::catalogue

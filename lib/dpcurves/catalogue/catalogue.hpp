@@ -34,4 +34,15 @@ struct Entry {
 /// The entry with this id; null if there is none.
 [[nodiscard]] const Entry* find(const std::string& id);
 
+/// The entries that a shortened id may mean: "4.9" and "theorem-4.9", with or without the paper or its key before it,
+/// "Theorem 4.9", "bok2024/4.9". Empty where there is none.
+[[nodiscard]] std::vector<const Entry*> matching(const std::string& id);
+
+/// The entries that hold every one of the words, in id, title, statement or assumptions; capitals do not matter.
+/// Those with all words in the title come first.
+[[nodiscard]] std::vector<const Entry*> search(const std::vector<std::string>& words);
+
+/// "shifted-interpolation" of "bok2024", the key of the bibliography; any other name as it is.
+[[nodiscard]] std::string paper_of(const std::string& name);
+
 }  // namespace dpcurves::catalogue

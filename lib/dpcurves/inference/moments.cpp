@@ -3,6 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/moments.hpp>
 
@@ -11,6 +14,7 @@ namespace dpcurves::inference {
 Moments moments(const std::vector<double>& sample) {
   const auto n = static_cast<double>(sample.size());
   Moments result;
+  result.count = sample.size();
   result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
   double fourth = 0.0;
   for (const double value : sample) {
@@ -32,6 +36,22 @@ Moments paired(const std::vector<double>& a, const std::vector<double>& b) {
     difference[i] = a[i] - b[i];
   }
   return moments(difference);
+}
+
+double student_quantile(std::size_t count, double miss) {
+  require_domain(count >= 2, "count", static_cast<double>(count), "[2, inf)");
+  require_domain(miss > 0.0 && miss < 1.0, "miss", miss, "(0, 1)");
+  const boost::math::students_t law(static_cast<double>(count - 1));
+  return boost::math::quantile(boost::math::complement(law, 0.5 * miss));
+}
+
+double sign_test(std::size_t positive, std::size_t count) {
+  require_domain(positive <= count, "positive", static_cast<double>(positive), "[0, count]");
+  if (positive == 0) {
+    return 1.0;
+  }
+  const boost::math::binomial law(static_cast<double>(count), 0.5);
+  return boost::math::cdf(boost::math::complement(law, static_cast<double>(positive) - 1.0));
 }
 
 }  // namespace dpcurves::inference

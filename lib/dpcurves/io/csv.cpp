@@ -198,6 +198,13 @@ Columns parse_csv(std::string_view text, std::string_view source, Header header,
   if (cells.empty()) {
     throw DataError(std::string(source) + ": no line of numbers or names");
   }
+  if (header == Header::optional) {
+    double unused = 0.0;
+    const bool numbers = std::any_of(cells.begin(), cells.end(), [&](const std::string& cell) {
+      return std::from_chars(cell.data(), cell.data() + cell.size(), unused).ec == std::errc{};
+    });
+    header = numbers ? Header::absent : Header::present;
+  }
   std::vector<Column> columns(cells.size());
   std::set<std::string_view> names;
   for (std::size_t j = 0; j < cells.size(); ++j) {

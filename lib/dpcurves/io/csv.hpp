@@ -41,8 +41,9 @@ class Columns {
 /// A line of names, then a line per row; each ends with a line feed.
 [[nodiscard]] std::string to_csv(const Columns& columns);
 
-/// Whether the first line holds names. Without them the columns are called "1", "2", ...
-enum class Header { present, absent };
+/// Whether the first line holds names. Without them the columns are called "1", "2", ... optional: it holds names if
+/// none of its cells is a number.
+enum class Header { present, absent, optional };
 
 /// Whether inf, -inf and nan are accepted as numbers.
 enum class NonFinite { rejected, allowed };

@@ -10,6 +10,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/findings.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/rows.hpp>
 #include <dpcurves/queries/referee.hpp>
@@ -180,57 +181,6 @@ Value maybe_value(const std::optional<Enclosure>& ends) {
   return ends ? Value{Record{{"lower", {ends->lower}}, {"upper", {ends->upper}}}} : Value{};
 }
 
-/// The value of an attribute of XML.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-/// A part of a workflow command; properties may hold no comma and no colon either.
-std::string command_text(const std::string& text, bool property) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '%':
-        out += "%25";
-        break;
-      case '\r':
-        out += "%0D";
-        break;
-      case '\n':
-        out += "%0A";
-        break;
-      case ':':
-        out += property ? "%3A" : ":";
-        break;
-      case ',':
-        out += property ? "%2C" : ",";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 bool fails(Judgement verdict, FailOn fail_on) {
   switch (verdict) {
     case Judgement::too_small:
@@ -328,6 +278,16 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
   return judged;
 }
 
+/// A number in as many digits as tell it from another one, three at least.
+std::string apart(double value, double other) {
+  constexpr int most = 15;
+  int digits = 3;
+  while (digits < most && rounded(value, digits) == rounded(other, digits)) {
+    ++digits;
+  }
+  return rounded(value, digits);
+}
+
 std::string explanation(const Judged& row) {
   const std::string claimed = shortest(row.claim.claimed);
   if (!row.bracket) {
@@ -339,8 +299,8 @@ std::string explanation(const Judged& row) {
     case Judgement::rounded_down: {
       std::string text = "claimed " + claimed + ", certified " + rounded(row.bracket->lower, 8);
       if (row.delta_at_claim) {
-        text += "; at " + claimed + " delta is " + rounded(row.delta_at_claim->lower, 3) + ", " +
-                rounded(*row.delta_factor, 3) + " times the target";
+        text += "; at " + claimed + " delta is " + apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +
+                apart(*row.delta_factor, 1.0) + " times the target";
       }
       return text;
     }
@@ -411,42 +371,35 @@ Report referee_report(const std::vector<Judged>& rows, const std::string& file, 
 }
 
 std::string referee_junit(const std::vector<Judged>& rows, const std::string& file) {
-  const auto count = [&](auto... verdicts) {
-    return std::to_string(std::count_if(rows.begin(), rows.end(), [&](const Judged& row) { return ((row.verdict == verdicts) || ...); }));
-  };
-  const std::string counts = "tests=\"" + std::to_string(rows.size()) + "\" failures=\"" + count(Judgement::too_small) +
-                             "\" skipped=\"" + count(Judgement::undecided, Judgement::not_comparable) + "\" errors=\"0\"";
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts + ">\n  <testsuite name=\"" +
-                    escaped(file) + "\" " + counts + ">\n";
+  std::vector<io::Finding> findings;
   for (const Judged& row : rows) {
-    const std::string why = escaped(std::string(name(row.verdict)) + ": " + explanation(row));
-    out += "    <testcase name=\"" + escaped(row.claim.id) + "\" classname=\"referee\">\n";
-    out += row.verdict == Judgement::too_small ? "      <failure message=\"" + why + "\"/>\n"
-           : row.verdict == Judgement::undecided || row.verdict == Judgement::not_comparable
-               ? "      <skipped message=\"" + why + "\"/>\n"
-               : "";
-    out += "      <system-out>" + why +
-           (row.bracket ? escaped(", bracket [" + shortest(row.bracket->lower) + ", " + shortest(row.bracket->upper) + "]")
-                        : std::string()) +
-           "</system-out>\n    </testcase>\n";
+    const std::string why = std::string(name(row.verdict)) + ": " + explanation(row);
+    const bool silent = row.verdict == Judgement::undecided || row.verdict == Judgement::not_comparable;
+    findings.push_back({row.claim.id, "referee",
+                        row.verdict == Judgement::too_small ? io::Finding::Outcome::failed
+                        : silent                            ? io::Finding::Outcome::skipped
+                                                            : io::Finding::Outcome::passed,
+                        why,
+                        row.bracket ? why + ", bracket [" + shortest(row.bracket->lower) + ", " +
+                                          shortest(row.bracket->upper) + "]"
+                                    : why});
   }
-  return out + "  </testsuite>\n</testsuites>\n";
+  return io::junit(file, findings);
 }
 
 std::string referee_annotations(const std::vector<Judged>& rows, const std::string& file) {
-  std::string out;
+  std::vector<io::Annotation> marks;
   for (const Judged& row : rows) {
-    const char* kind = row.verdict == Judgement::too_small      ? "error"
-                       : row.verdict == Judgement::rounded_down ? "warning"
-                       : row.verdict == Judgement::loose        ? "notice"
-                                                                : nullptr;
-    if (kind != nullptr) {
-      out += std::string("::") + kind + " file=" + command_text(file, true) + ",line=" + std::to_string(row.claim.line) +
-             ",title=" + command_text(row.claim.id, true) + "::" +
-             command_text(std::string(name(row.verdict)) + ": " + explanation(row), false) + "\n";
+    const char* level = row.verdict == Judgement::too_small      ? "error"
+                        : row.verdict == Judgement::rounded_down ? "warning"
+                        : row.verdict == Judgement::loose        ? "notice"
+                                                                 : nullptr;
+    if (level != nullptr) {
+      marks.push_back({level, file, row.claim.line, row.claim.id,
+                       std::string(name(row.verdict)) + ": " + explanation(row)});
     }
   }
-  return out;
+  return io::workflow_commands(marks);
 }
 
 }  // namespace dpcurves::queries

@@ -56,3 +56,25 @@ TEST_CASE("an entry is found by its id", "[catalogue]") {
   CHECK(catalogue::find("shifted-interpolation/theorem-4.2")->kind == "theorem");
   CHECK(catalogue::find("no/such") == nullptr);
 }
+
+TEST_CASE("shortened ids, keys of papers and words find entries", "[catalogue]") {
+  const auto ids = [](const std::vector<const catalogue::Entry*>& found) {
+    std::vector<std::string> list;
+    for (const auto* one : found) {
+      list.push_back(one->id);
+    }
+    return list;
+  };
+  const std::vector<std::string> one{"shifted-interpolation/theorem-4.9"};
+  CHECK(ids(catalogue::matching("theorem-4.9")) == one);
+  CHECK(ids(catalogue::matching("Theorem 4.9")) == one);
+  CHECK(ids(catalogue::matching("bok2024/4.9")) == one);
+  CHECK(catalogue::matching("4.2").size() > 1);
+  CHECK(catalogue::matching("").empty());
+  CHECK(catalogue::matching("9").size() < 20);  // "theorem-9" and the like, not "theorem-4.9"
+  CHECK(ids(catalogue::search({"AMPLIFICATION"})) == ids(catalogue::search({"amplification"})));
+  CHECK(catalogue::search({"random", "allocation"}).front()->id == "accountant/random-allocation");
+  CHECK(catalogue::search({"random", "no-such-word"}).empty());
+  CHECK(catalogue::paper_of("bok2024") == "shifted-interpolation");
+  CHECK(catalogue::paper_of("noisy-hsgd") == "noisy-hsgd");
+}

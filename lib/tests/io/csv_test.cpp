@@ -70,3 +70,12 @@ TEST_CASE("names that start or end with blanks survive being written", "[io][csv
     CHECK(again.all()[0].name == name);
   }
 }
+
+TEST_CASE("an optional line of names is one without a number", "[io][csv]") {
+  const auto named = io::parse_csv("eigenvalue\n2\n1\n", "f", io::Header::optional);
+  CHECK(named["eigenvalue"] == std::vector<double>{2.0, 1.0});
+  const auto bare = io::parse_csv("2\n1\n", "f", io::Header::optional);
+  CHECK(bare["1"] == std::vector<double>{2.0, 1.0});
+  // A first row with a mistake is not taken for names.
+  CHECK_THROWS_WITH(io::parse_csv("2,x\n1,1\n", "f", io::Header::optional), Catch::Contains("line 1"));
+}

@@ -86,7 +86,8 @@ TEST_CASE("calibrate finds the answers of the worked questions, on the safe side
       Row{"noisy-gd --solve-for steps --effective-sensitivity 0.05 --contraction 0.95", "36.0"},
       Row{"noisy-gd --solve-for steps --effective-sensitivity 0.05 --contraction 0.9", "\"unlimited\""},
       Row{"noisy-gd --solve-for steps --effective-sensitivity 0.05", "28.0"},
-      Row{"noisy-gd --solve-for noise --sensitivity 1 --records 1000 --diameter 1 --step-size 0.5 --steps unlimited",
+      Row{"noisy-gd --solve-for noise --sensitivity 1 --records 1000 --diameter 1 --step-size 0.5 --steps unlimited "
+          "--convex",
           "0.33367783737"},
       Row{"noisy-gd --solve-for records --sensitivity 1 --noise 0.01 --contraction 0.9 --steps unlimited", "1627.0"},
       Row{"noisy-sgd --solve-for sampling-rate --effective-sensitivity 0.2 --steps 1000", "0."});

@@ -33,7 +33,8 @@ void check_explanation(const std::string& line) {
   CAPTURE(line, explanation.dump());
   CHECK(!explanation.empty());
   for (const auto& one : explanation) {
-    CHECK((one["verdict"] == "ruled out") == !one["violations"].empty());
+    const bool lacking = one["verdict"] == "ruled out" || one["verdict"] == "rests on what nobody has said";
+    CHECK(lacking == !one["violations"].empty());
     for (const auto& violation : one["violations"]) {
       CHECK(!violation["assumption"].get<std::string>().empty());
       CHECK(!violation["found"].get<std::string>().empty());

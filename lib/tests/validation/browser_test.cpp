@@ -120,6 +120,22 @@ TEST_CASE("the filters narrow the list and the address keeps them", "[report][br
   CHECK(browser.complaints() == std::vector<std::string>{});
 }
 
+TEST_CASE("how hard an item was tried narrows and orders the list", "[report][browser]") {
+  Browser browser;
+  browser.open(report);
+  choose(browser, "effort", "attained");
+  const std::size_t attained = visible(browser);
+  CHECK((attained > 0 && attained < catalogue::entries().size()));
+  CHECK(browser.value("[...document.querySelectorAll('details.entry')].filter(e => e.checkVisibility() && "
+                      "!e.querySelector('.effort')).length") == 0);
+  choose(browser, "effort", "");
+  choose(browser, "order", "tightest");
+  CHECK(browser.value(R"js([...document.querySelectorAll('section.paper-list')].every((paper) => {
+      const tight = [...paper.querySelectorAll('details.entry')].map((e) => Number(e.dataset.tight));
+      return tight.every((value, k) => k === 0 || value <= tight[k - 1]);
+    }))js") == true);
+}
+
 TEST_CASE("the search finds words, in every order, and says when there is nothing", "[report][browser]") {
   Browser browser;
   browser.open(report);
@@ -209,6 +225,39 @@ TEST_CASE("light and dark follow the system until the button says otherwise", "[
   CHECK(browser.value(contrast).get<double>() > 7.0);
   browser.value("document.querySelector('#theme').click()");
   CHECK(browser.value(contrast).get<double>() < 1.0 / 7.0);
+}
+
+TEST_CASE("every text stands out from what is behind it", "[report][browser]") {
+  Browser browser;
+  browser.prefer(GENERATE(as<std::string>{}, "light", "dark"));
+  browser.open(report);
+  browser.value("document.querySelector('details.entry').open = true");
+  // The colours as the browser paints them, backgrounds one over the other; the least contrast with its text.
+  const auto least = browser.value(R"js((() => {
+    const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const over = (colour, behind) => {
+      pen.fillStyle = `rgb(${behind.join(' ')})`;
+      pen.fillRect(0, 0, 1, 1);
+      pen.fillStyle = colour;
+      pen.fillRect(0, 0, 1, 1);
+      return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const behind = (element) => {
+      const chain = [];
+      for (let e = element; e; e = e.parentElement) chain.unshift(getComputedStyle(e).backgroundColor);
+      return chain.reduce((below, colour) => over(colour, below), [255, 255, 255]);
+    };
+    const light = (rgb) => rgb.map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+    const texts = [...document.querySelectorAll('body *')].filter((e) => !e.closest('svg, option, script, style') &&
+      e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()));
+    return texts.map((e) => {
+      const ground = behind(e), a = light(over(getComputedStyle(e).color, ground)), b = light(ground);
+      return {contrast: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), where: e.className + ': ' + e.textContent.slice(0, 40)};
+    }).reduce((worst, one) => one.contrast < worst.contrast ? one : worst);
+  })())js");
+  CAPTURE(least["where"].get<std::string>());
+  CHECK(least["contrast"].get<double>() > 4.5);
 }
 
 }  // namespace dpcurves

@@ -129,6 +129,14 @@ TEST_CASE("the page names every item of the catalogue once, run or not", "[repor
   CHECK(page.find("<b>1 of 1</b> cases came out as expected") != std::string::npos);
 }
 
+TEST_CASE("an item shows how hard it was tried", "[report]") {
+  const std::string id = "shifted-interpolation/theorem-4.2", page = page_of({small_case(id, false, true)});
+  CHECK(part(page, id).find("data-effort=\"fair\"") != std::string::npos);
+  CHECK(part(page, id).find("How hard tried") != std::string::npos);
+  CHECK(part(page, id).find("1 of 1") != std::string::npos);
+  CHECK(page.find("comparisons of random numbers rest on intervals of a stated level") != std::string::npos);
+}
+
 TEST_CASE("a refuted claim and a control that survives are failures on the page", "[report]") {
   const std::string one = "shifted-interpolation/theorem-4.2", two = "shifted-interpolation/theorem-4.5";
   const std::string page = page_of({small_case(one, true, true), small_case(two, false, false)});

@@ -185,7 +185,6 @@ Outcome audited(const Setting& setting, std::uint32_t number, const std::vector<
     const Points points = threshold_points(attack(setting, number, audit.run, true, count),
                                            attack(setting, number + 0x80, audit.run, false, count), errors);
     number += 0x100;
-    outcome.claim.used_intervals(2 * points.size());
     check_points(outcome.claim, points, certified(audit.run, points), audit.attained, name_of(audit.run));
     for (const Composition& broken : audit.broken) {
       const Curve claim = certified(broken, points);

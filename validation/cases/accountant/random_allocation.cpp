@@ -111,10 +111,10 @@ Case random_allocation() {
           "test on a mechanism of that kind, and the test attains them",
           "One of 16 steps, Z = 1, one epoch; one of 4 steps, Z = 2, two epochs (remove). All other records contribute "
           "0, the "
-          "record 1; likelihood ratios of 2e4 (nightly 4e5) runs with and as many without the record; thresholds from "
+          "record 1; likelihood ratios of 1e5 (nightly 4e5) runs with and as many without the record; thresholds from "
           "a pilot, exact intervals of both errors",
           "The curves of a noise multiplier half as large again", [](const Setting& setting) {
-            const std::size_t count = setting.size(20000, 400000);
+            const std::size_t count = setting.size(100000, 400000);
             const std::vector<double> errors{0.01, 0.1, 0.5};
             Outcome outcome;
             std::vector<io::Series> series;
@@ -134,7 +134,6 @@ Case random_allocation() {
                 if (a.epochs == 1.0) {
                   check_points(trial, add, lower_curve(curves.add), true, "add, " + name_of(claimed));
                 }
-                trial.used_intervals(4 * errors.size());
                 return curves;
               };
               const auto curves = check(outcome.claim, 1.0);

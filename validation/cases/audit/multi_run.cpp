@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Audits by many runs: how often their bounds miss, with a threshold that was fixed and with one chosen on the same
-// scores; bands over all thresholds; and the verdict on a run of DP-SGD.
+// Audits by many runs: how often their bounds miss; bands over all thresholds; and the verdict on a run of DP-SGD.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -59,13 +58,13 @@ Case coverage() {
           "Laplace noise at epsilon 1, 1000 runs with and 20000 without the canary, significance 0.05; 1500 repeats of "
           "the scores above false positive rate 0.01, where every threshold has a rate ratio of e; the threshold 0.005, "
           "exact interval",
-          "The best of all thresholds on the same scores, without correction", [](const Setting& setting) {
+          "The ratio of the frequencies in place of their ends", [](const Setting& setting) {
             constexpr std::uint64_t in_runs = 1000, out_runs = 20000;
-            constexpr double significance = 0.05, top = 0.01, fixed = 0.005;
+            static constexpr double significance = 0.05, top = 0.01, fixed = 0.005;
             const std::size_t repeats = setting.size(1500, 6000);
             const auto uniforms = uniform_sample(setting, 0xB200, repeats * 400);
             Ends power(in_runs, significance), rate(out_runs, significance);
-            std::size_t missed = 0, missed_best = 0, next = 0;
+            std::size_t missed = 0, missed_ratio = 0, next = 0;
             for (std::size_t i = 0; i < repeats; ++i) {
               // Upper tails of the scores in units of the chance without the canary; with it they are e times as likely.
               const auto out = smallest(out_runs, top, uniforms, next);
@@ -73,18 +72,16 @@ Case coverage() {
               for (double& tail : in) {
                 tail /= std::exp(1.0);
               }
-              const auto epsilon_at = [&](double tail) {
-                const auto count = [tail](const std::vector<double>& tails) {
-                  return static_cast<std::uint64_t>(std::upper_bound(tails.begin(), tails.end(), tail) - tails.begin());
-                };
-                return inference::bounds_of_rates(power.at(count(in)).lower, rate.at(count(out)).upper, 0.0).epsilon_lower;
+              const auto count = [](const std::vector<double>& tails) {
+                return static_cast<std::uint64_t>(std::upper_bound(tails.begin(), tails.end(), fixed) - tails.begin());
               };
-              missed += epsilon_at(fixed) > 1.0 ? 1U : 0U;
-              missed_best += std::any_of(in.begin(), in.end(), [&](double tail) { return epsilon_at(tail) > 1.0; }) ? 1U : 0U;
+              const std::uint64_t hits = count(in), alarms = count(out);
+              missed += inference::bounds_of_rates(power.at(hits).lower, rate.at(alarms).upper, 0.0).epsilon_lower > 1.0;
+              missed_ratio += static_cast<double>(hits) / in_runs > std::exp(1.0) * static_cast<double>(alarms) / out_runs;
             }
             Outcome outcome;
             covered(outcome.claim, missed, repeats, significance, "bounds above the truth, fixed threshold");
-            covered(outcome.control, missed_best, repeats, significance, "bounds above the truth, best threshold");
+            covered(outcome.control, missed_ratio, repeats, significance, "ratios of frequencies above the truth");
             return outcome;
           }};
 }

@@ -52,6 +52,7 @@ double sensitivity_ratio(const models::Link& link, double step_size, std::size_t
 }
 
 void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(0);
   const struct {
     std::uint64_t n;
     std::size_t d;

@@ -40,6 +40,7 @@ std::vector<double> in_ball(Draws& draws, std::size_t d) {
 }
 
 void definition_6(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(setting.size(4000, 200000));
   const std::size_t runs = setting.size(4000, 200000);
   const std::vector<double> u{1.0, 0.0}, v{0.3, std::sqrt(0.91)};
   for (const std::size_t m : {5U, 50U}) {
@@ -60,6 +61,7 @@ void definition_6(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_2(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/lemma-2");
   for (const LinkKind kind :
        {LinkKind::sigmoid, LinkKind::tanh, LinkKind::relu, LinkKind::identity, LinkKind::hard_tanh, LinkKind::erf}) {
@@ -88,6 +90,7 @@ void lemma_2(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_4(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/lemma-4");
   for (const LinkKind kind : {LinkKind::tanh, LinkKind::hard_tanh, LinkKind::sign}) {
     for (const double beta : {0.5, 2.0, 20.0}) {
@@ -112,6 +115,7 @@ void lemma_4(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_5(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/lemma-5");
   for (const LinkKind kind : {LinkKind::tanh, LinkKind::hard_tanh, LinkKind::sign}) {
     for (const double beta : {0.5, 2.0, 20.0}) {
@@ -127,6 +131,7 @@ void lemma_5(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_6(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   const struct {
     LinkKind kind;
     double slope;
@@ -153,6 +158,7 @@ void lemma_6(const Setting& setting, Trial& trial, bool broken) {
 
 /// How the error of the oracle falls.
 void algorithm_4(const Setting&, Trial& trial, bool broken) {
+  trial.by_exact_law();
   const auto check = [&](LinkKind kind, double m, double low, double high) {
     const auto link = models::make_link(kind);
     std::vector<double> steps{10, 100, 1000, 10000}, errors;
@@ -234,6 +240,7 @@ void sample_sizes(Trial& trial, bool relu, bool polynomial) {
 }
 
 void definition_7(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/definition-7");
   constexpr std::size_t d = 3, units = 4;
   for (const bool relu : {false, true}) {

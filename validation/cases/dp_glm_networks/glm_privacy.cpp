@@ -60,6 +60,7 @@ Case phases(const char* id, const char* claim, PhasedAlgorithm algorithm, double
 
 /// Sampled chi-square laws against the closed form of the event.
 void projections(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(setting.size(20000, 400000));
   Draws draws(setting, "dp-glm-networks/algorithm-3");
   const std::size_t runs = setting.size(20000, 400000);
   for (const std::size_t m : {1u, 2u, 4u}) {

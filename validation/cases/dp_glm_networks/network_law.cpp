@@ -26,6 +26,7 @@ std::string name_of(const NetworkShape& shape) {
 
 Outcome definition_8(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (const NetworkShape shape : {NetworkShape{6, 20, 2}, NetworkShape{6, 40, 4}}) {
     for (std::uint32_t path = 0; path < setting.size(3, 30); ++path) {
       const auto seed = seed_of(setting, "dp-glm-networks/definition-8", shape.depth);
@@ -58,6 +59,7 @@ Outcome definition_8(const Setting& setting) {
 
 Outcome assumption_4(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(300, 10000));
   const NetworkShape shape{12, 24, 3};
   const auto seed = seed_of(setting, "dp-glm-networks/assumption-4");
   const auto exact = models::initial_moments(24.0, 3.0, 12.0);
@@ -89,6 +91,7 @@ Outcome assumption_4(const Setting& setting) {
 /// |h|^2, |h|^4 of the last hidden layer and f^2 at one record.
 Outcome lemma_20(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(2000, 60000));
   for (const NetworkShape shape : {NetworkShape{5, 16, 2}, NetworkShape{5, 32, 3}, NetworkShape{5, 32, 5}}) {
     const auto seed = seed_of(setting, "dp-glm-networks/lemma-20", shape.depth);
     const auto data = sphere_data(5, 1, seed, 0);
@@ -118,6 +121,7 @@ Outcome lemma_20(const Setting& setting) {
 /// Tangent kernel and gradient norms, layer by layer.
 Outcome lemma_22(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(500, 20000));
   constexpr double rho = 0.4;
   std::vector<double> at, measured, low, high;
   for (const NetworkShape shape :
@@ -205,6 +209,7 @@ double linearisation_error(const NetworkShape& shape, double distance, std::uint
 
 Outcome lemma_18(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(8, 60));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-18");
   const auto paths = static_cast<std::uint32_t>(setting.size(8, 60));
   const NetworkShape shape{10, 128, 3};
@@ -290,6 +295,7 @@ double convexity_slack(const NetworkShape& shape, double distance, std::uint64_t
 
 Outcome lemma_19(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(60, 600));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-19");
   const auto paths = static_cast<std::uint32_t>(setting.size(60, 600));
   std::vector<double> width, shrinking, fixed;
@@ -309,6 +315,7 @@ Outcome lemma_19(const Setting& setting) {
 
 Outcome lemma_21(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(10, 100));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-21");
   const NetworkShape shape{10, 128, 3};
   std::vector<double> distance, change, square;
@@ -334,6 +341,7 @@ Outcome lemma_21(const Setting& setting) {
 
 Outcome lemma_26(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 48, 3};
   constexpr std::size_t records = 40;
   constexpr double failure = 0.1;
@@ -354,6 +362,7 @@ Outcome lemma_26(const Setting& setting) {
 
 Outcome lemma_27(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(6, 100));
   const NetworkShape shape{8, 256, 3};
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-27");
   double largest = 0.0;
@@ -386,6 +395,7 @@ Outcome lemma_27(const Setting& setting) {
 
 Outcome remark_17(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 64, 3};
   constexpr std::size_t records = 30;
   constexpr double failure = 0.1, radius = 1.0;

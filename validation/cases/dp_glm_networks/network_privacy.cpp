@@ -76,6 +76,7 @@ Outcome algorithm_10(const Setting& setting) {
 
 Outcome lemma_23(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (const double n : {200.0, 5000.0, 1e6}) {
     for (const double q : {0.005, 0.05, 0.4}) {
       for (const double a : {0.05, 0.2, 0.5, 0.9}) {

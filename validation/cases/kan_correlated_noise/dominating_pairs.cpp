@@ -100,9 +100,9 @@ void attack_all(const Setting& setting, Trial& trial, const char* id, const std:
   for (const TwoSteps& run : {TwoSteps{0.5, 0.3, 1.0, 0.5}, TwoSteps{0.95, 0.5, 1.0, 1.0}}) {
     for (const Attack& attack : attacks) {
       const Enclosure found = attacked_delta(setting, id, k++, run, attack);
-      trial.used_intervals(1);
       trial.at_most(found.lower, claimed(run),
                     "lambda = " + shortest(run.lambda) + ", r = " + shortest(run.rate) + ", " + attack.name);
+      trial.used_intervals(2);
     }
   }
 }
@@ -190,9 +190,9 @@ Case derived_2() {
         const double composed =
             accounting::delta_at({0.0, {{independent.rate, 1.0, 2.0, pair}}}, independent.epsilon).delta.upper;
         for (const Attack& attack : fixed_size_attacks()) {
-          trial.used_intervals(1);
           trial.at_most(attacked_delta(setting, id, 9, independent, attack).lower, composed,
                         std::string("lambda = 0, ") + attack.name);
+          trial.used_intervals(2);
         }
       });
 }

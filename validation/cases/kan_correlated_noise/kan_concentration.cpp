@@ -110,6 +110,7 @@ class Sums {
 Outcome coverage(const Setting& setting, std::string_view id, const std::function<double(const Sums::Path&)>& value,
                  const std::function<double(const Sums&)>& bound, double control_factor, const std::string& what) {
   Outcome outcome;
+  outcome.claim.by_simulation(0);
   const Sums sums(setting, id);
   const std::size_t trials = setting.size(1000, 100000);
   const double limit = bound(sums);
@@ -127,6 +128,7 @@ double noise_energy_bound(const Sums& sums) {
 
 Outcome batch_variance(const Setting& setting, std::string_view id, double batch) {
   Outcome outcome;
+  outcome.claim.by_simulation(0);
   auto one = instance(30, 16, seed_of(setting, id));
   const auto n = static_cast<double>(one.losses.records());
   const auto all = models::all_records(one.losses);

@@ -20,6 +20,7 @@ namespace {
 
 Outcome assumption_3_2(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const auto steps = setting.size(300, 30000);  // per span, a multiple of 3: knots and inner maxima are on the grid
   for (std::size_t p = 4; p <= 12; ++p) {
     const models::UniformSplines splines(p);
@@ -46,6 +47,7 @@ Outcome assumption_3_2(const Setting& setting) {
 
 Outcome assumption_3_3(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (const std::size_t units : {32U, 128U}) {
     auto one = instance(setting.size(60, 200), units, seed_of(setting, "kan-correlated-noise/assumption-3.3", units));
     const Eigen::MatrixXd gram = one.losses.signed_gram(one.start);
@@ -75,6 +77,7 @@ Outcome assumption_3_3(const Setting& setting) {
 
 Outcome lemma_b_1(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   auto one = instance(3, 6, seed_of(setting, "kan-correlated-noise/lemma-b.1"), 2);
   const auto m = Eigen::Index{6};
   for (std::uint32_t r = 0; r < 3; ++r) {
@@ -100,6 +103,7 @@ Outcome lemma_b_1(const Setting& setting) {
 
 Outcome lemma_b_5(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(0);
   constexpr std::size_t p = 5, m = 32;
   constexpr double delta = 0.1;
   const std::size_t trials = setting.size(2000, 100000);
@@ -119,6 +123,7 @@ Outcome lemma_b_5(const Setting& setting) {
 
 Outcome lemma_b_6(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const std::uint64_t seed = seed_of(setting, "kan-correlated-noise/lemma-b.6");
   // The formulas against differences.
   auto small = instance(2, 4, seed, 3);
@@ -165,6 +170,7 @@ Outcome lemma_b_6(const Setting& setting) {
 
 Outcome lemma_b_7(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(1);
   auto one = instance(40, 32, seed_of(setting, "kan-correlated-noise/lemma-b.7"));
   const auto all = models::all_records(one.losses);
   std::vector<double> gradient(one.start.size());

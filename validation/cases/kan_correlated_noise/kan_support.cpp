@@ -17,6 +17,17 @@ Instance instance(std::size_t records, std::size_t units, std::uint64_t seed, st
           models::draw_first_layer(shape, seed, 0)};
 }
 
+models::BinaryData two_points(std::span<const std::uint32_t> kinds) {
+  models::BinaryData data;
+  data.inputs.resize(1, static_cast<Eigen::Index>(kinds.size()));
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const double sign = kinds[i] % 2 == 0 ? 1.0 : -1.0;
+    data.inputs(0, static_cast<Eigen::Index>(i)) = 0.9 * sign;
+    data.labels.push_back(kinds[i] < 2 ? sign : -sign);
+  }
+  return data;
+}
+
 simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
                         double correlation) {
   simulate::DpSgd setting;

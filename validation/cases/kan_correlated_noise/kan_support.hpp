@@ -26,6 +26,9 @@ struct Instance {
 };
 [[nodiscard]] Instance instance(std::size_t records, std::size_t units, std::uint64_t seed, std::size_t inputs = 4);
 
+/// Records at 0.9 and -0.9: kinds 0 and 1 with the label of their sign, 2 and 3 with the other.
+[[nodiscard]] models::BinaryData two_points(std::span<const std::uint32_t> kinds);
+
 /// Batches of B records and noise of standard deviation c per coordinate of a gradient at lambda = 0; clip 1 is out of
 /// reach.
 [[nodiscard]] simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,

@@ -156,6 +156,7 @@ void quadratic_form(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void projection(const Setting& /*setting*/, Trial& trial, bool broken) {
+  trial.by_exact_law();
   for (const double chance : {0.5, 0.05, 1e-3, 1e-15, 1e-300}) {
     auto found = bounds::gaussian_projection(1.0, 1.0, chance);
     if (broken) {  // a factor 2 lost under the root
@@ -166,6 +167,7 @@ void projection(const Setting& /*setting*/, Trial& trial, bool broken) {
 }
 
 void anticoncentration(const Setting& /*setting*/, Trial& trial, bool broken) {
+  trial.by_exact_law();
   for (const double t : {0.1, 0.5, 0.9}) {
     const double normal = 2.0 * numerics::normal_upper_tail(t), uniform = 1.0 - t / std::numbers::sqrt3;
     for (const auto& [exact, moment] : {std::pair{normal, 3.0}, {uniform, 1.8}}) {

@@ -36,6 +36,7 @@ std::vector<double> random_weights(const PatchCnn& model, Draws& draws, double s
 
 /// Norms against moments: E|xi_k|^2 = Tr and E<xi_k, xi_j>^2 = F_kj^2 for independent patches.
 void definition_1(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(setting.size(4000, 200000));
   const auto law_of = [](models::NoiseLaw kind) { return models::PatchLaw{{3.0, 20.0, 0.5, 2.0}, 1.0, kind}; };
   const std::size_t pairs = setting.size(4000, 200000);
   for (const auto kind : {models::NoiseLaw::gaussian, models::NoiseLaw::uniform}) {
@@ -70,6 +71,7 @@ void definition_1(const Setting& setting, Trial& trial, bool broken) {
 
 /// How often a fixed sum of filters makes a sample L-long-tailed, and what the exact sampler draws.
 void definition_3(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(setting.size(8000, 400000));
   Draws draws(setting, "long-tail-memorization/definition-3");
   const models::PatchLaw law{{4.0, 30.0, 0.5, 2.0}, 0.0, models::NoiseLaw::gaussian};
   const std::size_t count = setting.size(8000, 400000);
@@ -85,15 +87,15 @@ void definition_3(const Setting& setting, Trial& trial, bool broken) {
     };
     const double expected = numerics::normal_upper_tail(broken ? 1.1 * level : level);
     const auto interval = inference::clopper_pearson(reached(levels), count, miss_per_interval);
-    trial.used_intervals(1);
     trial.require(interval.lower <= expected && expected <= interval.upper,
                   "share at or above L = " + shortest(level) + ": [" + rounded(interval.lower, 4) + ", " +
                       rounded(interval.upper, 4) + "], claimed " + rounded(expected, 4));
+    trial.used_intervals(1);
     // The sum over active filters depends on xi: its share is another one, and larger.
     const auto other = inference::clopper_pearson(reached(active), count, miss_per_interval);
-    trial.used_intervals(1);
     trial.require(other.lower > expected, "share for the sum over active filters, at least " + rounded(other.lower, 4) +
                                               ", above " + rounded(expected, 4));
+    trial.used_intervals(1);
   }
   // Exact samples of level 1: shares of higher levels are ratios of tails.
   const Eigen::VectorXd filter = weights.col(3) + weights.col(4);
@@ -105,15 +107,16 @@ void definition_3(const Setting& setting, Trial& trial, bool broken) {
     const auto hits = static_cast<std::size_t>((reached.array() >= level).count());
     const double expected = numerics::normal_upper_tail(level) / numerics::normal_upper_tail(broken ? 1.1 : 1.0);
     const auto interval = inference::clopper_pearson(hits, count, miss_per_interval);
-    trial.used_intervals(1);
     trial.require(interval.lower <= expected && expected <= interval.upper,
                   "share of exact samples at or above " + shortest(level) + ": [" + rounded(interval.lower, 4) + ", " +
                       rounded(interval.upper, 4) + "], claimed " + rounded(expected, 4));
+    trial.used_intervals(1);
   }
 }
 
 /// The gradient of an example by its formula, a filter at a time, against differences of the loss.
 void equation_1(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "long-tail-memorization/equation-1");
   auto model = small_model(setting, "equation-1");
   auto w = random_weights(model, draws, 0.3);
@@ -139,6 +142,7 @@ void equation_1(const Setting& setting, Trial& trial, bool broken) {
 
 /// The clipped gradient of a batch against its examples' gradients, formed one by one.
 void equation_64(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "long-tail-memorization/equation-64");
   auto model = small_model(setting, "equation-64");
   const auto& data = model.data();
@@ -185,6 +189,7 @@ void equation_64(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void equation_5(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_exact_law();
   Draws draws(setting, "long-tail-memorization/equation-5");
   for (const double offset : {0.0, 1e6}) {
     const Eigen::Index n = 20, dimension = 12;

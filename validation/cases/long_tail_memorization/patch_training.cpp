@@ -40,6 +40,7 @@ void run_reduced(const simulate::PatchExperiment& experiment, PatchMode mode, st
 }
 
 void equation_4(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   const auto experiment = reduced_experiment(1.0, 3.0);
   const std::uint64_t seed = seed_of(setting, "equation-4");
   auto model = training_model(experiment, seed);
@@ -73,6 +74,7 @@ void equation_4(const Setting& setting, Trial& trial, bool broken) {
 }
 
 void lemma_20(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   const double factor = broken ? 1.0 : std::sqrt(2.0);
   const auto bound = [&](const PatchCnn& model, std::size_t i, double residual) {
     return factor / std::sqrt(static_cast<double>(model.filters())) * residual *
@@ -109,9 +111,11 @@ void lemma_20(const Setting& setting, Trial& trial, bool broken) {
 
 /// Steps 1 to 3 of the proof of Theorem 2 with explicit constants.
 void theorem_2(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(2);
   constexpr double most_change = 1e3;  // of a score in one step
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
-    double identity = 0.0, by_largest = -1e300, other_signal = -1e300, own_signal = -1e300;
+    double identity = 0.0, largest_change = 0.0;
+    Tightest by_largest, other_signal, own_signal;
     run_reduced(
         reduced_experiment(1.0, 3.0), mode, seed_of(setting, "theorem-2"), [&](PatchCnn& model, const PatchRun& run) {
           const auto before = model.responses(run.previous_weights()), after = model.responses(run.weights());
@@ -128,8 +132,8 @@ void theorem_2(const Setting& setting, Trial& trial, bool broken) {
             const double change = after.losses[i] - before.losses[i];
             const double least = *std::min_element(moved.begin(), moved.end()) - moved[y];
             identity = std::max(identity, std::fabs(change - step.exact));
-            by_largest = std::max(
-                by_largest, change - (broken ? std::log1p(before.residuals[i] * std::expm1(least)) : step.by_largest));
+            largest_change = std::max(largest_change, std::fabs(change));
+            by_largest.see(change, broken ? std::log1p(before.residuals[i] * std::expm1(least)) : step.by_largest);
           }
           // Signal parts: <n, u_y> of the noise, and what the batch of class y adds.
           std::vector<double> noise(run.noise().begin(), run.noise().end());
@@ -155,7 +159,7 @@ void theorem_2(const Setting& setting, Trial& trial, bool broken) {
               const double grown = after.signal_parts[i * classes + k] - before.signal_parts[i * classes + k];
               const auto bank = std::span(products).subspan(y * width + k * m, m);
               if (k != y) {
-                other_signal = std::max(other_signal, grown - bounds::other_class_signal_growth(eta, bank));
+                other_signal.see(grown, bounds::other_class_signal_growth(eta, bank));
                 continue;
               }
               const auto first = active.begin() + static_cast<std::ptrdiff_t>(y * width + k * m);
@@ -163,22 +167,28 @@ void theorem_2(const Setting& setting, Trial& trial, bool broken) {
                                               [](double product) { return product > 0.0; });
               const double least =
                   bounds::own_class_signal_growth(eta, bank, static_cast<double>(seen), pulls[y], batch, u);
-              own_signal = std::max(own_signal, (broken ? 1.01 : 1.0) * least - grown);
+              own_signal.see((broken ? 1.01 : 1.0) * least, grown);
             }
           }
         });
     const std::string run = mode == PatchMode::dp ? ", private run" : ", clean run";
-    trial.at_most(identity, 1e-12, "the change of the loss against its identity" + run);
-    trial.at_most(by_largest, 1e-9, "change of the loss beyond the bound by the largest change of a score" + run);
-    trial.at_most(other_signal, 1e-12, "growth of another class's signal part beyond its noise" + run);
-    trial.at_most(own_signal, 1e-12, "shortfall of the own class's signal part" + run);
+    trial.setup("identity");
+    trial.identical(identity, largest_change, 1e-12, "the change of the loss and its identity" + run);
+    trial.group("largest change");
+    by_largest.report(trial, 1e-9, "change of the loss and its bound by the largest change of a score" + run);
+    if (mode == PatchMode::dp) {  // without noise another class's part does not move
+      trial.group("signal parts");
+      other_signal.report(trial, 1e-12, "growth of another class's signal part and its noise" + run);
+    }
+    trial.group("signal parts");
+    own_signal.report(trial, 1e-12, "least growth of the own class's signal part and what is seen" + run);
   }
 }
 
 /// The increment of <w, xi> is what the batch and the noise add; the noise adds like sqrt(T), not like 1.
 struct Memorisation {
-  double identity = 0.0;
-  std::size_t pairs = 0, below_sharp = 0, below_stated = 0;
+  double identity = 0.0, largest = 0.0;
+  std::vector<double> shares;  ///< of each pair: what the noise takes over its radius, one step's if broken
 };
 
 Memorisation memorise(std::uint64_t seed, double noise, bool broken) {
@@ -243,9 +253,11 @@ Memorisation memorise(std::uint64_t seed, double noise, bool broken) {
       const double increment = total[i * width + model.data().labels[i] * m + r];
       result.identity = std::max(result.identity, std::fabs(increment - learned[i * m + r] - noisy[i * m + r]));
       const double one_step = setting.step_size * noise * model.noise_norm(i);
-      ++result.pairs;
-      result.below_sharp += increment < learned[i * m + r] - one_step * std::sqrt(60.0) * deviations ? 1U : 0U;
-      result.below_stated += increment < learned[i * m + r] - one_step ? 1U : 0U;
+      result.largest = std::max(result.largest, std::fabs(increment));
+      if (noise > 0.0) {
+        const double radius = broken ? one_step : one_step * std::sqrt(60.0) * deviations;
+        result.shares.push_back((learned[i * m + r] - increment) / radius);
+      }
     }
   }
   return result;
@@ -253,21 +265,26 @@ Memorisation memorise(std::uint64_t seed, double noise, bool broken) {
 
 void theorem_1(const Setting& setting, Trial& trial, bool broken) {
   const std::uint64_t seed = seed_of(setting, "theorem-1");
-  trial.at_most(memorise(seed, 0.0, broken).identity, 1e-10, "increments of <w, xi> against their identity, clean");
-  std::size_t pairs = 0, below = 0;
-  double identity = 0.0;
+  trial.group("identity");
+  trial.by_simulation(setting.size(5, 41));
+  const auto clean = memorise(seed, 0.0, broken);
+  trial.identical(clean.identity, clean.largest, 1e-10, "increments of <w, xi> and their identity, clean");
+  std::vector<double> shares;
+  double identity = 0.0, largest = 0.0;
   for (std::size_t k = 0; k < setting.size(4, 40); ++k) {
     // Full batch, T = 60, epsilon = 8, delta = 1e-5: z = 4.6492, sigma_n = z C/20.
     const auto found = memorise(seed + k + 1, 0.2325, broken);
     identity = std::max(identity, found.identity);
-    pairs += found.pairs;
-    below += broken ? found.below_stated : found.below_sharp;
+    largest = std::max(largest, found.largest);
+    shares.insert(shares.end(), found.shares.begin(), found.shares.end());
   }
-  trial.at_most(identity, 1e-10, "increments of <w, xi> against their identity, private");
-  covered(trial, below, pairs, 0.05, "increments below learning less the radius of the noise, delta = 0.05");
+  trial.identical(identity, largest, 1e-10, "increments of <w, xi> and their identity, private");
+  trial.group("claim");
+  quantile_below(trial, shares, 0.05, "what the noise takes of an increment against its radius");
 }
 
 void lemma_21(const Setting& setting, Trial& trial, bool broken) {
+  trial.by_simulation(1);
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     if (mode == PatchMode::clean && !broken) {
       continue;  // the claim is about private training; the control asks it of a clean run at a large rate

@@ -18,6 +18,7 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
                const models::LeastSquares& claimed, Entries entries, const std::string& name) {
   const auto steps = static_cast<std::size_t>(2.0 * problem.dimension);
   const std::size_t runs = setting.size(4000, 100000);
+  trial.by_simulation(runs);
   std::vector<double> risks(runs);
   const auto risk = simulate::population_risk(problem);
   simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem, entries),
@@ -43,6 +44,7 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
   descent.step_sizes = data.step_sizes;
   descent.observed = {steps};
   const std::size_t runs = setting.size(20000, 400000);
+  trial.by_simulation(runs);
   std::vector<double> first(runs), product(runs), square(runs);
   simulate::noisy_sgd(descent, data.records, {runs, seed_of(setting, "noisy-hsgd/algorithm-1", 1), 0, 1, {}},
                       [&](const simulate::Observation& at, std::span<const double> x) {

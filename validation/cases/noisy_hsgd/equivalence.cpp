@@ -103,6 +103,7 @@ std::vector<double> coordinate_mean_risks(const models::LeastSquares& problem) {
 
 Outcome theorem_3_1(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-3.1";
   const Rate rate = measure(setting, id, base_model, Pair::descent_and_diffusion);
   slope_within(outcome.claim, rate.dimensions, rate.medians, -0.5 - band, -0.5 + band,
@@ -117,6 +118,7 @@ Outcome theorem_3_1(const Setting& setting) {
 
 Outcome theorem_a_3(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-a.3";
   const Rate rate = measure(
       setting, id,
@@ -134,6 +136,7 @@ Outcome theorem_a_3(const Setting& setting) {
 
 Outcome corollary_4_1(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/corollary-4.1";
   const Rate rate = measure(setting, id, base_model, Pair::descent_and_mean);
   slope_within(outcome.claim, rate.dimensions, rate.medians, -0.5 - band, -0.5 + band, "median of sup |P(x_k) - P_t|");
@@ -163,6 +166,7 @@ Outcome corollary_4_1(const Setting& setting) {
 
 Outcome theorem_4_1(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-4.1";
   const Rate rate = measure(setting, id, base_model, Pair::diffusion_and_mean);
   const std::string what = "median of sup |P(X_t) - P_t|";
@@ -184,6 +188,7 @@ Outcome theorem_4_1(const Setting& setting) {
 /// Sups of the two martingales of the added noise for q = |v|^2/2: linear and quadratic part.
 Outcome lemma_a_4(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(4 * setting.size(100, 300));
   const std::string id = "noisy-hsgd/lemma-a.4";
   constexpr double noise = 1.0;
   const std::size_t runs = setting.size(100, 300);

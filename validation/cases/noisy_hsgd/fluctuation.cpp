@@ -64,6 +64,7 @@ std::vector<double> at_horizon(const models::LeastSquares& problem, Ends ends, s
 /// The measured mean and variance of the risk against claimed ones.
 void fluctuates(Trial& trial, const inference::Moments& found, double mean, double variance, double allowance,
                 const std::string& what) {
+  trial.by_simulation(found.count);
   within_errors(trial, found.mean, found.mean_error, mean, what + ", mean risk", allowance * mean);
   within_errors(trial, found.variance * 1e4, found.variance_error * 1e4, variance * 1e4, what + ", 10^4 x variance",
                 allowance * variance * 1e4);
@@ -107,6 +108,7 @@ std::vector<double> distances(const models::LeastSquares& problem, const models:
 
 Outcome equation_10(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(4000, 40000));
   const std::string id = "noisy-hsgd/equation-10";
   const auto problem = base_model(8);
   const std::size_t runs = setting.size(4000, 40000);
@@ -158,6 +160,7 @@ Outcome equation_10(const Setting& setting) {
 
 Outcome figure_1a(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(1000, 10000));
   const std::string id = "noisy-hsgd/figure-1a";
   const std::size_t d = 50, runs = setting.size(1000, 10000);
   auto loud = isotropic_model(d, 0.8, 0.25, 0.5);

@@ -21,6 +21,7 @@ constexpr std::size_t dimension = section_5_dimension, steps = section_5_steps;
 
 Outcome figure_2a(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(3);
   std::vector<std::size_t> shown{0, 1, 3, 10, 30, 100, 200, 300, 500, 700, 1000, 1500};
   io::Plot plot;
   plot.title = "Section 5: single runs (points) over the Volterra curves";
@@ -62,6 +63,7 @@ Outcome figure_2a(const Setting& setting) {
 
 Outcome figure_3a(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_simulation(1);
   const std::string id = "noisy-hsgd/figure-3a";
   std::vector<std::size_t> shown{1, 3, 10, 30, 60, 100, 150, 200, 300, 500, 700, 1000, 1500};
   const auto reproduces = [&](Trial& trial, double start_deviation) {
@@ -122,6 +124,7 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
 
 Outcome figure_1b(const Setting& setting) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const std::string id = "noisy-hsgd/figure-1b";
   const auto scores = pair_scores(seed_of(setting, id), setting.size(40, 400));
   const auto follows = [&](Trial& trial, const std::vector<double>& x, const std::string& name) {
@@ -137,6 +140,7 @@ Outcome figure_1b(const Setting& setting) {
 
 Outcome figure_2b(const Setting& /*setting*/) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const auto iterations = loss_iterations();
   for (const double noise : {1.0, 1.25, 1.5}) {
     const auto result = homogenized::isotropic_losses(published_pass(noise), 2.0, iterations);
@@ -157,6 +161,7 @@ Outcome figure_2b(const Setting& /*setting*/) {
 
 Outcome figure_3b(const Setting& /*setting*/) {
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (const double clip : {3.0, 5.0, 7.0}) {
     const homogenized::ContractivePass pass{0.05, 0.1, 2.0 * clip, 1.5, 1500.0};
     for (const double k : {1.0, 10.0, 300.0}) {

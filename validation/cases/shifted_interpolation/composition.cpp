@@ -110,6 +110,7 @@ Case definition_2_6() {
           }
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, {[](const FinitePair& a, const FinitePair& b) -> Curve {
                                 const auto table = tradeoff::tensor(table_of(a), table_of(b));
                                 return [table](double e) { return tradeoff::interpolate(table, e); };
@@ -175,6 +176,7 @@ Case lemma_2_7() {
               uniform_bound.require(trial, rounding, "against T(P, Q) tensor g");
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, true);
             check(outcome.control, false);
             return outcome;
@@ -237,7 +239,6 @@ Case lemma_a_2() {
               "five releases, mu = " + rounded(mu, 5));
         };
         Outcome outcome;
-        outcome.claim.used_intervals(2 * errors.size());
         check(outcome.claim, 1.0);
         check(outcome.control, 0.97);
         const double mu = std::sqrt(square);

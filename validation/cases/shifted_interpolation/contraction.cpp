@@ -64,6 +64,7 @@ Outcome gradient_step_case(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/lemma-2.8");
   const std::size_t losses = setting.size(40, 400), pairs = 300, dimension = 6;
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const auto compare = [](Trial& trial, double ratio, double bound, const std::string& what) {
     trial.at_most(ratio, bound * (1.0 + 1e-11), what + ", largest ratio of distances after and before a step");
   };
@@ -89,6 +90,7 @@ Outcome projection_case(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/lemma-2.9");
   const std::size_t pairs = setting.size(4000, 100000);
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const auto onto = [](const models::Projection& set) {
     return [set](Vector x) {
       set.apply(x);
@@ -135,6 +137,7 @@ Outcome sensitivity_case(const Setting& setting) {
         std::max(largest, distance(clipped_gradient(theta, x, clip, 0.05), clipped_gradient(theta, other, clip, 0.05)));
   }
   Outcome outcome;
+  outcome.claim.by_exact_law();
   const auto compare = [&](Trial& trial, double sensitivity, const std::string& what) {
     trial.at_most(largest, sensitivity * (1.0 + 1e-12), "largest difference of two gradients, " + what);
   };

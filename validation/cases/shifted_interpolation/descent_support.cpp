@@ -6,6 +6,8 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
+#include "validation/threshold_audit.hpp"
+
 namespace dpcurves::validation::shifted_interpolation {
 
 double dot(const Vector& a, const Vector& b) {
@@ -87,7 +89,8 @@ simulate::LawPair exact_laws(const simulate::ChainPair& chains, std::size_t step
 
 double law_within(Trial& trial, const simulate::LawPair& laws, double mu, const std::string& what) {
   const double measured = laws.largest_effective_mu(1e-12);
-  trial.at_most(measured - law_accuracy, mu, what + ", largest effective mu");
+  trial.require(measured - law_accuracy <= mu, what + ", largest effective mu",
+                rounded(measured, 8) + " <= " + rounded(mu, 8), Measurement::at_most(measured, mu).exact(law_accuracy));
   return measured;
 }
 
@@ -129,13 +132,14 @@ void points_above(Trial& trial, std::span<const inference::TradeoffPoint> points
                   const std::function<double(double)>& claim, const std::string& what) {
   for (const auto& point : points) {
     const double claimed = claim(point.type_one_error.upper);
-    trial.require(!inference::refuted(point, claim),
-                  what + ": type II error at most " + rounded(point.type_two_error.upper, 6) + " at type I error " +
+    trial.require(!inference::refuted(point, claim), what,
+                  "type II error at most " + rounded(point.type_two_error.upper, 6) + " at type I error " +
                       rounded(point.type_one_error.upper, 6) + ", claimed at least " + rounded(claimed, 6) +
                       "; effective mu " + rounded(point.effective_mu.value, 6) + " +- " +
-                      rounded(point.effective_mu.error, 2));
+                      rounded(point.effective_mu.error, 2),
+                  in_units_of_mu(point, claim));
   }
-  trial.used_intervals(2 * points.size());
+  trial.count_runs(points.empty() ? 0 : points.front().trials_p + points.front().trials_q);
 }
 
 std::function<double(double)> gdp(double mu) {

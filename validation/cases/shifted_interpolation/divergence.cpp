@@ -107,6 +107,7 @@ Case definition_a_1() {
           conversions.require(trial, 0.0, "converted epsilon above the exact one, by mu");
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, [](double order) { return order - 1.0; });
         check(outcome.control, [](double order) { return order; });
         return outcome;
@@ -181,6 +182,7 @@ Case lemma_a_3() {
           round_trip.require(trial, 1e-12, "round trip through epsilon over the condition number, by delta");
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, tradeoff::delta_of_epsilon);
         check(outcome.control, two_terms);
         io::Plot plot;
@@ -243,6 +245,7 @@ Case lemma_a_4() {
               subsampled.require(trial, 0.0, "C_0.3(G(mu)), by order");
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, divergence::gaussian_renyi);
             check(outcome.control, [](double order, double mu) { return 0.5 * (order - 1.0) * mu * mu; });
             return outcome;

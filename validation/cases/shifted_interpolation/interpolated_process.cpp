@@ -88,6 +88,7 @@ void distances_within(Trial& trial, const Setting& setting, const std::string& i
 Outcome invariant(const Setting& setting) {
   const std::string id = "shifted-interpolation/definition-c.2";
   Outcome outcome;
+  outcome.claim.by_simulation(setting.size(8000, 200000));
   const std::size_t paths = setting.size(8000, 200000);
   const auto all = followed_processes();
   for (const Followed& f : all) {
@@ -154,6 +155,7 @@ Outcome meta_theorem(const Setting& setting) {
 Outcome varying_steps(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/theorem-c.3");
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(12, 200); ++k) {
     const std::size_t t = 12;
     const double noise = 0.4;

@@ -70,6 +70,7 @@ Case lemma_a_6() {
           "400 random pairs on 9 outcomes, both orders; mixtures with weights 0.5 to 1e-6; exact laws.",
           "0.9 TV in the place of TV.", [](const Setting& setting) {
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check_total_variation(outcome.claim, setting, 1.0);
             check_total_variation(outcome.control, setting, 0.9);
             return outcome;
@@ -133,6 +134,7 @@ Case lemma_a_7() {
               rate.require(trial, rounding, "distance on [0.01, 1] falls and is below 101 TV");
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, true);
             check(outcome.control, false);
             return outcome;
@@ -163,6 +165,7 @@ Case lemma_a_9() {
               at_zero.require(trial, rounding, "distance <= TV at a = 0");
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, 1.0);
             check(outcome.control, 0.5);
             return outcome;
@@ -197,6 +200,7 @@ Case remark_a_8() {
               distance.require(trial, 1e-8, "T(P_n, Q) at n = 1e9 against T(P, Q) from a = " + rounded(lowest, 2));
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, 0.01);
             check(outcome.control, 0.0);
             std::vector<double> grid = even_grid(401);
@@ -257,6 +261,7 @@ Case lemma_a_10() {
           back.require(trial, rounding, "T(P, Q) from below");
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, true);
         check(outcome.control, false);
         io::Plot plot;

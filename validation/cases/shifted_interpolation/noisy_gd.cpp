@@ -51,6 +51,7 @@ Outcome composition(const Setting& setting) {
   for (const std::size_t t : {std::size_t{1}, std::size_t{9}, std::size_t{1000}}) {
     const double exact = affine_mu(1.0, kappa, 1.0, t);
     const std::string what = "linear losses, t = " + std::to_string(t);
+    outcome.claim.by_exact_law();
     outcome.claim.close(exact, claimed(t), 1e-12, what + ", the bound is attained");
     outcome.control.at_most(exact, broken(t), what);
   }
@@ -100,6 +101,7 @@ Outcome strongly_convex(const Setting& setting) {
     const auto laws = exact_laws(full_batch_chains(descent_of(e, 0.0)), e.steps);
     const double measured = law_within(outcome.claim, laws, bound, "quadratic, " + what);
     if (c == 1.0 - e.step_size * e.m) {
+      outcome.claim.by_exact_law();
       outcome.claim.close(measured, bound, 3e-6, "quadratic, the bound is attained, " + what);
       law_within(outcome.control, laws, broken(kappa_of(e), c, e.steps), "quadratic, " + what);
     }
@@ -141,9 +143,8 @@ Outcome strongly_convex(const Setting& setting) {
     measured_steps.push_back(static_cast<double>(k));
     quadratic_mu.push_back(affine_mu(0.8, 1.0, 1.0, k));
     const Descent tanh_loss{{0.5, 1.5}, 0.4, 0.4, 0.0, 0.4};
-    tanh_mu.push_back(exact_laws(full_batch_chains(tanh_loss), k).largest_effective_mu());
-    outcome.claim.at_most(tanh_mu.back() - law_accuracy, claimed(1.0, 0.8, k),
-                          "gradient 0.5 x + 1.5 tanh x, t = " + std::to_string(k) + ", largest effective mu");
+    tanh_mu.push_back(law_within(outcome.claim, exact_laws(full_batch_chains(tanh_loss), k), claimed(1.0, 0.8, k),
+                                 "gradient 0.5 x + 1.5 tanh x, t = " + std::to_string(k)));
   }
   growth.series = {io::dashed("composition (Theorem 4.1)", steps, compose), io::line("Theorem 4.2", steps, bound),
                    io::points("exact law, quadratic", measured_steps, quadratic_mu),
@@ -190,10 +191,14 @@ Outcome diameter(const Setting& setting) {
     const auto laws = e.laws();
     measured.push_back(law_within(outcome.claim, laws, claimed(e), e.text()));
     law_within(outcome.control, laws, broken(e), e.text());
+    outcome.claim.setup();
     outcome.claim.at_most(constrained_best(constrained(e.kappa(), 1.0, e.diameter(), e.steps)).mu.upper,
                           claimed(e) * (1.0 + 1e-12), e.text() + ", the best horizon is no worse");
+    outcome.claim.group("claim");
   }
+  outcome.claim.setup();
   outcome.claim.close(measured[2], measured[1], 1e-3, "the privacy loss is the same after 40 and 200 steps");
+  outcome.claim.group("claim");
 
   const BoxExample e = box_examples().back();
   const auto points = simulated_points(
@@ -240,6 +245,7 @@ Outcome diameter(const Setting& setting) {
 Outcome constant_contraction(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/theorem-c.5");
   Outcome outcome;
+  outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(300, 20000); ++k) {
     const double c = k % 3 == 0 ? 1.0 - std::pow(10.0, -draws.uniform(0.1, 8.0)) : draws.uniform(0.05, 0.999);
     const double s = draws.uniform(0.1, 2.0), noise = draws.uniform(0.2, 3.0);
@@ -274,7 +280,9 @@ Outcome every_horizon(const Setting&) {
       least_broken = std::min(least_broken, s * std::sqrt(nd));
     }
     const auto compare = [&](Trial& trial, double bound) {
-      trial.at_most(measured - law_accuracy, bound, e.text() + ", largest effective mu against the least of all N");
+      trial.require(measured - law_accuracy <= bound, e.text() + ", largest effective mu against the least of all N",
+                    rounded(measured, 8) + " <= " + rounded(bound, 8),
+                    Measurement::at_most(measured, bound).exact(law_accuracy));
     };
     compare(outcome.claim, least);
     compare(outcome.control, least_broken);
@@ -300,11 +308,13 @@ Outcome constrained_strongly_convex(const Setting&) {
     }
     const std::string what = "c = " + shortest(p.c) + ", s = " + shortest(p.s) + ", D = " + shortest(p.diameter);
     const double infimum = interpolation::constrained_infimum(Contraction::factor(p.c), p.s, p.diameter);
+    outcome.claim.setup();
     outcome.claim.at_most(infimum, least, what + ", (1 + c) D (2 s - (1 - c) D) against the least minorant");
     outcome.claim.at_most(least, infimum * 1.001, what + ", integer horizons come within 0.1 percent");
     const double calculator = constrained_strongly_convex_best(constrained(p.s, p.c, p.diameter, 1000000)).mu.upper;
     outcome.claim.close(calculator * calculator, least, 1e-11, what + ", the calculator finds the least");
   }
+  outcome.claim.group("claim");
   std::vector<double> diameters, unconstrained_mu, bound, exact_mu, exact_at;
   for (const Problem& p :
        {Problem{0.95, 0.1, 1.0, 0.1}, {0.95, 0.1, 1.0, 0.15}, {0.9, 0.2, 1.0, 0.2}, {0.8, 0.3, 1.0, 0.2}}) {
@@ -330,8 +340,10 @@ Outcome constrained_strongly_convex(const Setting&) {
       const Descent box{{1.0 - p.c, 0.0}, 1.0, p.noise, -0.5 * p.s, 0.5 * p.s, 0.5 * diameters.back()};
       exact_at.push_back(diameters.back());
       exact_mu.push_back(exact_laws(full_batch_chains(box), 200).largest_effective_mu());
-      outcome.claim.at_most(exact_mu.back() - law_accuracy, bound.back(),
-                            "c = 0.95, s = noise = 0.1, D = " + rounded(exact_at.back(), 3) + ", t = 200");
+      outcome.claim.require(exact_mu.back() - law_accuracy <= bound.back(),
+                            "c = 0.95, s = noise = 0.1, D = " + rounded(exact_at.back(), 3) + ", t = 200",
+                            rounded(exact_mu.back(), 8) + " <= " + rounded(bound.back(), 8),
+                            Measurement::at_most(exact_mu.back(), bound.back()).exact(law_accuracy));
     }
   }
   io::Plot plot;

@@ -83,6 +83,7 @@ Case definition_d_1() {
           }
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, true);
         check(outcome.control, false);
         return outcome;
@@ -140,6 +141,7 @@ Case lemma_d_2() {
                 throw ContradictionError("the corrected form of Lemma D.2 fails: " + corrected.lines().back());
               }
               Outcome outcome;
+              outcome.claim.by_exact_law();
               check_densities(outcome.claim, 1.0);
               check_densities(outcome.control, 0.0);
               const double mu = 1.0;
@@ -202,6 +204,7 @@ Case lemma_d_3() {
               }
             };
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check(outcome.claim, [](double t, const Step& s) { return upper_tail(s)(t); });
             check(outcome.control, one_sided_tail);
             return outcome;
@@ -277,7 +280,7 @@ Case proposition_d_4() {
               }
             };
             Outcome outcome;
-            outcome.claim.used_intervals(steps.size() * at.size());
+            outcome.claim.by_exact_law();
             check(
                 outcome.claim,
                 [](double t, const Step& s) {

@@ -137,7 +137,7 @@ Case proposition_5_1() {
                   trial, points, [=](double a) { return tradeoff::gaussian(a, mu); }, true, "simulated");
             };
             Outcome outcome;
-            outcome.claim.used_intervals(2 * points.size());
+            outcome.claim.by_exact_law();
             check(outcome.claim, claimed_langevin);
             check(outcome.control, [](const interpolation::Langevin& s) {
               const double share = std::sqrt(1.0 / (2.0 - s.step_size * s.strong_convexity));
@@ -230,6 +230,7 @@ Case corollary_5_2() {
                       "stationary Langevin parameter, m = 0.25, L = 1, eta = 0.2");
         };
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check(outcome.claim, claimed_mechanism);
         check(outcome.control, [](double lipschitz, double m) { return lipschitz / m; });
         const auto grid = even_grid(400);
@@ -280,7 +281,7 @@ Case remark_5_3() {
               }
             };
             Outcome outcome;
-            outcome.claim.used_intervals(2 * errors.size());
+            outcome.claim.by_exact_law();
             check(outcome.claim, 1.0);
             check(outcome.control, 0.97);
             return outcome;
@@ -366,7 +367,7 @@ Case corollary_5_4() {
               trial, points, [=](double a) { return tradeoff::gaussian(a, mu); }, false, "simulated");
         };
         Outcome outcome;
-        outcome.claim.used_intervals(2 * points.size());
+        outcome.claim.by_exact_law();
         const auto claimed = [](double lipschitz, double diameter) {
           return interpolation::exponential_mechanism_convex_mu(lipschitz, diameter).upper;
         };

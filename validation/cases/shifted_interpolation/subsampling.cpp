@@ -244,6 +244,7 @@ Case lemma_c_12() {
           "vertices of their trade-off curves with errors above 1e-9.",
           "C_p(G(s/sigma)), half the shift.", [](const Setting& setting) {
             Outcome outcome;
+            outcome.claim.by_exact_law();
             const std::size_t count = setting.size(100, 2000);
             const auto bound = [](double factor) {
               return [=](double a, double p, double ratio) { return subsampled_gaussian(a, p, factor * ratio); };
@@ -263,6 +264,7 @@ Case conjecture_footnote_9() {
       "curve of the constants at all vertices with errors above 1e-9.",
       "The constants -0.95 s and 0.95 s give the lowest curve.", [](const Setting& setting) {
         Outcome outcome;
+        outcome.claim.by_exact_law();
         const std::size_t count = setting.size(200, 5000);
         search(outcome.claim, setting, 0xF09, count, opposite_shifts);
         search(outcome.control, setting, 0xF09, count,

@@ -82,6 +82,7 @@ Case definition_2_1() {
       "5 Gaussian and subsampled curves at 6 epsilons, relative 1e-9; all events of 40 random pairs on 10 outcomes.",
       "e^epsilon replaced by 1 + epsilon.", [](const Setting& setting) {
         Outcome outcome;
+        outcome.claim.by_exact_law();
         check_duality(outcome.claim, setting, [](double epsilon) { return std::exp(epsilon); });
         check_duality(outcome.control, setting, [](double epsilon) { return 1.0 + epsilon; });
         return outcome;
@@ -121,7 +122,6 @@ Case definition_2_2() {
           check_points(trial, coarse, claim, false, "statistic x rounded to halves");
         };
         Outcome outcome;
-        outcome.claim.used_intervals(2 * 3 * errors.size());
         check(outcome.claim, mu);
         check(outcome.control, 0.97 * mu);
         const auto grid = even_grid(400);
@@ -166,6 +166,7 @@ Case lemma_2_3() {
           "min{f_p, f_p^-1} without the segment that makes it convex.", [](const Setting& setting) {
             const auto grid = quantile_grid(1501);
             Outcome outcome;
+            outcome.claim.by_exact_law();
             for (const double mu : {0.1, 1.0, 4.0}) {
               const std::string name = ", mu = " + rounded(mu, 2);
               check_shape(
@@ -276,7 +277,6 @@ Case definition_2_4() {
               ordered.require(trial, 0.0, "G decreases in mu");
             };
             Outcome outcome;
-            outcome.claim.used_intervals(2 * mus.size() * errors.size());
             check(outcome.claim, 1.0);
             check(outcome.control, 0.95);
             std::vector<io::Series> series;
@@ -334,6 +334,7 @@ Case lemma_2_5() {
           "bins, 300 random finite pairs through random kernels; exact laws.",
           "A strict gain without loss: G(0.99 mu) as the bound.", [](const Setting& setting) {
             Outcome outcome;
+            outcome.claim.by_exact_law();
             check_post_processing(outcome.claim, setting, 1.0);
             check_post_processing(outcome.control, setting, 0.99);
             return outcome;

@@ -1,0 +1,234 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The first five minutes: names of other libraries, epochs, phases from a file, words for what is misspelt, and no
+// answer that rests on what nobody has said.
+#include <algorithm>
+
+#include <dpcurves/io/file.hpp>
+
+#include "support/folder.hpp"
+#include "support/support.hpp"
+#include "tools/process.hpp"
+
+using Catch::Contains;
+using dpcurves::test::run_program;
+using dpcurves::test::Folder;
+using Json = nlohmann::json;
+using dpcurves::test::words;
+
+namespace {
+
+const std::string training = "--batch-size 256 --records 60000 ";
+const std::string cyclic = "noisy-cgd --sensitivity 2 --noise 0.0043 --batch-size 250 --records 60000 --epochs 60 ";
+
+Json results(const std::string& line) {
+  const auto answer = run_program(words(line + " --format json"));
+  CAPTURE(line, answer.err);
+  REQUIRE(answer.exit_code == 0);
+  return Json::parse(answer.out);
+}
+
+Json result(const std::string& line) { return results(line).at("results").at(0); }
+
+}  // namespace
+
+TEST_CASE("the same training by the names of other libraries", "[tools][first-minutes]") {
+  const auto usual = result("privacy dp-sgd --noise-multiplier 1.1 " + training + "--steps 14063 --delta 1e-5");
+  const auto other = GENERATE(
+      as<std::string>{}, "--noise_multiplier 1.1 --batch_size 256 --records 60000 --epochs 60 --target_delta 1e-5",
+      "--sigma 1.1 --batch-size 256 --records 60000 --steps 14063 --max-grad-norm 1.5 --target-delta=1e-5",
+      "--noise-multiplier=1.1 --sample-rate 0.004266666666666667 --steps 14063 --delta 1e-5",
+      "--noise-multiplier 1.1 --sampling_probability 0.004266666666666667 --steps 14063 --delta 1e-5");
+  CAPTURE(other);
+  CHECK(result("privacy dp-sgd " + other).at("epsilon").at("upper") == usual.at("epsilon").at("upper"));
+}
+
+TEST_CASE("epochs are whole steps, rounded up, and said", "[tools][first-minutes]") {
+  const auto answer = run_program(words("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 60 --delta 1e-5"));
+  CHECK_THAT(answer.out, Contains("60 epochs are 14063 steps"));
+  CHECK_THAT(run_program(words("privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --epochs 3 --delta 1e-5")).err,
+             Contains("--epochs: needs --records and --batch-size"));
+  CHECK_THAT(run_program(words("privacy dp-sgd --noise-multiplier 1 " + training + "--epochs 3 --steps 4 --delta 1e-5")).err,
+             Contains("--steps and --epochs exclude each other"));
+  // In a fixed order the last, smaller batch of an epoch is dropped: 234 whole ones.
+  CHECK_THAT(run_program(words("privacy dp-sgd --sampling shuffled --noise-multiplier 1 " + training +
+                               "--epochs 2 --delta 1e-5"))
+                 .out,
+             Contains("2 epochs are 468 steps"));
+}
+
+TEST_CASE("phases stand in a file or in options, alone or behind the first", "[tools][first-minutes]") {
+  const Folder folder;
+  const std::string file = (folder.path / "phases.csv").string();
+  dpcurves::io::write_file(file, "steps,noise_multiplier,batch_size\n1000,1.2,256\n500,0.9,512\n");
+  const auto upper = [](const std::string& line) {
+    return result("privacy dp-sgd " + line + " --delta 1e-5").at("epsilon").at("upper").get<double>();
+  };
+  const double both = upper("--phases " + file + " --records 60000");
+  CHECK(both == upper("--phase 1000:256/60000:1.2 --phase 500:512/60000:0.9"));
+  CHECK(both == upper("--noise-multiplier 1.2 --steps 1000 " + training + "--phase 500:512/60000:0.9"));
+  CHECK(both > upper("--noise-multiplier 1.2 --steps 1000 " + training));
+  const auto refused = [&](const std::string& text, const std::string& more = " --records 60000") {
+    dpcurves::io::write_file(file, text);
+    const auto answer = run_program(words("privacy dp-sgd --delta 1e-5 --phases " + file + more));
+    CHECK(answer.exit_code >= 2);
+    return answer.err;
+  };
+  CHECK_THAT(refused("steps,noise_multiplier,batch_size\n10,1,256\n", ""), Contains("--records is required"));
+  CHECK_THAT(refused("steps,noise_multiplier\n10,1\n"), Contains("batch_size"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,0.1\n10,-1,0.1\n"), Contains("line 3") && Contains("noise_multiplier"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n1.5,1,0.1\n"), Contains("line 2") && Contains("steps 1.5"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,1.5\n"), Contains("sampling_rate 1.5 is outside (0, 1]"));
+}
+
+TEST_CASE("a misspelt option, command or place is answered with the right one", "[tools][first-minutes]") {
+  struct Row {
+    std::string line;
+    std::string said;
+  };
+  const auto row = GENERATE(
+      Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3", "no option --noise-multipler, did you mean --noise-multiplier?"},
+      Row{"privacy dp-sgd --sample-rte 0.1", "did you mean --sample-rate?"},
+      Row{"dp-sgd --steps 3", "dpcurves privacy dp-sgd"}, Row{"curve dp-sgd", "dpcurves curve tradeoff dp-sgd"},
+      Row{"simulate sgd", "did you mean noisy-sgd?"}, Row{"privcy dp-sgd", "did you mean privacy?"},
+      Row{"theorem show 4.99", "theorem list"}, Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
+      Row{"privacy noisy-cgd --effective-sensitivity 1 --batch-size 256 --records 60000 --epochs 1", "250 and 300 do"},
+      Row{"theorem search no-such-word", "fewer words find more"});
+  const auto answer = run_program(words(row.line));
+  CAPTURE(row.line, answer.err);
+  CHECK(answer.exit_code == 2);
+  CHECK_THAT(answer.err, Contains(row.said));
+}
+
+TEST_CASE("help is a word too, and marks what is required", "[tools][first-minutes]") {
+  CHECK(run_program({"help"}).out == run_program({"--help"}).out);
+  const auto help = run_program(words("help privacy dp-sgd"));
+  CHECK(help.out == run_program(words("privacy dp-sgd --help")).out);
+  const auto required = help.out.find("Required");
+  REQUIRE(required != std::string::npos);
+  CHECK(help.out.find("--noise-multiplier", required) < help.out.find("Batches"));
+}
+
+TEST_CASE("theorems are found by number, key and words", "[tools][first-minutes]") {
+  CHECK_THAT(run_program(words("theorem show theorem-4.9")).out, Contains("shifted-interpolation/theorem-4.9"));
+  CHECK_THAT(run_program(words("theorem show bok2024/4.9")).out, Contains("shifted-interpolation/theorem-4.9"));
+  const auto several = run_program(words("theorem show 4.2"));
+  CHECK(several.exit_code == 2);
+  CHECK_THAT(several.err, Contains("shifted-interpolation/theorem-4.2") && Contains("noisy-hsgd/theorem-4.2"));
+  CHECK(run_program(words("theorem list --paper bok2024")).out ==
+        run_program(words("theorem list --paper shifted-interpolation")).out);
+  CHECK_THAT(run_program(words("theorem search random allocation")).out, Contains("accountant/random-allocation"));
+  CHECK(Json::parse(run_program(words("theorem search no-such-word --format json")).out).empty());
+}
+
+TEST_CASE("what nobody has said wins nothing", "[tools][first-minutes]") {
+  const std::string composed = "shifted-interpolation/theorem-4.4";
+  const auto silent = result("privacy " + cyclic + "--delta 1e-5");
+  CHECK(silent.at("theorem") == composed);
+  CHECK(silent.at("epsilon").at("upper").get<double>() > 164.0);
+  const auto& all = silent.at("all");
+  const auto convex_one = std::find_if(all.begin(), all.end(),
+                                       [](const Json& row) { return row.at("theorem") == "shifted-interpolation/derived-2"; });
+  REQUIRE(convex_one != all.end());
+  CHECK(convex_one->at("unsaid").at(0).at("remedy").get<std::string>().find("contraction") != std::string::npos);
+  const auto convex = result("privacy " + cyclic + "--convex --delta 1e-5");
+  CHECK(convex.at("theorem") == "shifted-interpolation/derived-2");
+  CHECK(convex.at("epsilon").at("upper").get<double>() == Approx(10.47194).epsilon(1e-6));
+  CHECK(convex.at("assumed").size() == 4);
+  CHECK(result("privacy " + cyclic + "--convex --release all --delta 1e-5").at("theorem") == composed);
+  CHECK(result("privacy " + cyclic + "--contraction 1 --delta 1e-5").at("theorem") != composed);
+  // Smoothness alone does not say that losses are convex.
+  const std::string smooth = cyclic + "--step-size 0.1 --smoothness 1 --delta 1e-5 ";
+  CHECK(result("privacy " + smooth).at("theorem") == composed);
+  CHECK(result("privacy " + smooth + "--strong-convexity 0").at("theorem") != composed);
+  // A calibration and a budget rest on the same.
+  const std::string wanted = "calibrate noisy-cgd --solve-for epochs --sensitivity 2 --noise 0.0043 --batch-size 250 "
+                             "--records 60000 --epsilon 11 --delta 1e-5 ";
+  const auto silently = results(wanted);
+  CHECK(silently.at("theorem") == composed);
+  CHECK(silently.at("all").at(3).at("promised") == false);
+  const auto said = results(wanted + "--convex");
+  CHECK(said.at("theorem") == "shifted-interpolation/derived-2");
+  CHECK(said.at("value").get<double>() > 10.0 * silently.at("value").get<double>());
+  CHECK_THAT(run_program(words("privacy " + cyclic + "--delta 1e-5")).out, Contains("not starred") && Contains("--convex"));
+}
+
+TEST_CASE("clipping norm and noise multiplier say the sensitivity and the noise", "[tools][first-minutes]") {
+  const std::string rest = " --batch-size 250 --records 60000 --epochs 60 --convex --delta 1e-5";
+  const auto upper = [&](const std::string& scale) {
+    return result("privacy noisy-cgd " + scale + rest).at("epsilon").at("upper").get<double>();
+  };
+  const double multiplier = upper("--noise-multiplier 1.1");
+  CHECK(upper("--clip 3 --noise-multiplier 1.1") == multiplier);
+  CHECK(upper("--clip 1 --noise 0.0044") == Approx(multiplier).epsilon(1e-12));       // Z C/b
+  CHECK(upper("--sensitivity 2 --noise 0.0044") == Approx(multiplier).epsilon(1e-12));  // L = 2 C
+  CHECK(run_program(words("privacy noisy-cgd --clip 1 --sensitivity 2 --noise 1" + rest)).exit_code == 2);
+  CHECK(run_program(words("privacy noisy-cgd --noise-multiplier 1 --noise 1" + rest)).exit_code == 2);
+}
+
+TEST_CASE("a result says how batches are drawn, who is a neighbour and what is assumed", "[tools][first-minutes]") {
+  const auto json = results("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 60 --delta 1e-5");
+  CHECK(json.at("inputs").at("sampling") == "poisson");
+  CHECK(json.at("inputs").at("adjacency") == "add-or-remove");
+  const auto& first = json.at("results").at(0);
+  CHECK(first.at("sampling") == "poisson");
+  CHECK(first.at("adjacency") == "add-or-remove");
+  CHECK(first.at("assumed").size() == 1);
+  CHECK(first.at("proved") == true);
+  CHECK(first.at("all").at(2).at("proved") == false);  // the central limit
+  const auto cgd = result("privacy " + cyclic + "--delta 1e-5");
+  CHECK(cgd.at("sampling") == "cyclic");
+  CHECK(cgd.at("adjacency") == "replace-one");
+}
+
+TEST_CASE("checks answer in JSON and mark their file", "[tools][first-minutes][checks]") {
+  const Folder folder;
+  const std::string file = (folder.path / "checks.json").string();
+  dpcurves::io::write_file(file, R"([{"id": "good", "calculator": "shifted-interpolation/gdp-delta",
+    "inputs": {"mu": 1, "eps": 1}, "outputs": {"delta": 0.12693673750664397}, "tolerance": {}},
+    {"id": "bad, really", "calculator": "shifted-interpolation/gdp-delta",
+     "inputs": {"mu": 1, "eps": 1}, "outputs": {"delta": 0.5}, "tolerance": {}}])");
+  const auto answer = run_program({"eval", "--check", file, "--format", "json"});
+  CHECK(answer.exit_code == 1);
+  const auto json = Json::parse(answer.out);
+  CHECK(json.at("passed") == 1);
+  CHECK(json.at("failed") == 1);
+  CHECK(json.at("checks").at(1).at("file") == file);
+  CHECK(json.at("checks").at(0).at("failure").is_null());
+  const auto marks = run_program({"eval", "--check", file, "--annotations", "github"});
+  CHECK_THAT(marks.out, Catch::StartsWith("::error file=" + file + ",title=bad%2C really::"));
+}
+
+TEST_CASE("a sweep answers once for every value, and says which", "[tools][first-minutes][sweep]") {
+  const std::string base = "privacy dp-sgd " + training + "--steps 1000 --delta 1e-5,1e-6 ";
+  const auto json = results(base + "--sweep noise-multiplier=0.8:1.2:0.2");
+  const auto& list = json.at("results");
+  REQUIRE(list.size() == 6);
+  CHECK(list.at(2).at("swept") == Json({{"option", "noise-multiplier"}, {"value", 1.0}}));
+  CHECK(list.at(4).at("swept").at("value") == 1.2);
+  CHECK(list.at(2).at("epsilon") == result(base + "--noise-multiplier 1").at("epsilon"));
+  CHECK_FALSE(json.at("inputs").contains("noise_multiplier"));
+  CHECK(results(base + "--sweep sigma=1,2").at("results").size() == 4);
+  const auto csv = run_program(words(base + "--sweep noise-multiplier=1,2 --format csv")).out;
+  CHECK_THAT(csv, Catch::StartsWith("noise-multiplier,target,theorem,best"));
+  CHECK_THAT(run_program(words(base + "--sweep noise-multiplier=1,2")).out, Contains("noise-multiplier") && Contains("sampling:"));
+  struct Row {
+    std::string sweep;
+    std::string said;
+  };
+  const auto row = GENERATE(Row{"noise-multipler=1,2", "did you mean noise-multiplier?"}, Row{"noise-multiplier=1:2", "FROM:TO:STEP"},
+                            Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
+                            Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
+                            Row{"sampling=poisson", "takes one number"}, Row{"steps=1,2", "is given as well"},
+                            Row{"noise-multiplier=-1,2", "-1 is outside (0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
+  const auto answer = run_program(words(base + "--sweep " + row.sweep));
+  CAPTURE(row.sweep, answer.err);
+  CHECK(answer.exit_code == 2);
+  CHECK_THAT(answer.err, Contains(row.said));
+}
+
+TEST_CASE("a run file answers what it says", "[tools][first-minutes]") {
+  const auto json = results("privacy dp-sgd --run " + std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/dp-event-01-dpsgd.json --delta 1e-5");
+  CHECK(json.contains("transcript"));
+  CHECK(json.at("results").at(0).at("epsilon").at("upper").get<double>() > 0.0);
+}

@@ -1,0 +1,81 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
+
+#include "support/exit.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+std::vector<double> numbers(const std::string& text, char separator) {
+  std::vector<double> values;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    double value = 0.0;
+    if (!read_number(part, value)) {
+      throw UsageError("--sweep: \"" + part + "\" is not a number; write OPTION=FROM:TO:STEP or OPTION=A,B,...");
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<double> steps(const std::vector<double>& range) {
+  if (range.size() != 3 || !(range[2] != 0.0) || !((range[1] - range[0]) / range[2] >= 0.0)) {
+    throw UsageError("--sweep: write OPTION=FROM:TO:STEP, with a step that leads from FROM to TO");
+  }
+  constexpr double slack = 1e-9;  // of a step, for decimal fractions
+  const double count = std::floor((range[1] - range[0]) / range[2] + slack) + 1.0;
+  if (!(count <= static_cast<double>(most_swept))) {
+    throw UsageError("--sweep: has " + shortest(count) + " values, at most " + std::to_string(most_swept) + " are read");
+  }
+  std::vector<double> values;
+  for (double i = 0.0; i < count; i += 1.0) {
+    double value = range[0] + i * range[2];
+    static_cast<void>(read_number(rounded(value, 12), value));  // 1.2, not 1.2000000000000002
+    values.push_back(std::abs(value - range[1]) < slack * std::abs(range[2]) ? range[1] : value);
+  }
+  return values;
+}
+
+}  // namespace
+
+Option sweep_option() {
+  return {"sweep", OptionKind::text, "OPTION=FROM:TO:STEP|OPTION=A,B,...", "one result for each value of that option",
+          "Question"};
+}
+
+Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw UsageError("--sweep: \"" + text + "\" is not of the form OPTION=FROM:TO:STEP or OPTION=A,B,...");
+  }
+  std::string name = text.substr(text.starts_with("--") ? 2 : 0, equals - (text.starts_with("--") ? 2 : 0));
+  std::replace(name.begin(), name.end(), '_', '-');
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& o) {
+    return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
+  });
+  if (found == table.end() || (found->kind != OptionKind::number && found->kind != OptionKind::count)) {
+    std::vector<std::string> names;
+    for (const Option& option : table) {
+      if (option.kind == OptionKind::number || option.kind == OptionKind::count) {
+        names.push_back(option.name);
+      }
+    }
+    throw UsageError("--sweep: \"" + name + "\" is no option that takes one number" + suggestion(name, names));
+  }
+  const std::string list = text.substr(equals + 1);
+  Sweep sweep{found->name, list.find(':') == std::string::npos ? numbers(list, ',') : steps(numbers(list, ':'))};
+  if (sweep.values.size() > most_swept) {
+    throw UsageError("--sweep: has more than " + std::to_string(most_swept) + " values");
+  }
+  return sweep;
+}
+
+}  // namespace dpcurves::tools
