@@ -221,7 +221,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {
     rows.add({&solution == &*best ? "*" : "", solution.theorem, value_text(solution.value),
-              solution.title + (solution.promised ? "" : ": if the losses are so")});
+              solution.title + (solution.promised || !solution.value ? "" : ": if the losses are so")});
   }
   text += rows.text();
   text += "* the best: at " + unknown.name + " = " + value_text(best->value) +

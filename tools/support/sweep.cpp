@@ -37,7 +37,8 @@ std::vector<double> steps(const std::vector<double>& range) {
   }
   std::vector<double> values;
   for (double i = 0.0; i < count; i += 1.0) {
-    const double value = range[0] + i * range[2];
+    double value = range[0] + i * range[2];
+    static_cast<void>(read_number(rounded(value, 12), value));  // 1.2, not 1.2000000000000002
     values.push_back(std::abs(value - range[1]) < slack * std::abs(range[2]) ? range[1] : value);
   }
   return values;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/few_steps/few_steps.hpp>
@@ -449,6 +450,13 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   static_cast<void>(profile.epsilon(rest ? Real(1) - Real(delta) : Real(delta), rest, accuracy.relative));
+  const proof::Inversion* contour = profile.last();
+  const bool cut = contour != nullptr && &contour->problem() != &profile.problem();
+  if (cut || (contour == nullptr && std::string_view(profile.method()) != "closed form")) {
+    throw ConvergenceError("no certificate: this answer rests on a " +
+                           std::string(cut ? "contour of laws that were cut off" : profile.method()) +
+                           ", which dpcurves-verify does not repeat");
+  }
   using proof::Claim;
   return proof::certificate(composition, {Claim::Question::epsilon, delta, bound.epsilon.lower, bound.epsilon.upper},
                             profile);

@@ -278,6 +278,16 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
   return judged;
 }
 
+/// A number in as many digits as tell it from another one, three at least.
+std::string apart(double value, double other) {
+  constexpr int most = 15;
+  int digits = 3;
+  while (digits < most && rounded(value, digits) == rounded(other, digits)) {
+    ++digits;
+  }
+  return rounded(value, digits);
+}
+
 std::string explanation(const Judged& row) {
   const std::string claimed = shortest(row.claim.claimed);
   if (!row.bracket) {
@@ -289,8 +299,8 @@ std::string explanation(const Judged& row) {
     case Judgement::rounded_down: {
       std::string text = "claimed " + claimed + ", certified " + rounded(row.bracket->lower, 8);
       if (row.delta_at_claim) {
-        text += "; at " + claimed + " delta is " + rounded(row.delta_at_claim->lower, 3) + ", " +
-                rounded(*row.delta_factor, 3) + " times the target";
+        text += "; at " + claimed + " delta is " + apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +
+                apart(*row.delta_factor, 1.0) + " times the target";
       }
       return text;
     }

@@ -342,6 +342,36 @@ TEST_CASE("one step by a steep contour is the closed form", "[accounting][proof]
   CHECK(found.radius() < 1e-6 * found.middle());
 }
 
+TEST_CASE("laws that are cut off far away prove the same delta, within the mass that is lost", "[accounting][proof]") {
+  struct Row {
+    double q, mu, count, epsilon;
+    Pair pair;
+  };
+  for (const Row& row : {Row{0.05, 0.5, 3000, 4.0, Pair::poisson_remove}, Row{0.05, 0.5, 3000, 4.0, Pair::poisson_add},
+                         Row{0.01, 0.5, 3000, 1.0, Pair::poisson_replace_one}, Row{0.05, 1.0, 2000, 8.0, Pair::symmetrised},
+                         Row{0.05, 0.5, 3000, 4.0, Pair::fixed_size_remove}, Row{0.05, 0.5, 3000, 4.0, Pair::fixed_size_add}}) {
+    const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
+    const auto delta = [&](const Problem& of) {
+      return Inversion(of, make_plan(of, saddle(problem, row.epsilon, false), row.epsilon, 22.0)).at(Real(row.epsilon));
+    };
+    const Real whole = delta(problem), far = delta(problem.cut(-60.0)), near = delta(problem.cut(-16.0));
+    CAPTURE(static_cast<int>(row.pair), whole.text(), far.text(), near.text());
+    CHECK(overlap(whole, far));
+    CHECK(far.radius() < 1e-7 * far.middle());
+    CHECK(overlap(whole, near));
+    CHECK(near.radius() < std::exp(-16.0));
+    CHECK(near.radius() > 1e-3 * std::exp(-16.0));           // the lost mass is counted,
+    CHECK_FALSE(overlap(whole, Real(near.lower() - 1e-9)));  // and is missing in part
+  }
+}
+
+TEST_CASE("a law is cut off on horizontal paths only", "[accounting][proof]") {
+  const Problem problem = problem_of(0.01, 1.0, 3.0, Pair::poisson_remove);
+  const Plan rising = steep(problem, 1.0, 0.05, 15.0);
+  const Problem cut = problem.cut(-60.0);
+  CHECK_THROWS_AS(Inversion(cut, rising), ConvergenceError);
+}
+
 TEST_CASE("a rising path on the wrong side of the branch point is refused", "[accounting][proof]") {
   const Problem problem = problem_of(0.01, 1.0, 3.0, Pair::poisson_remove);
   const Plan good = steep(problem, 1.0, 0.05, 15.0);

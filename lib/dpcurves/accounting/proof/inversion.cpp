@@ -99,7 +99,7 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
   size = size * rigorous::modulus(speed) * Real(plan_.scale) / (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
   if (!size.finite()) {
-    throw ConvergenceError("no proof: the strip meets a pole");
+    return {HUGE_VAL, 0.0, 0.0, HUGE_VAL};
   }
   const Real log_size = rigorous::log(size * weight);
   // z0 is known to many digits more than a double has; its rounding goes into the radius
@@ -112,6 +112,9 @@ void Inversion::cover(const Real& begin, const Real& end, const Real& height, co
   constexpr double enough = 1.5;
   const Real middle = rigorous::scaled(begin + end, -1), spread = rigorous::scaled(end - begin, -1);
   const Disc d = disc(Complex(widened(middle, spread), height), weight);
+  if (depth == 0 && !std::isfinite(d.log_size)) {
+    throw ConvergenceError("no proof: the strip meets a pole");
+  }
   if (depth == 0 || d.inflation < enough) {
     discs_.push_back(d);
     return;
@@ -147,6 +150,7 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
     integrals_.push_back(std::move(main));
     tails_.push_back(std::move(beyond));
     atoms_.push_back(step.atom());
+    lost_ += Real(step.count) * step.lost();
     total_mean_ += Real(step.count) * Real(plan.mean[i]);
   }
   total_mean_ += problem.gaussian_square * (Real(plan.c) + Real(0.5));
@@ -202,7 +206,7 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
       const Real from = two_pi * Real(height) * Real(i) / Real(parts) / h;
       const Real step = two_pi * Real(height) / Real(parts) / h;
       const Real cap_weight = Real(2) * h / (two_pi * two_pi) * rigorous::exp(-from) * -rigorous::expm1(-step);
-      discs_.push_back(disc(Complex(end, y), cap_weight));
+      cover(end, end, y, cap_weight, 0);
     }
   }
   // the ray above the last half step
@@ -253,7 +257,8 @@ Real Inversion::at(const Real& epsilon) const {
   }
   const Real tail = tail_ * rigorous::exp(-(tail_re_ * epsilon));
   const Real result = widened(sum, strip(epsilon) + rigorous::upper_end(tail));
-  return plan_.c > 0.0 ? result : -result;
+  // delta and 1 - delta are means under the alternative of numbers between 0 and 1: at most the mass cut off is missing.
+  return (plan_.c > 0.0 ? result : -result) + rigorous::zero_to(rigorous::upper_end(lost_));
 }
 
 Inversion::Approximate Inversion::approximate(double epsilon) const {

@@ -20,12 +20,13 @@ namespace dpcurves::accounting::proof {
 /// A contour with its values; serves every threshold, best those near plan.epsilon.
 class Inversion {
  public:
-  /// \throws ConvergenceError  if the plan proves nothing.
+  /// \param problem  outlives this. \throws ConvergenceError  if the plan proves nothing.
   Inversion(const Problem& problem, const Plan& plan);
 
   /// A ball with delta(epsilon), or with 1 - delta(epsilon) where plan.c < 0. \param epsilon  exact.
   [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] long nodes() const { return nodes_; }
 
   /// log |value| and its derivative in epsilon, in doubles: where to look.
@@ -49,6 +50,7 @@ class Inversion {
   Plan plan_;
   std::vector<std::vector<std::shared_ptr<const Integral>>> integrals_, tails_;
   std::vector<rigorous::Real> atoms_;
+  rigorous::Real lost_;  // at least the mass of the alternative that was cut off
   std::vector<rigorous::Complex> z_, value_;  // nodes; M(z) z' h / (2 pi i z (z + 1)), doubled but for the first
   std::vector<std::complex<double>> plain_z_, plain_value_;  // the same in doubles, values over e^{plain_scale_}
   double plain_scale_ = 0.0;

@@ -154,6 +154,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     double width = 0.25 / (piece.half ? path.scale : 1.0);
     Real place = direction > 0 ? end : begin;
     while (direction * (until - at) > 0.0) {
+      const double rest = direction * (until - at);  // up to a cut, no further
+      width = piece.cut() && rest < width ? rest + 1e-9 : width;
       const Real next = place + Real(direction * width);
       const Real cell = hull(place, next);
       Box b = box(Complex(cell));
@@ -171,7 +173,31 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
   const double x0 = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : 0.0;
   const Real last = outside(1, piece.half ? (path.reach_right - x0) / path.scale : path.reach_right);
-  if (path.slope == 0.0) {
+  // Straight to the real line, where a law is cut off.
+  const auto come_down = [&](const Real& from, double to) {
+    Piece whole = piece;
+    whole.half = false;
+    const Path real;  // x = s
+    const Complex off = evaluate(piece, path, Complex(from)).x - Complex(Real(to));
+    constexpr int steps = 12;
+    const Real length = rigorous::modulus(off) / Real(steps);
+    const double log_length = rigorous::log(length).upper();
+    for (int i = 0; i < steps; ++i) {
+      const Real share = (Real(i) + widened(Real(0.5), Real(0.5))) / Real(steps);
+      const PathPoint at = evaluate(whole, real, Complex(Real(to)) + off * Complex(share));
+      outside_.add({at.loss.re().lower(), at.loss.re().upper(), std::max(0.0, at.loss.im().lower()), at.loss.im().upper(),
+                    at.log_base.re().upper() + log_length + 1e-14 * (1.0 + std::abs(log_length))});
+    }
+  };
+  if (piece.cut()) {
+    if (path.slope != 0.0 || piece.half != !std::isfinite(piece.left)) {
+      fail("a law is cut off on horizontal paths only, at both ends");
+    }
+    come_down(last, piece.right);
+    if (!piece.half) {
+      come_down(front_left_, piece.left);
+    }
+  } else if (path.slope == 0.0) {
     // Re x >= x0 + scale Re s on a half
     front_right_ = piece.half ? rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) + Real(path.scale) * last : last;
   } else {
@@ -195,10 +221,10 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     }
     return {};
   };
-  if (path.slope == 0.0) {
+  if (path.slope == 0.0 && !piece.cut()) {
     turn_right_ = piece.half ? Real() : turn(front_right_, 1);
   }
-  if (!piece.half) {
+  if (!piece.half && !piece.cut()) {
     turn_left_ = turn(front_left_, -1);
   }
   const Real turns = rigorous::scaled(rigorous::pi(), 1) / h;
@@ -296,8 +322,12 @@ Real Integral::ends(const Real& x, const Real& y, bool geometric) const {
   }
   const Precision low(box_bits);
   Real total = sum.value() + Real(this->total(outside_, nullptr, xl, xh, yl, yh)) * rigorous::exp(Real(reference_));
-  total += piece_.half ? left_of_half(x, y) : decay(x, y, false);
-  total += path_.slope == 0.0 ? decay(x, y, true) : up_the_slope(x, y);
+  if (piece_.half || !piece_.cut()) {
+    total += piece_.half ? left_of_half(x, y) : decay(x, y, false);
+  }
+  if (!piece_.cut()) {
+    total += path_.slope == 0.0 ? decay(x, y, true) : up_the_slope(x, y);
+  }
   return rigorous::upper_end(total);
 }
 

@@ -79,7 +79,7 @@ class Integral {
   Boxes up_, down_;                               // of the cells on the displaced lines
   Boxes outside_;                                 // of the path beyond its nodes
   std::vector<Box> caps_;
-  rigorous::Real front_left_, front_right_;       // Re x where the decay of phi takes over
+  rigorous::Real front_left_, front_right_;       // Re x where the decay of phi takes over; not used where the law is cut
   struct Top {                                    // where a slope goes on for ever, all beyond is bounded there
     PathPoint at;
     rigorous::Real along, up_least, up_most;      // |Re dx/ds| and |Im dx/ds| from there on

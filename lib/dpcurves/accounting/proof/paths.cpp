@@ -58,7 +58,7 @@ double drift(const Piece& p, double x, double z) {
 Humps humps(const Piece& p, double z) {
   const double most = (std::abs((z + 1.0) * p.a) + std::abs(z * p.n)) * p.mu + 1.0;
   const auto outermost = [&](double sign) {  // from outside in: x = drift(x) by iteration, until it is passed
-    double x = sign * most, outside = x;
+    double x = std::clamp(sign * most, p.left, p.right), outside = x;
     for (int i = 0; i < 200; ++i) {
       const double next = drift(p, x, z);
       if (sign * next >= sign * x) {
@@ -103,7 +103,8 @@ std::pair<double, double> real_ends(const Piece& p, double z, double log_cut) {
     }
     return out;
   };
-  return {std::min(0.0, end(h.right, h.left, -1.0)), std::max(0.0, end(h.left, h.right, 1.0))};
+  return {std::max(p.left, std::min(0.0, end(h.right, h.left, -1.0))),
+          std::min(p.right, std::max(0.0, end(h.left, h.right, 1.0)))};
 }
 
 /// Ends, as s, of the path beyond which the integrand at order z is below e^{log_cut}; from outside in.
@@ -121,8 +122,9 @@ std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, d
   for (const auto& [m, e] : {std::pair{p.a, x + 1.0}, std::pair{p.n, -x}}) {
     lowest += std::min(0.0, e) * std::log(std::max(0.02, std::cos(0.5 * std::min(pi, std::abs(m) * p.mu * y))));
   }
-  if (p.a * p.n == 0) {  // |r| >= 1 - q where the real part of v is positive
-    lowest = std::max(lowest, std::min(0.0, p.a == 0 ? -x : x + 1.0) * -std::log1p(-p.q) - 1.0);
+  if (p.steepest() == 1) {  // |r| >= 1 - q where the real part of v is positive
+    const double fall = (p.a == 0 ? 0.0 : std::min(0.0, x + 1.0)) + (p.n == 0 ? 0.0 : std::min(0.0, -x));
+    lowest = std::max(lowest, fall * -std::log1p(-p.q) - 1.0);
   }
   const auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
   const auto scan = [&](double from, double by) {
@@ -132,7 +134,7 @@ std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, d
     }
     return s - by;
   };
-  return {scan(left, 0.125), scan(right, -0.125)};
+  return {std::max(p.left, scan(left, 0.125)), std::min(p.right, scan(right, -0.125))};
 }
 
 /// Where the integrand of every order z falls at rate 1 at least on both sides.
@@ -154,6 +156,11 @@ void set_reach(const Piece& p, Path& path, double z_low, double z_high, double l
   z_low -= more;
   z_high += more;
   const auto worst = [&](double x, bool to_right) { return std::min(rate(x, z_low, to_right), rate(x, z_high, to_right)); };
+  if (p.cut()) {
+    path.reach_right = p.right;
+    path.reach_left = p.left;
+    return;
+  }
   for (int i = 0; i < 100000 && worst(right, true) < 1.0; ++i) {
     right += std::max(0.25, 0.02 * std::abs(right));
   }
@@ -217,7 +224,7 @@ Path line_path(const Piece& p, const Demand& d) {
     const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
     const double top = (1.0 + lift) * y;
     double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
-    if (2.0 * steep * top < pi && p.a * p.n == 0) {
+    if (2.0 * steep * top < pi && p.steepest() == 1) {
       extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
     }
     const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
@@ -252,8 +259,8 @@ Path tail_path(const Piece& p, const Demand& demand, double fraction) {
   const double most = 0.499 * pi / steep;
   path.d = round_down(std::min(most, 8.0) * fraction, 20);
   const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
-  const bool capped = neg < -20.0 && p.a * p.n == 0;  // |r| >= 1 - q up to Im u = pi / 2 only
-  const double widest = capped ? std::max(0.1 * most, 0.98 * most - path.d) : std::min(most, 6.0);
+  const bool capped = neg < -20.0 && p.steepest() == 1;  // |r| >= 1 - q up to Im u = pi / 2 only
+  const double widest = std::min(capped ? std::max(0.1 * most, 0.98 * most - path.d) : most, 6.0);
   double best = 0.0;
   for (int i = 1; i <= 20; ++i) {
     const double y = widest * i / 20.0;

@@ -123,6 +123,22 @@ Real Step::atom() const {
   return rigorous::scaled(rest * (near + rigorous::erf(Real(3) * ratio)), -1);
 }
 
+Real Step::lost() const {
+  Real total;
+  for (const Piece& p : pieces) {
+    if (!p.cut()) {
+      continue;
+    }
+    for (const auto& [share, mean] : {std::pair{Real(1) - Real(p.q), Real()}, std::pair{Real(p.q), Real(p.a) * Real(p.mu)}}) {
+      total += share * rigorous::normal_tail(Real(p.right) - mean);
+      if (!p.half) {
+        total += share * rigorous::normal_tail(mean - Real(p.left));
+      }
+    }
+  }
+  return rigorous::upper_end(total);
+}
+
 double Step::approximate_atom() const {
   if (!has_atom) {
     return 0.0;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -26,11 +27,15 @@ struct Piece {
   int a = 1;          ///< mean of the alternative, in units of mu
   int n = 0;          ///< mean of the null
   bool half = false;  ///< from (a + n) mu / 2 on
+  /// The law is cut off here: far away are humps of the integrand at large orders which no delta in question sees. Both are
+  /// finite or, on a line, none; what is cut off is counted by Step::lost.
+  double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] int side() const { return a > n ? 1 : -1; }  ///< Im l >= 0 where Im x has this sign
   [[nodiscard]] int steepest() const;                        ///< the larger of |a| and |n|
   /// Im x below which log r_a and log r_n are principal logarithms and Im l keeps its sign, times mu.
   [[nodiscard]] double highest() const;
+  [[nodiscard]] bool cut() const { return right < std::numeric_limits<double>::infinity(); }
 };
 
 /// A step: its pieces, the mass of loss 0, and how often it is composed.
@@ -42,6 +47,8 @@ struct Step {
 
   [[nodiscard]] rigorous::Real atom() const;
   [[nodiscard]] double approximate_atom() const;
+  /// At least the mass of the alternative beyond the cuts.
+  [[nodiscard]] rigorous::Real lost() const;
   /// The largest loss, -log(1 - q) where the alternative is not moved, else infinite.
   [[nodiscard]] bool bounded() const { return pair == Pair::poisson_add || pair == Pair::fixed_size_add; }
 };

@@ -132,6 +132,20 @@ PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
     log_re.push_back(p.log_base.real() + log_h);
     log_im.push_back(p.log_base.imag());
   }
+  for (const double x : {piece.left, piece.right}) {
+    if (std::isfinite(x)) {
+      const PlainPoint p = evaluate({piece.q, piece.mu, piece.a, piece.n, false}, Path{}, Plain(x, 0.0));
+      edges.emplace_back(p.loss.real(), p.log_base.real() + 0.5 * path.d * path.d);
+    }
+  }
+}
+
+double PlainIntegral::edge(double re, double radius, double scale) const {
+  double total = 0.0;
+  for (const auto& [loss, log_density] : edges) {
+    total += std::exp(std::min(700.0, log_density + re * loss + radius * std::abs(loss) - scale));
+  }
+  return total;
 }
 
 Contour::Contour(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
@@ -164,6 +178,7 @@ double Contour::log_ray(double t, double epsilon) const {
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     double sum = problem_.steps[i].approximate_atom();
     for (const PlainIntegral& nodes : integrals_[i]) {
+      sum += nodes.edge(z.real(), 0.0, 0.0);
       for (std::size_t j = 0; j < nodes.size(); ++j) {
         sum += std::exp(nodes.height(j, z));
       }
@@ -190,6 +205,7 @@ double Contour::log_disc(Plain t, double h, double epsilon) const {
     const double m = plan_.mean[i], reference = plan_.reference[i] + (z.real() - plan_.c) * m;
     const double atom = problem_.steps[i].approximate_atom();
     shift += problem_.steps[i].count * m;
+    double edges = 0.0;
     Plain s0 = atom * std::exp(-reference), s1 = -m * s0;
     double s2 = std::abs(s1) * std::abs(m) * std::exp(std::min(r * std::abs(m), 600.0));
     for (const PlainIntegral& integral : integrals_[i]) {
@@ -197,9 +213,10 @@ double Contour::log_disc(Plain t, double h, double epsilon) const {
       s0 += sum.zeroth;
       s1 += sum.first;
       s2 += sum.second;
+      edges += integral.edge(z.real(), r, reference);
     }
     // s0 is 1 + something small for a step of a long composition; doubles are good enough for T up to 1e12
-    const double size = std::abs(s0) + r * std::abs(s1) + 0.5 * r * r * s2;
+    const double size = std::abs(s0) + r * std::abs(s1) + 0.5 * r * r * s2 + edges;
     total += problem_.steps[i].count * (std::log(size) + reference);
   }
   return total - z.real() * epsilon + r * std::abs(shift) - std::log(std::abs(z * (z + 1.0))) + std::log(std::abs(turn));

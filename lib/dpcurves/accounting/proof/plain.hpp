@@ -4,6 +4,7 @@
 /// Moments and the integrand of a contour in doubles: what planning looks at. Internal.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/proof/paths.hpp>
@@ -14,6 +15,9 @@ namespace dpcurves::accounting::proof {
 /// Nodes in doubles of one integral.
 struct PlainIntegral {
   std::vector<double> loss_re, loss_im, log_re, log_im;  // losses and log weights
+  std::vector<std::pair<double, double>> edges;           // loss and log density where the law is cut off
+  /// What the edges may add to an integral at orders of that real part and less than radius away, over e^{scale}.
+  [[nodiscard]] double edge(double re, double radius, double scale) const;
   PlainIntegral(const Piece& piece, const Path& path);
   [[nodiscard]] std::size_t size() const { return loss_re.size(); }
   [[nodiscard]] Plain loss(std::size_t j) const { return {loss_re[j], loss_im[j]}; }

@@ -125,6 +125,7 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         double sum = step.approximate_atom();
         for (std::size_t k = 0; k < step.pieces.size(); ++k) {
           const PlainIntegral nodes_of(step.pieces[k], row[k]);
+          sum += nodes_of.edge(z.real(), 0.0, 0.0);
           for (std::size_t j = 0; j < nodes_of.size(); ++j) {
             sum += std::exp(nodes_of.height(j, z));
           }
@@ -222,6 +223,21 @@ double Problem::total_count() const {
     total += s.count;
   }
   return total;
+}
+
+Problem Problem::cut(double log_mass) const {
+  Problem other = *this;
+  for (Step& step : other.steps) {
+    const double least = std::min(-1.0, log_mass - std::log(step.count) - std::log(4.0));
+    for (Piece& p : step.pieces) {
+      const double far = std::sqrt(-2.0 * least), moved = std::sqrt(std::max(0.0, -2.0 * (least - std::log(p.q))));
+      p.right = std::ceil(16.0 * std::max(far, p.a * p.mu + moved)) / 16.0;
+      if (!p.half) {
+        p.left = -std::ceil(16.0 * std::max(far, moved - p.a * p.mu)) / 16.0;
+      }
+    }
+  }
+  return other;
 }
 
 Plan make_plan(const Problem& problem, double c, double epsilon, double digits) {

@@ -19,6 +19,8 @@ struct Problem {
   double most_work = 1e6;          ///< complex exponentials that a contour may cost, about 1 us each
 
   [[nodiscard]] double total_count() const;
+  /// Laws without the parts whose mass under the alternative is below e^{log_mass}.
+  [[nodiscard]] Problem cut(double log_mass) const;
 };
 
 /// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the strip
@@ -45,6 +47,9 @@ struct Cumulant {
 /// At a real order, in doubles.
 [[nodiscard]] Cumulant cumulant(const Problem& problem, double c);
 
+/// log of the integral of the integrand's modulus over the upright line through c, about.
+[[nodiscard]] double log_modulus(const Problem& problem, double c, double epsilon);
+
 /// The point of the real line through which a contour for the threshold goes: the saddle point of
 /// K(c) - c epsilon - log |c (1 + c)|, right of 0 or, `middle`, between -1 and 0.
 [[nodiscard]] double saddle(const Problem& problem, double epsilon, bool middle);
@@ -55,6 +60,9 @@ struct Guess {
 };
 /// By the saddle point's estimate.
 [[nodiscard]] Guess guess(const Problem& problem, double log_value, bool middle);
+
+/// About log delta (or log(1 - delta), `middle`) at a threshold: the saddle point's estimate.
+[[nodiscard]] double log_estimate(const Problem& problem, double epsilon, bool middle);
 
 /// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
 [[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits);

@@ -122,42 +122,51 @@ const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
   return best;
 }
 
-const Inversion& Profile::build(double c, double epsilon, double digits, std::optional<double> log_value) {
-  contours_.push_back(std::make_unique<Inversion>(problem_, plan(c, epsilon, digits, log_value)));
+const Inversion& Profile::build(const Way& way, double c, double epsilon, double digits, double log_value) {
+  contours_.push_back(std::make_unique<Inversion>(*way.problem, plan(way, c, epsilon, digits, log_value)));
   return *contours_.back();
 }
 
-// Upright where the transform decays by itself, in the bulk; else steep.
-Plan Profile::plan(double c, double epsilon, double digits) {
+// Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be seen
+// at a value of e^{log_value}, where these hide the saddle point; steep.
+std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest) {
+  constexpr double unseen = 30.0, hidden = 4.0;
   double floor = 0.0;  // -log |F| far up, at most
   bool halves = false;
   for (const Step& s : problem_.steps) {
     halves = halves || s.has_atom;
     floor -= s.has_atom ? s.count * std::log(s.approximate_atom()) : 0.0;
   }
+  std::vector<Way> all;
   if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 60.0) {
-    try {
-      Problem bulk = problem_;
-      bulk.most_work = halves ? 8.0 * in_the_bulk : in_the_bulk;
-      return make_plan(bulk, c, epsilon, digits);
-    } catch (const ConvergenceError&) {
+    const double log_mass = std::min(0.0, log_value) - unseen;
+    cut_.push_back(std::make_unique<Problem>(problem_.cut(log_mass)));
+    all = {{&problem_, false}, {cut_.back().get(), false}};
+    const double excess = log_modulus(problem_, saddle(*cut_.back(), epsilon, rest), epsilon) - log_value;
+    if (!(excess < hidden)) {
+      std::swap(all[0], all[1]);
     }
   }
-  return steep_plan(problem_, c, epsilon, digits, bearings_);
+  all.push_back({&problem_, true});
+  return all;
 }
 
-// log of the integral of the integrand's modulus over the upright line, about.
-double Profile::modulus(double c, double epsilon) const {
-  const Cumulant k = cumulant(problem_, c);
-  const double width = 1.0 / std::sqrt(k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c)));
-  return k.k - c * epsilon + std::log(width / std::abs(c * (1.0 + c)));
+Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
+  if (way.steep) {
+    return steep_plan(*way.problem, c, epsilon, digits, bearings_);
+  }
+  Problem bulk = *way.problem;
+  const bool halves = std::any_of(bulk.steps.begin(), bulk.steps.end(), [](const Step& s) { return s.has_atom; });
+  bulk.most_work = halves ? 8.0 * in_the_bulk : in_the_bulk;
+  return make_plan(bulk, c, epsilon, digits);
 }
 
 // The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
-Plan Profile::plan(double c, double epsilon, double digits, std::optional<double> log_value) {
-  double lost = log_value ? std::clamp(modulus(c, epsilon) - *log_value - 2.0, 0.0, 80.0) : 0.0;
+Plan Profile::plan(const Way& way, double c, double epsilon, double digits, double log_value) {
+  const double known = std::clamp(log_modulus(*way.problem, c, epsilon) - log_value - 2.0, 0.0, 80.0);
+  double lost = std::isfinite(known) ? known : 0.0;
   if (lost > seen_by_doubles) {
-    Plan p = plan(c, epsilon, digits + lost);
+    Plan p = plan(way, c, epsilon, digits + lost);
     p.wanted = digits;
     return p;
   }
@@ -165,7 +174,7 @@ Plan Profile::plan(double c, double epsilon, double digits, std::optional<double
   std::optional<Plan> found;
   for (int i = 0; i < rounds; ++i) {
     try {
-      found = plan(c, epsilon, digits + lost);
+      found = plan(way, c, epsilon, digits + lost);
     } catch (const ConvergenceError&) {
       if (found) {
         break;
@@ -176,7 +185,7 @@ Plan Profile::plan(double c, double epsilon, double digits, std::optional<double
       lost = 0.0;
       continue;
     }
-    const double seen = modulus(found->c, epsilon) - Sketch(problem_, *found).at(epsilon).log_value;
+    const double seen = log_modulus(*way.problem, found->c, epsilon) - Sketch(*way.problem, *found).at(epsilon).log_value;
     if (!(seen > lost + 3.0) || lost > seen_by_doubles) {
       break;
     }
@@ -238,11 +247,36 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       return value;
     }
   }
-  const double c = saddle(problem_, e, rest);
+  Real best;
+  arb_zero_pm_inf(best.get());
+  // The value itself says how much of the laws it sees.
+  double log_value = -40.0;
+  for (int i = 0; i < 2; ++i) {
+    const double found = log_estimate(problem_.cut(log_value - 30.0), e, rest);
+    log_value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : log_value;
+  }
+  for (const Way& way : ways(log_value, e, rest)) {
+    try {
+      const Real value = ahead(way, epsilon, rest, relative, spare, log_value);
+      if (!best.finite() || value.radius() < best.radius()) {
+        best = value;
+      }
+      if (value.positive() && value.radius() <= relative * value.middle()) {
+        break;
+      }
+    } catch (const ConvergenceError&) {
+    }
+  }
+  return best;
+}
+
+Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relative, double spare, double log_value) {
+  const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
+  double digits = std::log(1.0 / relative) + 1.0;
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
-    const Inversion& contour = build(c, e, digits + spare, std::nullopt);
+    const Inversion& contour = build(way, c, e, digits + spare, log_value);
     const Real value = contour.at(epsilon);
     if (value.radius() < best.radius()) {
       best = value;
@@ -285,14 +319,15 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
 }
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
-Profile::Start Profile::start(double log_value, bool rest) {
+Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
+  const Problem& problem = *way.problem;
   Guess at = guess(problem_, log_value, rest);
   double sampled = problem_.gaussian_mu > 0.0 ? infinity : 0.0;  // steps that sample the record
   for (const Step& s : problem_.steps) {
     sampled += s.count * s.q;
   }
   constexpr double rarely = 2.0;
-  if (!rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
+  if (way.steep && !rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
     const Precision precision(256);
     const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
     const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
@@ -303,8 +338,8 @@ Profile::Start Profile::start(double log_value, bool rest) {
   }
   if (at.epsilon > 0.0) {
     const double slope = -at.c;
-    at.c = saddle(problem_, at.epsilon, rest);
-    if (modulus(at.c, at.epsilon) - log_value > seen_by_doubles) {
+    at.c = saddle(problem, at.epsilon, rest);
+    if (log_modulus(problem, at.c, at.epsilon) - log_value > seen_by_doubles) {
       return {at.epsilon, slope};
     }
   }
@@ -312,18 +347,18 @@ Profile::Start Profile::start(double log_value, bool rest) {
   constexpr int most = 12, most_failures = 2;
   int failures = 0;
   double low = 0.0, high = infinity;
-  double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem_, 0.0, rest);
+  double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem, 0.0, rest);
   for (int i = 0; i < most; ++i) {
     std::optional<Sketch> sketch;
     try {
-      sketch.emplace(problem_, plan(c, e, few, log_value));
+      sketch.emplace(problem, plan(way, c, e, few, log_value));
     } catch (const ConvergenceError&) {
       if (++failures > most_failures) {
         break;
       }
       high = std::min(high, e);
       e = 0.5 * (low + e);
-      c = saddle(problem_, e, rest);
+      c = saddle(problem, e, rest);
       continue;
     }
     const double center = e;
@@ -341,7 +376,7 @@ Profile::Start Profile::start(double log_value, bool rest) {
       if (std::abs((next - e) * r.slope) < 0.05 && next > 0.0 && std::abs(next - center) <= 0.5 * center) {
         return {next, r.slope};
       }
-      e = next > low && next < high ? next : std::isfinite(high) ? 0.5 * (low + high) : 2.0 * e + 1.0;
+      e = next > low && next < high ? next : next <= 0.0 && low == 0.0 ? 0.0 : std::isfinite(high) ? 0.5 * (low + high) : 2.0 * e + 1.0;
       if (high < 1e-3 / std::abs(r.slope) * 1e-9) {
         e = 0.0;
       }
@@ -349,18 +384,41 @@ Profile::Start Profile::start(double log_value, bool rest) {
         break;
       }
     }
-    c = saddle(problem_, e, rest);
+    c = saddle(problem, e, rest);
   }
   throw ConvergenceError("no threshold was found");
 }
 
 Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative) {
-  const Start s = start(log_of(target), rest);
+  Bracket best{Real(), largest_loss()};
+  for (const Way& way : ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest)) {
+    try {
+      const Bracket found = by_contour(way, target, rest, relative);
+      best = {rigorous::max(best.lower, found.lower), found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
+      if (best.upper.finite() && (best.upper - best.lower) <= Real(relative) * best.upper) {
+        return best;
+      }
+    } catch (const ConvergenceError&) {
+    }
+  }
+  if (!best.upper.finite()) {
+    throw ConvergenceError("no upper end of epsilon was proved");
+  }
+  return best;
+}
+
+Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool rest, double relative) {
+  const Start s = start(way, log_of(target), rest);
   double e = s.epsilon;
   if (e == 0.0) {
-    const Real value = ahead(Real(), rest, 1e-12);
-    if (rest ? value >= target : value <= target) {
-      return {Real(), Real()};
+    for (const double width : {1e-3, 1e-12}) {
+      const Real value = ahead(way, Real(), rest, width, 0.0, log_of(target));
+      if (rest ? value >= target : value <= target) {
+        return {Real(), Real()};
+      }
+      if (rest ? value < target : value > target) {
+        break;
+      }
     }
     e = 1e-3 / std::abs(s.slope);
   }
@@ -371,7 +429,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const Inversion* built = nullptr;
     try {
-      built = &build(place * saddle(problem_, e, rest), e, digits, log_of(target));
+      built = &build(way, place * saddle(*way.problem, e, rest), e, digits, log_of(target));
     } catch (const ConvergenceError&) {
     }
     const Real first = built != nullptr ? built->at(Real(e)) : Real();

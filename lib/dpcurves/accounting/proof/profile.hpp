@@ -57,9 +57,18 @@ class Profile {
 
  private:
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
-  [[nodiscard]] const Inversion& build(double c, double epsilon, double digits, std::optional<double> log_value);
+  /// A way to plan contours.
+  struct Way {
+    const Problem* problem;
+    bool steep;
+  };
+  [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest);
+  [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);
   [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
+  [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative, double spare,
+                                     double log_value);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
@@ -68,17 +77,17 @@ class Profile {
   struct Start {
     double epsilon, slope;
   };
-  [[nodiscard]] Start start(double log_value, bool rest);
-  [[nodiscard]] Plan plan(double c, double epsilon, double digits);
-  [[nodiscard]] double modulus(double c, double epsilon) const;
-  /// With digits relative to the value; its logarithm, if it is known.
-  [[nodiscard]] Plan plan(double c, double epsilon, double digits, std::optional<double> log_value);
+  [[nodiscard]] Start start(const Way& way, double log_value, bool rest);
+  [[nodiscard]] Plan plan(const Way& way, double c, double epsilon, double digits);
+  /// With digits relative to the value, which is about e^{log_value}.
+  [[nodiscard]] Plan plan(const Way& way, double c, double epsilon, double digits, double log_value);
   [[nodiscard]] rigorous::Real variation() const;
   [[nodiscard]] rigorous::Real largest_loss() const;
 
   Composition composition_;
   Problem problem_;
   Bearings bearings_;
+  std::vector<std::unique_ptr<Problem>> cut_;  ///< with cut laws
   std::vector<std::unique_ptr<Inversion>> contours_;
   const Inversion* last_ = nullptr;
   const char* method_;

@@ -61,6 +61,12 @@ Cumulant cumulant(const Problem& problem, double c) {
   return out;
 }
 
+double log_modulus(const Problem& problem, double c, double epsilon) {
+  const Cumulant k = cumulant(problem, c);
+  const double width = 1.0 / std::sqrt(k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c)));
+  return k.k - c * epsilon + std::log(width / std::abs(c * (1.0 + c)));
+}
+
 namespace {
 
 // The same without the parts of the laws whose density is below e^{log_floor}: far away, they matter to a large order c and
@@ -159,6 +165,13 @@ double saddle(const Problem& problem, double epsilon, bool middle) {
     high = high * 1.3 + 2.0;
   }
   return point_of(falling_root(f, low, high, 1e-3), false);
+}
+
+double log_estimate(const Problem& problem, double epsilon, bool middle) {
+  const double c = saddle(problem, epsilon, middle);
+  const Cumulant k = cumulant(problem, c);
+  const double spread = k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c));
+  return k.k - c * epsilon - std::log(std::abs(c * (1.0 + c))) - 0.5 * std::log(2.0 * pi * spread);
 }
 
 Guess guess(const Problem& problem, double log_value, bool middle) {
