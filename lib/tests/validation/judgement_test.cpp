@@ -240,3 +240,9 @@ TEST_CASE("an identity has the resolution of its largest value", "[validation][r
   trial.identical(1e-11, 2.0, 1e-12, "not equal");
   CHECK(trial.failures() == 1);
 }
+
+TEST_CASE("a case that is named twice runs once", "[validation][runner]") {
+  const std::vector<Case> cases{case_of([] { return Outcome{}; })};
+  CHECK(select(cases, {"somewhere", "somewhere/else", "somewhere/else"}).size() == 1);
+  CHECK_THROWS(select(cases, {"somewhere/else", "nowhere"}));
+}
