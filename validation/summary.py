@@ -58,7 +58,7 @@ def controls(case):
 
 def factor_two(case):
     """Whether the claim sharpened by a factor 2 is refuted; if not, how far the best attack stays behind."""
-    if case["verdict"] in ("vacuous", "refuted"):
+    if case["verdict"] == "vacuous" or (case["verdict"] == "refuted" and case["as_repaired"] != "holds"):
         return case["verdict"]
     if mutants.mutants(case)["0.5"]:
         return "noticed"
