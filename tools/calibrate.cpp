@@ -1,22 +1,24 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// dpcurves calibrate: the parameter that just meets a target (epsilon, delta), on the safe side.
+// dpcurves calibrate: the parameter that just meets (epsilon, delta) or a limit on attacks, on the safe side.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <dpcurves/accounting/calibration.hpp>
+#include <dpcurves/core/convert.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "algorithms/algorithm.hpp"
 #include "algorithms/correlated.hpp"
+#include "algorithms/promises.hpp"
 #include "commands.hpp"
 #include "risk/glm.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/option_record.hpp"
 #include "support/run_options.hpp"
 #include "support/setting.hpp"
 
@@ -26,6 +28,7 @@ namespace {
 using accounting::Guarantee;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr const char* attack_group = "Question: a limit on attacks, in place of epsilon and delta";
 
 /// One theorem's answer.
 struct Solution {
@@ -58,6 +61,21 @@ class Trials {
            at(value, theorem, std::max(accuracy, std::min(finest, algorithm_.tolerance)))) {
         if (guarantee.theorem == theorem && guarantee.applies()) {
           return guarantee.curve->delta(epsilon_).value;
+        }
+      }
+    } catch (const ConvergenceError&) {
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// The theorem in the words of an attacker; empty as above.
+  [[nodiscard]] std::optional<attack::Attack> attack(const std::string& theorem, double value, double accuracy) const {
+    constexpr double finest = 1e-9, coarsest = 1e-4;  // measures are read from differences of delta
+    try {
+      for (const Guarantee& guarantee : at(value, theorem, std::clamp(accuracy, finest, coarsest))) {
+        if (guarantee.theorem == theorem && guarantee.applies()) {
+          return attack::Attack(guarantee);
         }
       }
     } catch (const ConvergenceError&) {
@@ -106,6 +124,48 @@ double some_value(const Unknown& unknown) {
   return std::max(unknown.lowest, 1.0);
 }
 
+/// What is to be met: (epsilon, delta), or a limit on a measure of attacks.
+struct Wanted {
+  double epsilon = 0.0;  ///< for a limit the one that decides it
+  double delta = 1e-5;
+  double budget = 0.0;  ///< the mu of the Gaussian mechanism that just meets it
+  std::optional<attack::Limit> limit{};
+
+  [[nodiscard]] std::string words() const {
+    return limit ? queries::words(*limit) + " at most " + shortest(limit->most)
+                 : "epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta);
+  }
+};
+
+Wanted wanted_of(const Values& values) {
+  Wanted wanted;
+  wanted.limit = queries::limit_of(setting_from<queries::AttackTarget>(values));
+  if (!wanted.limit) {
+    if (!values.has("epsilon") || !values.has("delta")) {
+      throw UsageError(std::string("--") + (values.has("epsilon") ? "delta" : "epsilon") +
+                       ": is required, or a limit on attacks, such as --advantage or --tpr with --fpr");
+    }
+    wanted.epsilon = values.number("epsilon");
+    wanted.delta = values.number("delta");
+    wanted.budget = tradeoff::mu_of_epsilon_delta(wanted.epsilon, wanted.delta);
+    return wanted;
+  }
+  for (const char* option : {"epsilon", "delta"}) {
+    if (values.has(option) && !values.has("run")) {
+      throw UsageError(std::string("--") + option + ": is another target than " + queries::words(*wanted.limit));
+    }
+  }
+  wanted.epsilon = queries::deciding_epsilon(*wanted.limit);
+  wanted.budget = attack::gaussian_mu(*wanted.limit);
+  return wanted;
+}
+
+/// "the guarantee is epsilon <= 1", "the TPR at FPR 0.01 is at most 0.05"
+std::string achieved_text(const Wanted& wanted, const accounting::Answer& achieved) {
+  return (wanted.limit ? queries::words(*wanted.limit) + " is at most " : std::string("the guarantee is epsilon <= ")) +
+         rounded(achieved.value.upper, 8) + (achieved.direction.empty() ? "" : ", direction " + achieved.direction);
+}
+
 int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   Values values = read_options(table, raw, common.config);
@@ -116,30 +176,34 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   if (!unknown.at_most.empty()) {
     unknown.highest = values.number(unknown.at_most);
   }
-  const double epsilon = values.number("epsilon");
-  const double delta = values.number("delta");
+  const Wanted wanted = wanted_of(values);
   if (values.has(unknown.name)) {
     throw UsageError("--" + unknown.name + ": is what is solved for, so it cannot be given");
   }
   if (!unknown.fixed_by.empty() && values.has(unknown.fixed_by)) {
     throw UsageError("--solve-for: --" + unknown.fixed_by + " leaves nothing to solve for in " + unknown.name);
   }
-  const Trials trials(algorithm, values, unknown, epsilon, delta);
-
-  const double budget = tradeoff::mu_of_epsilon_delta(epsilon, delta);
-  accounting::CalibrationTarget wanted{epsilon, delta, algorithm.tolerance, std::nullopt};
+  const Trials trials(algorithm, values, unknown, wanted.epsilon, wanted.delta);
+  const double budget = wanted.budget;
+  accounting::CalibrationTarget target{wanted.epsilon, wanted.delta, algorithm.tolerance, std::nullopt};
   if (algorithm.guess) {
-    wanted.guess = algorithm.guess(values, unknown.name, budget);
+    target.guess = algorithm.guess(values, unknown.name, budget);
   }
+  const accounting::Parameter parameter{unknown.lowest, unknown.highest, unknown.whole, unknown.more_is_private};
   std::vector<Solution> solutions;
   ProgressBar bar("solving", common.quiet);
   const auto theorems = trials.at(some_value(unknown));
   std::size_t done = 0;
   for (const Guarantee& guarantee : theorems) {
     if (guarantee.certified && !guarantee.dominated) {
-      const auto found = accounting::calibrate(
-          [&](double value, double accuracy) { return trials.delta(guarantee.theorem, value, accuracy); },
-          {unknown.lowest, unknown.highest, unknown.whole, unknown.more_is_private}, wanted);
+      const auto found =
+          wanted.limit
+              ? attack::calibrate(
+                    [&](double value, double accuracy) { return trials.attack(guarantee.theorem, value, accuracy); },
+                    parameter, *wanted.limit, target)
+              : accounting::calibrate(
+                    [&](double value, double accuracy) { return trials.delta(guarantee.theorem, value, accuracy); },
+                    parameter, target);
       Solution solution{guarantee.theorem, guarantee.title, found.value, guarantee.unsaid.empty()};
       if (!unknown.whole) {
         solution.real = solution.value;
@@ -164,15 +228,19 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
         reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
       }
     }
-    throw DomainError("no value of --" + unknown.name + " meets epsilon = " + shortest(epsilon) +
-                      ", delta = " + shortest(delta) + reasons);
+    throw DomainError("no value of --" + unknown.name + " meets " + wanted.words() + reasons);
   }
 
   accounting::Answer achieved{{0.0, 0.0}, ""};
   Guarantee found;
   for (const Guarantee& guarantee : trials.at(*best->value, best->theorem)) {
     if (guarantee.theorem == best->theorem) {
-      achieved = guarantee.curve->epsilon(delta);
+      if (wanted.limit) {
+        attack::Attack attack(guarantee);
+        achieved.value = attack::value(attack, *wanted.limit);
+      } else {
+        achieved = guarantee.curve->epsilon(wanted.delta);
+      }
       found = guarantee;
     }
   }
@@ -186,7 +254,8 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     json["wall_seconds"] = clock.seconds();
     json["solve_for"] = unknown.name;
     json["value"] = value_json(best->value);
-    json["achieved"] = {{"epsilon", ends(achieved.value)}, {"delta", delta}};
+    json["achieved"] = wanted.limit ? Json{{"measure", queries::words(*wanted.limit)}, {"value", ends(achieved.value)}}
+                                    : Json{{"epsilon", ends(achieved.value)}, {"delta", wanted.delta}};
     json["theorem"] = best->theorem;
     if (!achieved.direction.empty()) {
       json["direction"] = achieved.direction;
@@ -216,7 +285,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     return 0;
   }
   std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
-  text += algorithm.name + ", epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n";
+  text += algorithm.name + ", " + wanted.words() + "\n";
   using enum io::Align;
   io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {
@@ -224,9 +293,8 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
               solution.title + (solution.promised || !solution.value ? "" : ": if the losses are so")});
   }
   text += rows.text();
-  text += "* the best: at " + unknown.name + " = " + value_text(best->value) +
-          " the guarantee is epsilon <= " + rounded(achieved.value.upper, 8) +
-          (achieved.direction.empty() ? "" : ", direction " + achieved.direction) + "\n" + setting_text(found);
+  text += "* the best: at " + unknown.name + " = " + value_text(best->value) + " " + achieved_text(wanted, achieved) + "\n" +
+          setting_text(found);
   for (const auto& assumption : found.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
   }
@@ -245,10 +313,28 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   return 0;
 }
 
+/// The commands of their own that correlated noise has for (epsilon, delta), and the noise multiplier for attacks.
+Leaf correlated_leaf() {
+  static const Algorithm attacked = [] {
+    Algorithm sgd = correlated_algorithms().front();
+    sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}}};
+    sgd.tolerance = 1e-6;
+    return sgd;
+  }();
+  Leaf leaf = calibration_of_correlated();
+  add_options(leaf.table, options_of(describe<queries::AttackTarget>()), attack_group);
+  leaf.run = [own = leaf.run](const auto& table, const auto& common, const auto& raw) {
+    const Values values = read_options(table, raw, common.config);
+    return queries::limit_of(setting_from<queries::AttackTarget>(values)) ? run(attacked, table, common, raw)
+                                                                          : own(table, common, raw);
+  };
+  return leaf;
+}
+
 }  // namespace
 
 Action add_calibrate(CLI::App& app) {
-  CLI::App& command = branch(app, "calibrate", "the parameter that just meets a target (epsilon, delta)",
+  CLI::App& command = branch(app, "calibrate", "the parameter that just meets a target: (epsilon, delta), or a limit on attacks",
                              "Example:\n  dpcurves calibrate noisy-gd --help");
   Leaves leaves;
   for (const auto& algorithm : algorithms()) {
@@ -268,12 +354,13 @@ Action add_calibrate(CLI::App& app) {
     leaf.table.push_back({"solve-for", OptionKind::text, "", "the option to find: " + names, "Question"});
     leaf.table.push_back({"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
     leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
+    add_options(leaf.table, options_of(describe<queries::AttackTarget>()), attack_group);
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };
     leaves.add(command, std::move(leaf));
   }
-  leaves.add(command, calibration_of_correlated());
+  leaves.add(command, correlated_leaf());
   leaves.add(command, calibration_of_glm());
   return leaves.action();
 }

@@ -11,6 +11,8 @@ namespace dpcurves::tools {
 Action add_privacy(CLI::App& app);
 Action add_calibrate(CLI::App& app);
 Action add_curve(CLI::App& app);
+Action add_attack(CLI::App& app);
+Action add_audit(CLI::App& app);
 Action add_risk(CLI::App& app);
 Action add_simulate(CLI::App& app);
 Action add_validate(CLI::App& app);

@@ -3,14 +3,17 @@
 // dpcurves curve: a trade-off function, a privacy profile or a Renyi curve, with both certified ends.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/promises.hpp"
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/report.hpp"
 #include "support/run_options.hpp"
 #include "support/setting.hpp"
 
@@ -19,6 +22,8 @@ namespace {
 
 using accounting::CurvePtr;
 using accounting::Guarantee;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum class Shape { tradeoff, profile, renyi };
 
@@ -161,23 +166,72 @@ std::vector<double> promised(Shape shape, const std::vector<Enclosure>& y) {
   return values;
 }
 
+/// A curve of promised ends by steps on its safe side, fine enough to look smooth.
+io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io::Axis& axis) {
+  constexpr std::size_t most = 800;
+  constexpr double share = 1.0 / 250.0;  // of the height
+  std::vector<double> y = promised(shape, evaluate(shape, one.curve, x));
+  for (bool finer = true; finer && x.size() < most;) {
+    finer = false;
+    const auto height = [&](double value) { return axis.logarithmic ? std::log(std::max(value, 1e-300)) : value; };
+    double low = infinity, high = -infinity;
+    for (const double value : y) {
+      if (std::isfinite(value)) {
+        low = std::min(low, height(value));
+        high = std::max(high, height(value));
+      }
+    }
+    std::vector<double> more;
+    for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+      const bool jump = std::isfinite(y[i]) && std::isfinite(y[i + 1]) &&
+                        std::abs(height(y[i + 1]) - height(y[i])) > share * (high - low);
+      const bool narrow = x[i + 1] - x[i] < 1e-4 * (x.back() - x.front());
+      if (jump && !narrow) {
+        more.push_back(x[i] > 0.0 && x[i + 1] > 2.0 * x[i] ? std::sqrt(x[i] * x[i + 1]) : 0.5 * (x[i] + x[i + 1]));
+      }
+    }
+    if (!more.empty()) {
+      const auto values = promised(shape, evaluate(shape, one.curve, more));
+      std::vector<std::pair<double, double>> points;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        points.emplace_back(x[i], y[i]);
+      }
+      for (std::size_t i = 0; i < more.size(); ++i) {
+        points.emplace_back(more[i], values[i]);
+      }
+      std::sort(points.begin(), points.end());
+      x.clear();
+      y.clear();
+      for (const auto& [at, value] : points) {
+        x.push_back(at);
+        y.push_back(value);
+      }
+      finer = true;
+    }
+  }
+  return io::steps(one.theorem, x, y, shape == Shape::tradeoff ? io::Side::below : io::Side::above);
+}
+
 io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<double>& x,
-                 const std::vector<Traced>& traced) {
+                 const std::vector<Traced>& traced, bool logarithmic) {
   io::Plot plot;
   plot.title = algorithm.name + ": " + info.summary;
   plot.x.label = info.x_label;
   plot.y.label = info.y_label;
-  plot.y.logarithmic = info.shape == Shape::profile;
-  plot.x.logarithmic = info.shape == Shape::renyi;
+  plot.y.logarithmic = info.shape != Shape::tradeoff;
+  plot.x.logarithmic = logarithmic;
   for (const Traced& one : traced) {
-    plot.series.push_back(io::line(one.theorem, x, promised(info.shape, evaluate(info.shape, one.curve, x))));
+    plot.series.push_back(drawn(info.shape, one, x, plot.y));
   }
   if (info.shape == Shape::tradeoff) {
-    plot.series.push_back(io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0}));
-    plot.x.lowest = plot.y.lowest = 0.0;
-    plot.x.highest = plot.y.highest = 1.0;
+    std::vector<double> perfect;
+    std::transform(x.begin(), x.end(), std::back_inserter(perfect), [](double a) { return 1.0 - a; });
+    plot.series.push_back(io::dashed("perfect privacy", x, perfect));
+    plot.x.lowest = x.front();
+    plot.x.highest = x.back();
+    plot.y.lowest = 0.0;
+    plot.y.highest = 1.0;
   }
-  plot.legend = info.shape == Shape::renyi ? io::Legend::top_left : io::Legend::top_right;
   return plot;
 }
 
@@ -214,7 +268,8 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
     add_columns(columns, id + "_", evaluate(info.shape, found->curve, x));
   }
   if (values.has("plot")) {
-    io::save(picture(info, algorithm, x, traced), values.text("plot"));
+    const bool logarithmic = values.text_or("spacing", info.shape == Shape::renyi ? "log" : "linear") == "log";
+    io::save(picture(info, algorithm, x, traced, logarithmic), values.text("plot"));
   }
   if (common.parsed_format() == Format::json) {
     Json json = result_head("dpcurves/curve/1", values.echo(table));
@@ -236,6 +291,48 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
     emit(common, io::to_csv(io::Columns(std::move(columns))));
   }
   return 0;
+}
+
+/// curve attack ALGORITHM.
+int run_attack(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common,
+               const RawOptions& raw) {
+  Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const double first = values.number_or("from", 1e-12), last = values.number_or("to", 1.0);
+  const bool logarithmic = values.text_or("spacing", "log") == "log";
+  if (!(first < last) || (logarithmic && !(first > 0.0))) {
+    throw UsageError("--from and --to: need from < to, within [0, 1], above 0 with --spacing log");
+  }
+  const auto points = static_cast<std::size_t>(values.number_or("points", 101));
+  auto report = queries::attack_curve(promises(algorithm, values, table), spaced(first, last, points, logarithmic),
+                                      values.has("plot"));
+  report.inputs.add("curve", {"attack"});
+  finish(report, values);
+  if (values.has("plot") && common.output.empty() && common.parsed_format() != Format::json) {
+    io::save(*report.plot, values.text("plot"));
+    return 0;
+  }
+  return show(common, report, values.text_or("plot", ""));
+}
+
+Leaf attack_leaf(const Algorithm& algorithm) {
+  Leaf leaf;
+  leaf.name = algorithm.name;
+  leaf.summary = algorithm.summary;
+  leaf.footer = "Example:\n  dpcurves curve attack " + algorithm.name + " " + algorithm.example + " --plot roc.svg";
+  leaf.formats = "csv|json";
+  leaf.table = algorithm.options;
+  add_options(leaf.table,
+              {{"points", OptionKind::count, "[2, 1000000]", "number of points, default 101"},
+               {"from", OptionKind::number, "[0, 1]", "first false positive rate, default 1e-12"},
+               {"to", OptionKind::number, "[0, 1]", "last false positive rate, default 1"},
+               {"spacing", OptionKind::text, "linear|log", "of the rates, default log"},
+               {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html"}},
+              "Curve");
+  leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
+    return run_attack(algorithm, table, common, raw);
+  };
+  return leaf;
 }
 
 }  // namespace
@@ -267,6 +364,11 @@ Action add_curve(CLI::App& app) {
       };
       leaves.add(kind, std::move(leaf));
     }
+  }
+  CLI::App& attacks = branch(command, "attack", "largest true positive rate against false positive rate",
+                             "Example:\n  dpcurves curve attack dp-sgd --help");
+  for (const auto& algorithm : algorithms()) {
+    leaves.add(attacks, attack_leaf(algorithm));
   }
   return leaves.action();
 }

@@ -220,7 +220,7 @@ int run_command(const std::vector<std::string>& given) {
   app.get_formatter()->column_width(22);
 
   std::vector<std::pair<CLI::App*, Action>> commands;
-  for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_run, &add_referee, &add_risk, &add_simulate, &add_validate,
+  for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_attack, &add_audit, &add_run, &add_referee, &add_risk, &add_simulate, &add_validate,
                     &add_reproduce, &add_theorem, &add_eval, &add_generate}) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));

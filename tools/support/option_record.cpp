@@ -27,7 +27,7 @@ std::string help(const FieldInfo& field) {
     text += ", default " + shortest(*number);
   } else if (const auto* integer = field.fallback.get<std::int64_t>()) {
     text += ", default " + std::to_string(*integer);
-  } else if (const auto* word = field.fallback.get<std::string>()) {
+  } else if (const auto* word = field.fallback.get<std::string>(); word != nullptr && !word->empty()) {
     text += ", default " + *word;
   }
   return text;

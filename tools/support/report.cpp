@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <sstream>
 #include <unistd.h>
 
 #include <dpcurves/io/table.hpp>
 
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
+#include "support/setting.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -109,7 +111,22 @@ std::string rendered(const queries::Report& report, Format format, bool colour) 
   return text;
 }
 
-int show(const Common& common, const queries::Report& report) {
+void wrap(queries::Report& report) {
+  constexpr std::size_t width = 116;
+  for (auto& block : report.blocks) {
+    std::istringstream lines(block.text);
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      text += (line.size() > width ? wrapped(line, 2, width) : line) + "\n";
+    }
+    block.text = text;
+  }
+}
+
+int show(const Common& common, const queries::Report& report, const std::string& plot) {
+  if (!plot.empty() && report.plot) {
+    io::save(*report.plot, plot);
+  }
   const bool colour = common.output.empty() && ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   emit(common, rendered(report, common.parsed_format(), colour));
   switch (report.outcome) {
@@ -117,6 +134,8 @@ int show(const Common& common, const queries::Report& report) {
       return static_cast<int>(Exit::refuted);
     case queries::Outcome::refused:
       return static_cast<int>(Exit::domain);
+    case queries::Outcome::undecided:
+      return static_cast<int>(Exit::accuracy);
     case queries::Outcome::ok:
       break;
   }

@@ -4,6 +4,8 @@
 /// A Report as text, JSON or CSV: the one place where what queries return is shown.
 #pragma once
 
+#include <string>
+
 #include <dpcurves/queries/report.hpp>
 
 #include "support/common.hpp"
@@ -14,6 +16,10 @@ namespace dpcurves::tools {
 [[nodiscard]] std::string rendered(const queries::Report& report, Format format, bool colour = false);
 
 /// Shows a report and returns the exit code of its outcome. Colour on a terminal only, and not where NO_COLOR is set.
-[[nodiscard]] int show(const Common& common, const queries::Report& report);
+/// \param plot  the file of its picture; "" for none.
+[[nodiscard]] int show(const Common& common, const queries::Report& report, const std::string& plot = "");
+
+/// Breaks lines of the words that are too long for a terminal.
+void wrap(queries::Report& report);
 
 }  // namespace dpcurves::tools

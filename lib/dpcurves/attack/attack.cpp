@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -16,6 +17,8 @@ namespace dpcurves::attack {
 namespace {
 
 using accounting::CurvePtr;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The profile of (epsilon, delta)-DP, for the measures without a closed form.
 class ApproximateCurve final : public accounting::PrivacyCurve {
@@ -62,9 +65,84 @@ Enclosure odds_factor(const Enclosure& true_rate, const Enclosure& false_rate) {
   const auto over = [](double t, double a) {
     return rigorous::refined([=] { return rigorous::Real(t) / rigorous::Real(a); }).enclosure();
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   return {false_rate.upper > 0.0 ? over(true_rate.lower, false_rate.upper).lower : infinity,
           false_rate.lower > 0.0 ? over(true_rate.upper, false_rate.lower).upper : infinity};
+}
+
+bool overlap(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper && b.lower <= a.upper; }
+
+/// The mu of a curve that is Gaussian: its total variation and its divergence of order 2 are those of G(mu).
+std::optional<Enclosure> gaussian_mu_of(const accounting::Guarantee& guarantee) {
+  const auto mu = guarantee.curve->mu();
+  if (!mu || !std::isfinite(mu->upper) ||
+      !overlap(guarantee.curve->delta(0.0).value, gaussian_advantage(*mu).advantage) ||
+      !overlap(guarantee.curve->renyi(2.0), accounting::gaussian_curve(*mu)->renyi(2.0))) {
+    return std::nullopt;
+  }
+  return mu;
+}
+
+/// The epsilon of a curve in closed form that is (epsilon, 0)-DP and no more: its total variation is what that allows.
+std::optional<double> pure_epsilon(const accounting::Guarantee& guarantee) {
+  const auto total = guarantee.curve->delta(0.0);
+  if (!guarantee.directions.empty() || !guarantee.curve->mu() || total.method != "closed form") {
+    return std::nullopt;
+  }
+  constexpr double largest = 700.0;  // of ApproximateDp
+  const double epsilon = guarantee.curve->renyi(infinity).upper;
+  const bool pure = epsilon > 0.0 && epsilon <= largest &&
+                    overlap(total.value, attack::advantage(ApproximateDp{epsilon, 0.0}).advantage);
+  return pure ? std::optional(epsilon) : std::nullopt;
+}
+
+/// Tangents of a profile from those of false positive rate 1e-12 to those of true positive rate 1 - 1e-12.
+/// \param nodes  to either side.
+Envelope tangents(Profile& profile, int nodes) {
+  constexpr double least = 1e-12;
+  const double steepest = std::log(attack::power(profile, least).power.upper / least);
+  std::vector<double> epsilons;
+  for (int k = -nodes; k <= nodes; ++k) {
+    epsilons.push_back(steepest * static_cast<double>(k) / nodes);
+  }
+  profile.ask(epsilons);
+  return profile.envelope();
+}
+
+/// Epsilons half way from the best line of every rate to its neighbours.
+std::vector<double> beside_best(const Envelope& envelope, std::span<const double> rates) {
+  const auto& lines = envelope.above;
+  std::vector<double> result;
+  for (const double a : rates) {
+    const auto best = std::min_element(lines.begin(), lines.end(), [a](const Corner& x, const Corner& y) {
+      return x.excess(a) < y.excess(a);
+    });
+    if (best != lines.begin()) {
+      result.push_back(0.5 * (best->epsilon + std::prev(best)->epsilon));
+    }
+    if (best + 1 != lines.end()) {
+      result.push_back(0.5 * (best->epsilon + std::next(best)->epsilon));
+    }
+  }
+  return result;
+}
+
+constexpr int rate_nodes = 500;  // a relative 1e-5 of least rates
+
+/// The largest rate of lines that T lies below, or above: where T reaches a power, at the earliest or the latest.
+std::function<double(double)> rate_of(std::vector<Corner> lines, bool earliest) {
+  return [lines = std::move(lines), earliest](double power) {
+    constexpr double rounding = 1e-15;
+    const double away = earliest ? rounding : -rounding;
+    double rate = 0.0;
+    for (const Corner& line : lines) {
+      const double rise = power - line.value - away;
+      const double slope = 1.0 + line.less_one;
+      if (rise > 0.0) {
+        rate = slope > 0.0 ? std::max(rate, rise / slope * (1.0 - away)) : 1.0;
+      }
+    }
+    return std::min(rate, 1.0);
+  };
 }
 
 }  // namespace
@@ -117,6 +195,19 @@ Attack::Attack(const std::vector<accounting::DirectedCurve>& directions) : parts
   parts_->both = accounting::worst_curve(directions);
 }
 
+Attack::Attack(const accounting::Guarantee& guarantee) : Attack(exactly(0.0)) {
+  require_domain(guarantee.applies(), "guarantee", 0.0, "guarantees that apply");
+  if (const auto mu = gaussian_mu_of(guarantee)) {
+    *this = Attack(*mu);
+  } else if (const auto epsilon = pure_epsilon(guarantee)) {
+    *this = Attack(ApproximateDp{*epsilon, 0.0});
+  } else if (!guarantee.directions.empty()) {
+    *this = Attack(guarantee.directions);
+  } else {
+    *this = Attack(std::vector<accounting::DirectedCurve>{{"", guarantee.curve}});
+  }
+}
+
 Attack::~Attack() = default;
 Attack::Attack(Attack&&) noexcept = default;
 Attack& Attack::operator=(Attack&&) noexcept = default;
@@ -142,6 +233,29 @@ Directed<Power> Attack::power(double a, double relative) {
   }
   return result;
 }
+
+std::vector<Enclosure> Attack::powers(std::span<const double> rates, int rounds) {
+  std::vector<Enclosure> result;
+  for (const double a : rates) {
+    require_domain(a >= 0.0 && a <= 1.0, "false_positive_rate", a, "[0, 1]");
+    result.push_back(closed_form() ? power(a).value.power : exactly(a));
+  }
+  for (Parts::Part& part : parts_->parts) {
+    constexpr int nodes = 250;
+    Envelope envelope = tangents(part.profile, nodes);
+    for (int round = 0; round < rounds; ++round) {
+      part.profile.ask(beside_best(envelope, rates));
+      envelope = part.profile.envelope();
+    }
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      const Enclosure one = clamp(envelope.excess(rates[i]) + exactly(rates[i]), rates[i], 1.0);
+      result[i] = {std::max(result[i].lower, one.lower), std::max(result[i].upper, one.upper)};
+    }
+  }
+  return result;
+}
+
+bool Attack::closed_form() const { return parts_->mu || parts_->dp; }
 
 Directed<Advantage> Attack::advantage() {
   if (parts_->mu) {
@@ -236,28 +350,21 @@ Enclosure Attack::gdp_parameter_above_rate(double floor) {
 }
 
 Regret Attack::regret(double mu) {
-  return parts_->mu && *parts_->mu == exactly(mu) ? Regret{exactly(0.0), 0.0} : attack::regret(parts_->symmetric(), mu);
+  if (parts_->mu && parts_->mu->upper == mu) {
+    constexpr double slope = 0.2;  // of D_m(x) / (1 + x) in m, for x >= 1: a normal density over 2
+    return {{0.0, next_up(slope * (mu - parts_->mu->lower))}, 0.0};
+  }
+  return attack::regret(parts_->symmetric(), mu);
 }
 
 std::function<double(double)> Attack::least_rate(bool remove_only) {
-  Profile& profile = remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric();
-  constexpr double least = 1e-12;
-  const double steepest = std::log(attack::power(profile, least).power.upper / least);
-  constexpr int nodes = 500;
-  std::vector<double> epsilons;
-  for (int k = -nodes; k <= nodes; ++k) {
-    epsilons.push_back(steepest * static_cast<double>(k) / nodes);
-  }
-  profile.ask(epsilons);
-  std::vector<Corner> lines = profile.envelope().above;
-  return [lines = std::move(lines)](double power) {
-    constexpr double rounding = 1e-15;
-    double rate = 0.0;
-    for (const Corner& line : lines) {
-      rate = std::max(rate, (power - line.value - rounding) / (1.0 + line.less_one) * (1.0 - rounding));
-    }
-    return rate;
-  };
+  return rate_of(tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes).above,
+                 true);
+}
+
+std::function<double(double)> Attack::least_rate_above(bool remove_only) {
+  return rate_of(tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes).below,
+                 false);
 }
 
 }  // namespace dpcurves::attack

@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,21 @@ class Attack {
   /// A guarantee by directions, for example of accounting::dp_sgd_guarantee; curves are kept alive.
   /// \throws DomainError  if there is none or one is null.
   explicit Attack(const std::vector<accounting::DirectedCurve>& directions);
+  /// A guarantee: mu-GDP and (epsilon, 0)-DP in closed form, else by its directions, or by its curve for both.
+  /// \throws DomainError  if it does not apply.
+  explicit Attack(const accounting::Guarantee& guarantee);
   ~Attack();
   Attack(Attack&&) noexcept;             ///< leaves nothing behind
   Attack& operator=(Attack&&) noexcept;  ///< leaves nothing behind
 
   /// The largest true positive rate at a false positive rate in [0, 1].
   [[nodiscard]] Directed<Power> power(double false_positive_rate, double relative = usual_width);
+  /// The same at many rates: 500 tangents and the chords between them in place of a search for each, then two more
+  /// beside the best one of every rate in each round. Relative accuracy 1e-3 from 1e-12 on, a quarter of it after each
+  /// round. \throws DomainError  for a rate outside [0, 1].
+  [[nodiscard]] std::vector<Enclosure> powers(std::span<const double> false_positive_rates, int rounds = 0);
+  /// Whether answers are closed forms.
+  [[nodiscard]] bool closed_form() const;
   /// The largest true positive rate less the false one.
   [[nodiscard]] Directed<Advantage> advantage();
   /// \param prior  that the record is present.
@@ -82,6 +92,8 @@ class Attack {
   /// A function below inf{a : T(a) >= power}, T of `remove` alone or of the larger profile: 1000 tangents, rounded down.
   /// Relative accuracy 1e-5 where the rate is from 1e-12. \param remove_only  for attacks that only accuse.
   [[nodiscard]] std::function<double(double power)> least_rate(bool remove_only);
+  /// The same above it: of a lower end of T, rounded up.
+  [[nodiscard]] std::function<double(double power)> least_rate_above(bool remove_only);
 
  private:
   struct Parts;

@@ -92,8 +92,8 @@ double simultaneous_eta(std::uint64_t size, double miss) {
   return low;
 }
 
-SimultaneousAudit simultaneous_audit(std::span<const double> in, std::span<const double> out, double significance,
-                                     double delta) {
+std::vector<SimultaneousRates> simultaneous_rates(std::span<const double> in, std::span<const double> out,
+                                                  double significance) {
   require_domain(significance > 0.0 && significance < 0.5, "significance", significance, "(0, 1/2)");
   check(in.size(), "in");
   check(out.size(), "out");
@@ -105,8 +105,7 @@ SimultaneousAudit simultaneous_audit(std::span<const double> in, std::span<const
   std::sort(thresholds.begin(), thresholds.end());
   thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
   std::map<std::uint64_t, double> powers, rates;  // of counts, computed once
-  SimultaneousAudit best;
-  bool first = true;
+  std::vector<SimultaneousRates> result;
   for (const double threshold : thresholds) {
     const MultiRun counts = counts_at(in, out, threshold);
     auto [power, fresh] = powers.try_emplace(counts.true_positives, 0.0);
@@ -117,14 +116,25 @@ SimultaneousAudit simultaneous_audit(std::span<const double> in, std::span<const
     if (new_rate) {
       rate->second = clopper_pearson(counts.false_positives, counts.canaries_out, out_miss).upper;
     }
-    const MultiRunBounds bounds = bounds_of_rates(power->second, rate->second, delta);
+    result.push_back({threshold, power->second, rate->second});
+  }
+  return result;
+}
+
+SimultaneousAudit simultaneous_audit(std::span<const double> in, std::span<const double> out, double significance,
+                                     double delta) {
+  SimultaneousAudit best;
+  bool first = true;
+  for (const SimultaneousRates& rates : simultaneous_rates(in, out, significance)) {
+    const MultiRunBounds bounds =
+        bounds_of_rates(rates.true_positive_rate_lower, rates.false_positive_rate_upper, delta);
     if (first || bounds.epsilon_lower > best.by_epsilon.epsilon_lower) {
       best.by_epsilon = bounds;
-      best.epsilon_threshold = threshold;
+      best.epsilon_threshold = rates.threshold;
     }
     if (first || bounds.mu_lower > best.by_mu.mu_lower) {
       best.by_mu = bounds;
-      best.mu_threshold = threshold;
+      best.mu_threshold = rates.threshold;
     }
     first = false;
   }

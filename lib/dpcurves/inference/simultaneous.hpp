@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <dpcurves/inference/multi_run.hpp>
 
@@ -25,6 +26,16 @@ namespace dpcurves::inference {
 /// The largest eta with band_coverage(size, eta) >= 1 - miss, at least miss / size. \param miss  in (0, 1).
 /// \throws DomainError  outside. Relative accuracy 1e-6, from below. Cost: 25 coverages.
 [[nodiscard]] double simultaneous_eta(std::uint64_t size, double miss);
+
+/// Rates at one threshold; those of all thresholds hold together.
+struct SimultaneousRates {
+  double threshold = 0.0;                  ///< one of the scores
+  double true_positive_rate_lower = 0.0;   ///< of scores from it on
+  double false_positive_rate_upper = 1.0;  ///< the same
+};
+/// The rates at every score, thresholds rising. Parameters and errors as simultaneous_audit.
+[[nodiscard]] std::vector<SimultaneousRates> simultaneous_rates(std::span<const double> in, std::span<const double> out,
+                                                                double significance);
 
 /// The best bounds over all thresholds. \param in, out  scores, at most 20000 each.
 struct SimultaneousAudit {

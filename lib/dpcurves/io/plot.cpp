@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -79,7 +80,8 @@ Extents extents(const Plot& plot) {
   return all;
 }
 
-std::string range(const char* name, const Axis& axis, const Extent& extent) {
+/// The ends of an axis: as asked, else a margin beyond the data.
+Extent range_of(const Axis& axis, const Extent& extent) {
   double low = axis.lowest.value_or(extent.lowest), high = axis.highest.value_or(extent.highest);
   if (axis.logarithmic && !(low > 0.0)) {
     low = extent.lowest;
@@ -92,22 +94,107 @@ std::string range(const char* name, const Axis& axis, const Extent& extent) {
     low = axis.lowest ? low : axis.logarithmic ? low / margin : extent.lowest == 0.0 ? 0.0 : low - margin;
     high = axis.highest ? high : axis.logarithmic ? high * margin : high + margin;
   }
-  return std::string("set ") + name + "range [" + shortest(low) + ":" + shortest(high) + "]\n";
+  return {low, high};
+}
+
+/// Ticks of a logarithmic axis with fewer than three powers of ten: 1, 2, 5, or all digits, or equal steps.
+std::vector<double> short_ticks(const Extent& range) {
+  std::vector<double> ticks;
+  const auto collect = [&](const std::vector<double>& digits) {
+    ticks.clear();
+    for (double power = std::floor(std::log10(range.lowest)); power <= std::log10(range.highest); power += 1.0) {
+      for (const double digit : digits) {
+        const double tick = digit * std::pow(10.0, power);
+        if (tick >= range.lowest && tick <= range.highest) {
+          ticks.push_back(tick);
+        }
+      }
+    }
+    return ticks.size() >= 3;
+  };
+  if (collect({1, 2, 5}) || collect({1, 2, 3, 4, 5, 6, 7, 8, 9})) {
+    return ticks;
+  }
+  const double width = range.highest - range.lowest, power = std::pow(10.0, std::floor(std::log10(width)));
+  const double step = power * (width < 2.0 * power ? 0.2 : width < 5.0 * power ? 0.5 : 1.0);
+  ticks.clear();
+  for (double k = std::ceil(range.lowest / step); k * step <= range.highest; k += 1.0) {
+    ticks.push_back(k * step);
+  }
+  return ticks;
 }
 
 std::string axis(const std::string& name, const Axis& axis, const Extent& extent) {
-  std::string text =
-      "set " + name + "label " + quoted(axis.label) + " noenhanced\n" + range(name.c_str(), axis, extent);
-  if (axis.logarithmic) {
-    text += std::string("set logscale ") + name + " 10\n";
-    const bool wide = extent.highest > 1e4 || extent.lowest < 1e-3;
-    text += std::string("set format ") + name + (wide ? " '10^{%T}'\n" : " '%g'\n");
-    const bool crowded = extent.highest / extent.lowest > 1e9;
-    text += (crowded ? std::string("unset m") + name + "tics\n" : std::string("set m") + name + "tics 10\n");
-  } else {
-    text += std::string("set format ") + name + " '%g'\n";
+  const Extent range = range_of(axis, extent);
+  std::string text = "set " + name + "label " + quoted(axis.label) + " noenhanced\n";
+  text += "set " + name + "range [" + shortest(range.lowest) + ":" + shortest(range.highest) + "]\n";
+  if (!axis.logarithmic) {
+    return text + "set format " + name + " '%g'\n";
   }
-  return text;
+  text += "set logscale " + name + " 10\n";
+  const double powers = std::floor(std::log10(range.highest)) - std::ceil(std::log10(range.lowest)) + 1.0;
+  if (powers < 3.0) {
+    std::string list;
+    for (const double tick : short_ticks(range)) {
+      list += (list.empty() ? "" : ", ") + shortest(std::strtod(rounded(tick, 12).c_str(), nullptr));
+    }
+    return text + "set format " + name + " '%g'\nunset m" + name + "tics\nset " + name + "tics (" + list + ")\n";
+  }
+  const bool wide = extent.highest > 1e4 || extent.lowest < 1e-3;
+  text += "set format " + name + (wide ? " '10^{%T}'\n" : " '%g'\n");
+  const bool crowded = extent.highest / extent.lowest > 1e9;
+  return text + (crowded ? "unset m" + name + "tics\n" : "set m" + name + "tics 10\n");
+}
+
+/// A value as a share of its axis.
+double share(double value, const Axis& axis, const Extent& range) {
+  return axis.logarithmic ? std::log(value / range.lowest) / std::log(range.highest / range.lowest)
+                          : (value - range.lowest) / (range.highest - range.lowest);
+}
+
+/// The first corner that no series crosses.
+Legend free_corner(const Plot& plot, const Extents& extent) {
+  double names = 0.0, longest = 0.0;
+  for (const Series& series : plot.series) {
+    names += series.name.empty() ? 0.0 : 1.0;
+    longest = std::max(longest, static_cast<double>(series.name.size()));
+  }
+  // Shares of the axes: a character and a line of 15 pixels, the sample and some air.
+  const double width = 0.0115 * longest + 0.12, height = 0.05 * names + 0.04;
+  const Extent across = range_of(plot.x, extent.x), up = range_of(plot.y, extent.y);
+  std::array<bool, 4> crossed{};
+  const auto see = [&](double x, double y) {
+    const bool left = x < width, right = x > 1.0 - width, low = y < height, high = y > 1.0 - height;
+    crossed[0] = crossed[0] || (right && high);
+    crossed[1] = crossed[1] || (left && high);
+    crossed[2] = crossed[2] || (right && low);
+    crossed[3] = crossed[3] || (left && low);
+  };
+  for (const Series& series : plot.series) {
+    for (const auto* values : {&series.y, &series.lower, &series.upper}) {
+      for (std::size_t i = 0; i < values->size(); ++i) {
+        const std::size_t j = series.style == Style::points ? i : std::min(i + 1, values->size() - 1);
+        if (!drawable(series.x[i], plot.x) || !drawable(series.x[j], plot.x) || !drawable((*values)[i], plot.y) ||
+            !drawable((*values)[j], plot.y)) {
+          continue;
+        }
+        constexpr int parts = 20;  // of a chord
+        const double x0 = share(series.x[i], plot.x, across), x1 = share(series.x[j], plot.x, across);
+        const double y0 = share((*values)[i], plot.y, up), y1 = share((*values)[j], plot.y, up);
+        for (int k = 0; k <= parts; ++k) {
+          const double t = static_cast<double>(k) / parts;
+          see(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
+        }
+      }
+    }
+  }
+  constexpr std::array places{Legend::top_right, Legend::top_left, Legend::bottom_right, Legend::bottom_left};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!crossed[i]) {
+      return places[i];
+    }
+  }
+  return Legend::outside;
 }
 
 std::string_view legend(Legend place) {
@@ -122,6 +209,7 @@ std::string_view legend(Legend place) {
       return "set key inside bottom left";
     case Legend::outside:
       return "set key outside right top";
+    case Legend::automatic:
     case Legend::none:
       break;
   }
@@ -178,7 +266,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += "set xtics textcolor rgb '#222222'\nset ytics textcolor rgb '#222222'\n";
   text += std::string("set title ") + quoted(plot.title) + " noenhanced offset 0,-0.2\n";
   text += axis("x", plot.x, extent.x) + axis("y", plot.y, extent.y);
-  text += std::string(legend(plot.legend)) + "\n";
+  text += std::string(legend(plot.legend == Legend::automatic ? free_corner(plot, extent) : plot.legend)) + "\n";
   if (plot.legend != Legend::none) {
     text += "set key Left reverse samplen 2.5 spacing 1.25 opaque fillcolor rgb '#F8FFFFFF' noenhanced\n";
   }
@@ -229,6 +317,16 @@ Series points(std::string name, std::vector<double> x, std::vector<double> y, st
 
 Series band(std::string name, std::vector<double> x, std::vector<double> lower, std::vector<double> upper) {
   return {Style::band, std::move(name), std::move(x), {}, std::move(lower), std::move(upper), {}};
+}
+
+Series steps(std::string name, const std::vector<double>& x, const std::vector<double>& y, Side side) {
+  Series series = line(std::move(name), {}, {});
+  for (std::size_t i = 0; i + 1 < std::min(x.size(), y.size()); ++i) {
+    const double value = side == Side::above ? std::max(y[i], y[i + 1]) : std::min(y[i], y[i + 1]);
+    series.x.insert(series.x.end(), {x[i], x[i + 1]});
+    series.y.insert(series.y.end(), {value, value});
+  }
+  return series;
 }
 
 std::string svg(const Plot& plot) {

@@ -4,7 +4,7 @@
 /// Pictures of curves: a description that gnuplot, run as a child process, draws as SVG, PNG or a page of HTML.
 ///
 /// Texts are UTF-8 and drawn as they are, without markup. Values that cannot be drawn (not finite, or not positive
-/// on a logarithmic axis) leave a gap. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
+/// on a logarithmic axis) leave a gap. A logarithmic axis of less than two decades has numbers too. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
 #pragma once
 
 #include <optional>
@@ -42,6 +42,12 @@ struct Series {
 [[nodiscard]] Series band(std::string name, std::vector<double> x, std::vector<double> lower,
                           std::vector<double> upper);
 
+/// On which side of a curve its steps lie.
+enum class Side { below, above };
+/// A line of steps: between two neighbours the smaller (below) or the larger value (above). Where a curve rises or falls
+/// it is bounded by its steps between the points too, which chords do not do. O(points).
+[[nodiscard]] Series steps(std::string name, const std::vector<double>& x, const std::vector<double>& y, Side side);
+
 /// One axis of a plot.
 struct Axis {
   std::string label;              ///< with its unit; may be empty
@@ -50,15 +56,15 @@ struct Axis {
   std::optional<double> highest;  ///< else chosen from the data
 };
 
-/// Where the names of the series stand.
-enum class Legend { top_right, top_left, bottom_right, bottom_left, outside, none };
+/// Where the names of the series stand. automatic: in the first corner that no series crosses, else outside.
+enum class Legend { automatic, top_right, top_left, bottom_right, bottom_left, outside, none };
 
 /// One pair of axes, 800 x 500 pixels.
 struct Plot {
   std::string title;                  ///< above the axes; may be empty
   Axis x;                             ///< to the right
   Axis y;                             ///< upwards
-  Legend legend = Legend::top_right;  ///< `none` where there is one series
+  Legend legend = Legend::automatic;  ///< `none` where there is one series
   std::vector<Series> series;         ///< drawn in this order, later ones on top
 };
 

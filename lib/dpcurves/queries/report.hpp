@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <dpcurves/core/record.hpp>
+#include <dpcurves/io/plot.hpp>
 
 namespace dpcurves::queries {
 
@@ -34,7 +35,7 @@ struct Block {
 };
 
 /// How the question ended.
-enum class Outcome { ok, refuted, refused };  ///< exit codes 0, 1 and 3
+enum class Outcome { ok, refuted, refused, undecided };  ///< exit codes 0, 1, 3 and 4
 
 /// An answer.
 struct Report {
@@ -44,6 +45,7 @@ struct Report {
   std::vector<Block> blocks;              ///< the same in words
   Table rows;                             ///< the same as CSV
   Outcome outcome = Outcome::ok;          ///< how it ended
+  std::optional<io::Plot> plot{};         ///< the picture, where one was asked for
 };
 
 }  // namespace dpcurves::queries
