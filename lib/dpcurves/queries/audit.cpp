@@ -93,18 +93,18 @@ Audit begin(const Record& inputs, double significance) {
 }
 
 /// Epsilon by the Gaussian profile of a mu: a bound for Gaussian curves only.
-void add_gaussian(Audit& audit, double mu, const std::vector<double>& deltas) {
+void add_gaussian(Audit& audit, double mu, const std::vector<double>& deltas, const std::string& theorem) {
   for (const double delta : deltas) {
     if (mu > 0.0 && delta > 0.0 && delta < 1.0) {
       audit.add("epsilon", "epsilon at delta " + shortest(delta) + ", if Gaussian", delta,
-                accounting::gaussian_curve(exactly(mu))->epsilon(delta).value.lower, "from mu", "audit/multi-run",
+                accounting::gaussian_curve(exactly(mu))->epsilon(delta).value.lower, "from mu", theorem,
                 "the mechanism's curve is Gaussian");
     }
   }
 }
 
 /// The verdict in words, data and exit code.
-void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_below, double epsilon_lower,
+void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_below, double epsilon_lower, double mu_lower,
               const std::optional<Enclosure>& p_value) {
   const auto verdict = inference::audit_verdict(rejected_above, rejected_above || rejected_below, epsilon_lower,
                                                 run.epsilon.upper);
@@ -113,6 +113,9 @@ void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_
                      " at delta " + shortest(run.delta) + "\n";
   text += "verdict: " + std::string(name(verdict)) + ": " + at_least(epsilon_lower, 3) + " of " +
           at_most(run.epsilon.upper, 3);
+  if (const auto mu = run.theorem.about.curve->mu(); mu && run.theorem.attack.closed_form()) {
+    text += " (mu " + at_least(mu_lower, 3) + " of " + at_most(mu->upper, 3) + ")";
+  }
   if (p_value) {
     text += "; p-value of the certified curve " + at_most(p_value->upper, 3);
   }
@@ -216,7 +219,7 @@ io::Plot rates_plot(Held* run, const std::vector<Rates>& rates, double mu, const
   for (const Rates& one : rates) {
     lowest = std::min(lowest, one.rate > 0.0 ? 0.5 * one.rate : lowest);
   }
-  constexpr std::size_t points = 300;
+  constexpr std::size_t points = 600;
   std::vector<double> x(points);
   for (std::size_t i = 0; i < points; ++i) {
     x[i] = std::pow(lowest, 1.0 - static_cast<double>(i) / static_cast<double>(points - 1));
@@ -268,7 +271,9 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, bool repeatable, const A
       mu = std::max(mu, bounds.mu_lower);
       epsilon = std::max(epsilon, bounds.epsilon_lower);
       if (both_sides) {
-        epsilon = std::max(epsilon, inference::bounds_of_rates(next_down(1.0 - one.rate), next_up(1.0 - one.power), delta).epsilon_lower);
+        // The same two ends: out is said of at least 1 - rate of the runs without, and of at most 1 - power of those with.
+        const double right = std::max(0.0, next_down(1.0 - one.rate)), wrong = std::min(1.0, next_up(1.0 - one.power));
+        epsilon = std::max(epsilon, inference::bounds_of_rates(right, wrong, delta).epsilon_lower);
       }
     }
     epsilons.push_back(epsilon);
@@ -280,7 +285,7 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, bool repeatable, const A
   audit.add("mu", "mu", std::nullopt, mu, "Clopper-Pearson", "audit/multi-run");
   audit.add("true-positive-rate", "TPR at FPR <= " + at_most(best->rate, 4), std::nullopt, best->power,
             "Clopper-Pearson", "audit/multi-run");
-  add_gaussian(audit, mu, deltas);
+  add_gaussian(audit, mu, deltas, "audit/multi-run");
   auto run = held(promises, deltas.front());
   if (run) {
     std::optional<Enclosure> p;
@@ -288,7 +293,7 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, bool repeatable, const A
       p = Enclosure{p_value(*run, rates_at, false), p_value(*run, rates_at, true)};
       p->lower = std::min(p->lower, p->upper);
     }
-    conclude(audit, *run, rejected(*run, rates, true), rejected(*run, rates, false), epsilons.front(), p);
+    conclude(audit, *run, rejected(*run, rates, true), rejected(*run, rates, false), epsilons.front(), mu, p);
   }
   List curve;
   for (const Rates& one : rates) {
@@ -459,7 +464,7 @@ void judge_guesses(Audit& audit, const std::vector<OneRun>& tried, const AuditQu
     audit.add("epsilon", "epsilon at delta " + shortest(delta), delta, epsilon, "Steinke et al.",
               "audit/one-run-epsilon-delta");
   }
-  add_gaussian(audit, mu, deltas);
+  add_gaussian(audit, mu, deltas, two_sided ? "audit/one-run-fdp" : "audit/one-sided");
   auto run = held(promises, deltas.front());
   if (run) {
     const auto p_value = [&](bool upper_end) {
@@ -479,7 +484,7 @@ void judge_guesses(Audit& audit, const std::vector<OneRun>& tried, const AuditQu
     };
     Enclosure p{p_value(false), p_value(true)};
     p.lower = std::min(p.lower, p.upper);
-    conclude(audit, *run, p.upper <= question.significance, p.lower <= question.significance, epsilons.front(), p);
+    conclude(audit, *run, p.upper <= question.significance, p.lower <= question.significance, epsilons.front(), mu, p);
   }
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run");
@@ -505,9 +510,10 @@ std::string guesses_text(const OneRun& counts, bool two_sided) {
 }
 
 /// What a perfect attack would prove, and which confidence bounds have.
-std::string ceiling_text(const MultiRun& sizes, double significance) {
+std::string ceiling_text(const MultiRun& sizes, double significance, std::size_t thresholds = 1) {
+  const double share = significance / static_cast<double>(std::max<std::size_t>(thresholds, 1));
   return "Each bound holds with confidence " + shortest(1.0 - significance) + ". A perfect attack on these sizes proves epsilon " +
-         at_least(inference::multi_run(sizes, significance, 0.0).ceiling, 4) + ".\n";
+         at_least(inference::multi_run(sizes, share, 0.0).ceiling, 4) + ".\n";
 }
 
 Record inputs_of(const char* kind, const Promises* run, Record setting) {
@@ -535,7 +541,7 @@ Report audit_multi_run(const Scores& scores, const MultiRunQuestion& question, c
   audit.report.results = {{"counts", {counts_record(rule.sizes, rule.tried.size() == 1)}},
                           {"thresholds", {thresholds_record(rule.name, rule.tried)}}};
   judge_rates(audit, rule.rates, rule.repeatable, question.audit, deltas_of(question.audit), question.both_sides, run, drawn);
-  audit.report.blocks.insert(audit.report.blocks.begin(), {ceiling_text(rule.sizes, significance), std::nullopt});
+  audit.report.blocks.insert(audit.report.blocks.begin(), {ceiling_text(rule.sizes, significance, rule.tried.size()), std::nullopt});
   std::string heading = "audit of many runs: " + std::to_string(scores.in.size()) + " with the canary, " +
                         std::to_string(scores.out.size()) + " without, significance " + shortest(significance) +
                         ", thresholds " + rule.name;

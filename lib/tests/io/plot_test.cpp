@@ -1,7 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -124,4 +126,78 @@ TEST_CASE("a child that does not read, or writes much, neither blocks nor kills"
   CHECK(io::run_process({"true"}, much).exit_code == 0);
   CHECK(io::run_process({"cat"}, much).output == much);
   CHECK(io::run_process({"false"}, "").exit_code == 1);
+}
+
+namespace {
+
+/// The numbers that gnuplot writes beside the axes.
+std::set<std::string> labels(const std::string& picture) {
+  std::set<std::string> found;
+  for (auto at = picture.find("><tspan"); at != std::string::npos; at = picture.find("><tspan", at + 1)) {
+    const auto first = picture.find('>', at + 2) + 1;
+    found.insert(picture.substr(first, picture.find('<', first) - first));
+  }
+  for (auto at = picture.find("<text>"); at != std::string::npos; at = picture.find("<text>", at + 1)) {
+    found.insert(picture.substr(at + 6, picture.find('<', at + 6) - at - 6));
+  }
+  return found;
+}
+
+std::size_t numbers_among(const std::set<std::string>& texts) {
+  return static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), [](const std::string& text) {
+    std::string bare = text;
+    bare.erase(std::remove(bare.begin(), bare.end(), ' '), bare.end());
+    char* end = nullptr;
+    std::strtod(bare.c_str(), &end);
+    return !bare.empty() && *end == '\0';
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("a logarithmic axis within a decade, or a part of one, has numbers", "[io][plot]") {
+  for (const auto& [low, high] : {std::pair(0.31, 0.9), std::pair(3.1, 3.4), std::pair(0.4, 30.0)}) {
+    io::Plot plot;
+    plot.x.logarithmic = plot.y.logarithmic = true;
+    plot.legend = io::Legend::none;
+    plot.series = {io::line("a", {low, high}, {low, high})};
+    CAPTURE(low, high);
+    CHECK(numbers_among(labels(io::svg(plot))) >= 3);
+  }
+}
+
+TEST_CASE("steps bound a curve between its points, chords do not", "[io][plot]") {
+  const std::vector<double> x{0.0, 0.25, 0.5, 1.0};
+  std::vector<double> y;
+  std::transform(x.begin(), x.end(), std::back_inserter(y), [](double a) { return (1.0 - a) * (1.0 - a); });
+  for (const auto side : {io::Side::below, io::Side::above}) {
+    const auto steps = io::steps("f", x, y, side);
+    REQUIRE(steps.x.size() == 6);
+    for (std::size_t i = 0; i + 1 < steps.x.size(); ++i) {
+      const double middle = 0.5 * (steps.x[i] + steps.x[i + 1]), drawn = 0.5 * (steps.y[i] + steps.y[i + 1]);
+      const double exact = (1.0 - middle) * (1.0 - middle);
+      if (steps.x[i] < steps.x[i + 1]) {
+        CHECK((side == io::Side::below ? drawn <= exact : drawn >= exact));
+      }
+    }
+  }
+}
+
+TEST_CASE("the legend stands in a corner that no curve crosses, or outside", "[io][plot]") {
+  const auto place = [](const std::vector<double>& x, const std::vector<double>& y) {
+    io::Plot plot;
+    plot.x.lowest = plot.y.lowest = 0.0;
+    plot.x.highest = plot.y.highest = 1.0;
+    plot.series = {io::line("nameofseries", x, y)};
+    const std::string picture = io::svg(plot);
+    plot.legend = io::Legend::top_right;
+    const bool top_right = picture == io::svg(plot);
+    plot.legend = io::Legend::bottom_left;
+    const bool bottom_left = picture == io::svg(plot);
+    plot.legend = io::Legend::outside;
+    return std::string(top_right ? "top right" : bottom_left ? "bottom left" : picture == io::svg(plot) ? "outside" : "other");
+  };
+  CHECK(place({0.0, 1.0}, {0.5, 0.5}) == "top right");
+  CHECK(place({0.0, 1.0, 1.0}, {0.98, 0.98, 0.0}) == "bottom left");  // the defect: a curve along the top
+  CHECK(place({0.0, 1.0, 1.0, 0.0, 0.0}, {0.98, 0.98, 0.02, 0.02, 1.0}) == "outside");
 }

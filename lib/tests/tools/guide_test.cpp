@@ -57,7 +57,7 @@ TEST_CASE("the guide to the commands and their help name the same options", "[to
   const auto guide = options_in(dpcurves::test::source_file("docs/guide/commands.md"));
   std::set<std::string> offered;
   for (const char* command :
-       {"privacy", "calibrate", "curve", "risk", "simulate", "validate", "reproduce", "theorem", "eval", "generate"}) {
+       {"privacy", "calibrate", "curve", "attack", "audit", "risk", "simulate", "validate", "reproduce", "theorem", "eval", "generate"}) {
     offered.merge(options_of(command));
   }
   offered.erase("--help");
