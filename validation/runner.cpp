@@ -100,14 +100,15 @@ std::vector<const Case*> select(const std::vector<Case>& cases, const std::vecto
     return chosen;
   }
   for (const auto& id : ids) {
-    const std::size_t before = chosen.size();
+    bool known = false;
     for (const Case& candidate : cases) {
       const bool matches = candidate.id == id || candidate.id.rfind(id + "/", 0) == 0;
+      known = known || matches;
       if (matches && std::find(chosen.begin(), chosen.end(), &candidate) == chosen.end()) {
         chosen.push_back(&candidate);
       }
     }
-    if (chosen.size() == before) {
+    if (!known) {
       throw Error("there is no validation case \"" + id + "\"; --list prints all");
     }
   }

@@ -117,15 +117,16 @@ void Tightest::report(Trial& trial, double allowance, const std::string& what) c
 
 void Coverage::see(double value, double bound) {
   largest_ = std::max(largest_, value);
-  ++trials_;
-  beyond_ += value > bound ? 1U : 0U;
-  beyond_control_ += value > control_share_ * bound ? 1U : 0U;
+  shares_.push_back(value / bound);
 }
 
 void Coverage::report(Outcome& outcome, double chance, const std::string& what) const {
-  covered(outcome.claim, beyond_, trials_, chance, what);
-  covered(outcome.control, beyond_control_, trials_, chance,
-          what + ", against " + rounded(control_share_, 3) + " of it");
+  quantile_below(outcome.claim, shares_, chance, what);
+  std::vector<double> sharper = shares_;
+  for (double& share : sharper) {
+    share /= control_share_;
+  }
+  quantile_below(outcome.control, sharper, chance, what + ", against " + rounded(control_share_, 3) + " of it");
 }
 
 }  // namespace dpcurves::validation

@@ -58,20 +58,20 @@ class Tightest {
   std::size_t count_ = 0;
 };
 
-/// Counts how often a random quantity exceeds its bound, and, as the control, a share of the bound.
+/// A random quantity over its bound, draw by draw, and, as the control, over a share of the bound.
 class Coverage {
  public:
   /// \param control_share  of the bound, in (0, 1).
   explicit Coverage(double control_share) : control_share_(control_share) {}
   void see(double value, double bound);
   [[nodiscard]] double largest() const { return largest_; }  ///< value seen
-  /// covered() of both counts, each with a chance of at most `chance`.
+  /// quantile_below() of both, each with a chance of at most `chance`.
   void report(Outcome& outcome, double chance, const std::string& what) const;
 
  private:
   double control_share_;
   double largest_ = 0.0;
-  std::size_t trials_ = 0, beyond_ = 0, beyond_control_ = 0;
+  std::vector<double> shares_;
 };
 
 }  // namespace dpcurves::validation

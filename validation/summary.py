@@ -56,12 +56,24 @@ def controls(case):
     return ", ".join(f"{group['control']['broken']} of {group['control']['comparisons']}" for group in groups)
 
 
+def factor_two(case):
+    """Whether the claim sharpened by a factor 2 is refuted; if not, how far the best attack stays behind."""
+    if case["verdict"] == "vacuous" or (case["verdict"] == "refuted" and case["as_repaired"] != "holds"):
+        return case["verdict"]
+    if mutants.mutants(case)["0.5"]:
+        return "noticed"
+    gap = case["gap"] and case["gap"]["least"]
+    if gap is None or gap == "inf":
+        return "no scale"
+    return f"loose: the best attack reaches {1.0 / gap:.2g}" if gap > 0 else "no scale"
+
+
 def table(cases):
-    lines = ["| item | verdict | resolution | gap | by | control broken |", "|---|---|---|---|---|---|"]
+    lines = ["| item | verdict | resolution | gap | a factor 2 | by | control broken |", "|---|---|---|---|---|---|---|"]
     for case in cases:
         gap = case["gap"]
         lines.append(f"| `{case['id']}` | {verdict(case)} | {bar(tried(case))}{number(tried(case))} | "
-                     f"{number(gap['least'], 3) if gap else '–'} | {experiment(case)} | {controls(case)} |")
+                     f"{number(gap['least'], 3) if gap else '–'} | {factor_two(case)} | {experiment(case)} | {controls(case)} |")
     return lines
 
 

@@ -69,15 +69,15 @@ struct Calculator {
 [[nodiscard]] const Calculator& find(const std::string& name);
 
 /// The tables; names without the paper.
-[[nodiscard]] std::vector<Calculator> accountant();
-[[nodiscard]] std::vector<Calculator> attack_risk();
-[[nodiscard]] std::vector<Calculator> audits();
+[[nodiscard]] std::vector<Calculator> accountant();  ///< of DP-SGD
+[[nodiscard]] std::vector<Calculator> attack_risk();             ///< what a profile means for attacks
+[[nodiscard]] std::vector<Calculator> audits();                  ///< lower bounds from guesses
 [[nodiscard]] std::vector<Calculator> dp_glm_networks();         ///< of that paper
 [[nodiscard]] std::vector<Calculator> kan_model();               ///< of the paper on KANs: network and risk
 [[nodiscard]] std::vector<Calculator> kan_privacy();             ///< and matrix mechanisms
 [[nodiscard]] std::vector<Calculator> long_tail_memorization();  ///< of that paper
 [[nodiscard]] std::vector<Calculator> noisy_hsgd();              ///< of that paper
-[[nodiscard]] std::vector<Calculator> referee();
+[[nodiscard]] std::vector<Calculator> referee();                 ///< verdicts on claims
 [[nodiscard]] std::vector<Calculator> shifted_interpolation();   ///< of that paper
 
 }  // namespace dpcurves::calculators

@@ -12,10 +12,11 @@ namespace dpcurves::io {
 
 /// What became of one check.
 struct Finding {
+  /// How it ended; skipped: nothing could be said.
   enum class Outcome { passed, failed, skipped };
   std::string id;                      ///< unique in its suite
   std::string subject;                 ///< what it is about, for example a command
-  Outcome outcome = Outcome::passed;   ///< skipped: nothing could be said
+  Outcome outcome = Outcome::passed;   ///< how it ended
   std::string message{};               ///< why it failed or was skipped
   std::string output{};                ///< more for a reader; may be empty
   std::optional<double> seconds{};     ///< that it took

@@ -21,6 +21,7 @@ constexpr std::size_t largest_json = std::size_t{1} << 26U;       ///< bytes
 
 /// One object, list or leaf of a document.
 struct JsonNode {
+  /// What a node may be.
   enum class Kind { leaf, list, object };
   Kind kind = Kind::leaf;             ///< what it is
   Value leaf{};                       ///< a flag, a number, a text or nothing

@@ -21,15 +21,22 @@
 
 namespace dpcurves::mechanism {
 
-/// Words of a run file.
+/// Whom the guarantee protects, in the words of a run file.
 enum class Unit { example, user, group };
-enum class ClippedPer { record, micro_batch, batch };          ///< what is clipped
-enum class NoiseOn { sum, mean };                              ///< what the noise is added to
-enum class Normalisation { expected, fixed, none, realised };  ///< what the noisy sum is divided by
-enum class QuantileRange { from_zero, centred };               ///< of the bit whose mean is the quantile
-enum class Strategy { identity, lambda, file };                ///< how the noises of different steps correlate
-enum class Release { all_steps, last_iterate, checkpoints, average };  ///< what is published
-enum class Order { fresh, same_every_epoch };                          ///< of the records in an epoch
+/// What is clipped.
+enum class ClippedPer { record, micro_batch, batch };
+/// What the noise is added to.
+enum class NoiseOn { sum, mean };
+/// What the noisy sum is divided by.
+enum class Normalisation { expected, fixed, none, realised };
+/// The range of the bit whose mean is the quantile.
+enum class QuantileRange { from_zero, centred };
+/// How the noises of different steps correlate.
+enum class Strategy { identity, lambda, file };
+/// What is published.
+enum class Release { all_steps, last_iterate, checkpoints, average };
+/// In which order the records of an epoch come.
+enum class Order { fresh, same_every_epoch };
 
 /// Their names.
 constexpr std::array<std::pair<Unit, std::string_view>, 3> enumerators(Unit /*type*/) {

@@ -31,6 +31,7 @@ struct Finding {
 
 /// A part of the run and where it was read.
 struct Part {
+  /// The lists of a run.
   enum class Kind { phase, release, claim, concentrated };
   Kind kind = Kind::phase;  ///< which list of the run
   std::size_t place = 0;    ///< in that list

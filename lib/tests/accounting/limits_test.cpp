@@ -132,3 +132,19 @@ TEST_CASE("an epsilon among rare large jumps does not wait for far points", "[ac
   CHECK(epsilon.relative_width() < 1e-8);
   CHECK(accounting::profile_at(jumps, epsilon.upper).delta.upper <= delta * (1.0 + 1e-6));
 }
+
+TEST_CASE("a Renyi divergence beyond the range of doubles has an infinite upper end", "[accounting][limits]") {
+  for (const Pair pair : {Pair::symmetrised, Pair::poisson_remove, Pair::poisson_replace_one, Pair::fixed_size_remove}) {
+    const Enclosure divergence = renyi({0.0, {{0.1, 1e308, 10, pair}}}, 2.0);
+    CHECK(divergence.lower >= 0.0);
+    CHECK(std::isinf(divergence.upper));
+  }
+}
+
+TEST_CASE("laws that were cut off give nine digits and no certificate", "[accounting][limits]") {
+  const Composition rare{0.0, {{1.55888e-08, 0.0723324, 24910, Pair::poisson_remove}}};
+  const EpsilonBound bound = epsilon_at(rare, 1.28247e-17);
+  CHECK(bound.method == "contour");
+  CHECK(bound.epsilon.relative_width() < 1e-9);
+  CHECK_THROWS_WITH(epsilon_certificate(rare, 1.28247e-17, bound), Catch::Contains("cut off"));
+}

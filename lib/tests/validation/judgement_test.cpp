@@ -187,3 +187,62 @@ TEST_CASE("means are refuted only by a whole Student interval", "[validation][st
   CHECK_FALSE(trial.all()[2].holds);
   CHECK(trial.miss() == Approx(3.0 * miss_per_mean));
 }
+
+TEST_CASE("a quantile is refuted where too many draws certainly lie beyond the bound", "[validation][statistics]") {
+  std::vector<double> shares;
+  for (int i = 1; i <= 10000; ++i) {
+    shares.push_back(i / 10000.0);  // the 95th percentile is 0.95
+  }
+  Trial trial;
+  quantile_below(trial, shares, 0.05, "as it is");
+  const Measurement found = trial.all().front().measured;
+  CHECK(trial.passed());
+  CHECK(found.value == Approx(0.95).margin(2e-4));
+  CHECK((found.lower > 0.93 && found.lower < 0.945));
+  CHECK((found.upper > 0.955 && found.upper < 0.97));
+  for (const double scale : {0.999 / found.lower, 1.001 / found.lower}) {
+    std::vector<double> scaled = shares;
+    for (double& share : scaled) {
+      share *= scale;
+    }
+    Trial other;
+    quantile_below(other, scaled, 0.05, "scaled");
+    CHECK(other.passed() == (scale * found.lower <= 1.0));
+  }
+}
+
+TEST_CASE("few draws refute no quantile", "[validation][statistics]") {
+  Trial trial;
+  quantile_below(trial, {2.0, 3.0}, 0.05, "two draws");
+  CHECK(trial.passed());
+  CHECK(trial.all().front().measured.lower == 0.0);
+}
+
+TEST_CASE("of many comparisons the tightest is recorded, and the worst decides", "[validation][statistics]") {
+  Tightest comparisons;
+  comparisons.see(0.5, 1.0);
+  comparisons.see(-3.0, -2.0);
+  comparisons.see(1.8, 2.0);
+  Trial trial;
+  comparisons.report(trial, 0.0, "all hold");
+  CHECK(trial.passed());
+  CHECK(trial.all().front().measured.value == 1.8);
+  comparisons.see(-1.0, -2.0);
+  comparisons.report(trial, 0.5, "one does not");
+  CHECK(trial.failures() == 1);
+}
+
+TEST_CASE("an identity has the resolution of its largest value", "[validation][resolution]") {
+  Trial trial;
+  trial.identical(1e-13, 2.0, 1e-12, "equal");
+  CHECK(trial.passed());
+  CHECK(*resolution(trial.all().front().measured) == Approx(1.0));
+  trial.identical(1e-11, 2.0, 1e-12, "not equal");
+  CHECK(trial.failures() == 1);
+}
+
+TEST_CASE("a case that is named twice runs once", "[validation][runner]") {
+  const std::vector<Case> cases{case_of([] { return Outcome{}; })};
+  CHECK(select(cases, {"somewhere", "somewhere/else", "somewhere/else"}).size() == 1);
+  CHECK_THROWS(select(cases, {"somewhere/else", "nowhere"}));
+}

@@ -331,7 +331,8 @@ Real Integral::ends(const Real& x, const Real& y, bool geometric) const {
   return rigorous::upper_end(total);
 }
 
-// |x - x0| and the length of the path are at most `reach` there; |base| <= phi(x0 - reach) (1 + |v|) and
+// |x - x0| and the length of the path are at most `reach` there; |base| <= phi(x0 - reach) (1 + |v|), v of the alternative at
+// its largest, and
 // |l| <= reach (|a| + |n|) mu 2.
 Real Integral::left_of_half(const Real& x, const Real& y) const {
   const Real begin(path_.first);
@@ -346,8 +347,8 @@ Real Integral::left_of_half(const Real& x, const Real& y) const {
     arb_pos_inf(none.get());
     return none;
   }
-  const Real largest_mean = Real(piece_.steepest()) * Real(piece_.mu);
-  const Real ra = rigorous::exp(largest_mean * (x0 + reach));
+  const Real mean = Real(piece_.a) * Real(piece_.mu);
+  const Real ra = rigorous::exp(mean * (x0 + reach) - rigorous::scaled(mean * mean, -1));
   const Real slope = Real(std::abs(piece_.a) + std::abs(piece_.n)) * Real(piece_.mu) * Real(2);
   const Real size = rigorous::modulus(Complex(x, y));
   Real front = rigorous::exp(-rigorous::scaled(near * near - reach * reach, -1)) * (Real(1) + Real(piece_.q) * ra);

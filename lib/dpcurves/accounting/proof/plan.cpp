@@ -130,7 +130,8 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
             sum += std::exp(nodes_of.height(j, z));
           }
         }
-        const bool better = std::log(sum) < best;
+        constexpr double worth = 1.0;  // digits of the whole ray, for more nodes
+        const bool better = best == infinity ? std::isfinite(sum) : step.count * (best - std::log(sum)) > worth;
         if (better) {
           best = std::log(sum);
           chosen = row;

@@ -50,6 +50,9 @@ struct Cumulant {
 /// log of the integral of the integrand's modulus over the upright line through c, about.
 [[nodiscard]] double log_modulus(const Problem& problem, double c, double epsilon);
 
+/// c, or before it the largest order at which the edges of cut laws stay below what is wanted: digits of e^{log_value}.
+[[nodiscard]] double before_edges(const Problem& problem, double c, double epsilon, double digits, double log_value);
+
 /// The point of the real line through which a contour for the threshold goes: the saddle point of
 /// K(c) - c epsilon - log |c (1 + c)|, right of 0 or, `middle`, between -1 and 0.
 [[nodiscard]] double saddle(const Problem& problem, double epsilon, bool middle);

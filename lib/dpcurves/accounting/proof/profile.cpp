@@ -22,6 +22,7 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may cancel in a sketch
 constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
+constexpr double longest = 4e6;        // of a contour that is tried because others failed
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
@@ -138,7 +139,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     floor -= s.has_atom ? s.count * std::log(s.approximate_atom()) : 0.0;
   }
   std::vector<Way> all;
-  if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 60.0) {
+  if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 20.0) {
     const double log_mass = std::min(0.0, log_value) - unseen;
     cut_.push_back(std::make_unique<Problem>(problem_.cut(log_mass)));
     all = {{&problem_, false}, {cut_.back().get(), false}};
@@ -157,12 +158,13 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
   }
   Problem bulk = *way.problem;
   const bool halves = std::any_of(bulk.steps.begin(), bulk.steps.end(), [](const Step& s) { return s.has_atom; });
-  bulk.most_work = halves ? 8.0 * in_the_bulk : in_the_bulk;
+  bulk.most_work = &problem_ != way.problem ? longest : halves ? 8.0 * in_the_bulk : in_the_bulk;
   return make_plan(bulk, c, epsilon, digits);
 }
 
 // The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits, double log_value) {
+  c = c > 0.0 && !way.steep ? before_edges(*way.problem, c, epsilon, digits, log_value) : c;
   const double known = std::clamp(log_modulus(*way.problem, c, epsilon) - log_value - 2.0, 0.0, 80.0);
   double lost = std::isfinite(known) ? known : 0.0;
   if (lost > seen_by_doubles) {

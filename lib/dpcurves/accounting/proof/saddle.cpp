@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <dpcurves/core/error.hpp>
@@ -11,7 +12,7 @@
 namespace dpcurves::accounting::proof {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -65,6 +66,40 @@ double log_modulus(const Problem& problem, double c, double epsilon) {
   const Cumulant k = cumulant(problem, c);
   const double width = 1.0 / std::sqrt(k.second + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c)));
   return k.k - c * epsilon + std::log(width / std::abs(c * (1.0 + c)));
+}
+
+double before_edges(const Problem& problem, double c, double epsilon, double digits, double log_value) {
+  const double log_count = std::log(problem.total_count() + 1.0);
+  const auto edge = [&](double order) {
+    double most = -infinity;
+    for (const Step& step : problem.steps) {
+      for (const Piece& p : step.pieces) {
+        for (const double x : {p.left, p.right}) {
+          if (std::isfinite(x)) {
+            const PlainPoint at = evaluate({p.q, p.mu, p.a, p.n, false}, Path{}, Plain(x, 0.0));
+            most = std::max(most, at.log_base.real() + order * at.loss.real());
+          }
+        }
+      }
+    }
+    return most;
+  };
+  constexpr double displaced = 1.2, shrink = 0.85;
+  constexpr int most_steps = 30;
+  if (edge(0.0) == -infinity) {
+    return c;
+  }
+  double best = c;
+  for (int i = 0; i < most_steps; ++i, best *= shrink) {
+    const double room = log_count + 3.0 + digits;
+    if (edge(displaced * best) + room < 0.0) {  // before the sums that this takes
+      const double lost = log_modulus(problem, best, epsilon) - log_value;
+      if (edge(displaced * best) + room + std::max(0.0, lost) < 0.0) {
+        return best;
+      }
+    }
+  }
+  return c;
 }
 
 namespace {
