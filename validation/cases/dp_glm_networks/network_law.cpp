@@ -295,9 +295,9 @@ double convexity_slack(const NetworkShape& shape, double distance, std::uint64_t
 
 Outcome lemma_19(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(setting.size(60, 600));
+  outcome.claim.by_simulation(setting.size(240, 600));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-19");
-  const auto paths = static_cast<std::uint32_t>(setting.size(60, 600));
+  const auto paths = static_cast<std::uint32_t>(setting.size(240, 600));
   std::vector<double> width, shrinking, fixed;
   for (const std::size_t m : {16U, 64U, 256U}) {
     const auto number = static_cast<double>(m);
@@ -306,9 +306,9 @@ Outcome lemma_19(const Setting& setting) {
     shrinking.push_back(convexity_slack({6, m, 3}, 2.0 / std::sqrt(number), seed, count));
     fixed.push_back(convexity_slack({6, m, 3}, 0.3, seed, count));
   }
-  slope_within(outcome.claim, width, shrinking, -std::numeric_limits<double>::infinity(), -0.1,
+  slope_within(outcome.claim, width, shrinking, -std::numeric_limits<double>::infinity(), -0.3,
                "slack of convexity in balls of radius 2/sqrt m");
-  slope_within(outcome.control, width, fixed, -std::numeric_limits<double>::infinity(), -0.1,
+  slope_within(outcome.control, width, fixed, -std::numeric_limits<double>::infinity(), -0.3,
                "slack of convexity in balls of radius 0.3");
   return outcome;
 }
