@@ -43,8 +43,13 @@ def test_vectors(file):
         pytest.skip("no list of vectors")
     if vectors[0]["calculator"] not in dpcurves.calculators:
         pytest.skip("vectors of functions that are no calculators")
+    # The values are held by the tests of the program; here it is the way to Python and back that is tested.
+    asked: dict[str, int] = {}
     failures = []
     for vector in vectors:
+        asked[vector["calculator"]] = asked.get(vector["calculator"], 0) + 1
+        if asked[vector["calculator"]] > 3:
+            continue
         tolerance = vector.get("tolerance") or {}
         got = dpcurves.calculators[vector["calculator"]](**vector["inputs"])
         for key, wanted in vector["outputs"].items():
