@@ -224,9 +224,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   if (best == solutions.end() || !best->value || !best->promised) {
     std::string reasons;
     for (const Guarantee& guarantee : theorems) {
-      if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
-        reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
-      }
+      reasons += lacking_text(guarantee);
     }
     throw DomainError("no value of --" + unknown.name + " meets " + wanted.words() + reasons);
   }
@@ -298,14 +296,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   for (const auto& assumption : found.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
   }
-  for (const Guarantee& guarantee : theorems) {
-    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
-      text += wrapped("not starred: " + guarantee.theorem + " needs " + one.assumption +
-                          ", which nobody has said; say it by --convex, or give " + one.remedy,
-                      2) +
-              "\n";
-    }
-  }
+  text += not_starred_text(theorems);
   if (!found.note.empty()) {
     text += wrapped(best->theorem + ": " + found.note, 2) + "\n";
   }

@@ -63,9 +63,7 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
       const bool needless = guarantee.dominated && std::count(wanted.begin(), wanted.end(), guarantee.theorem) == 0;
       const bool named = std::count(wanted.begin(), wanted.end(), guarantee.theorem) > 0;
       if (!guarantee.applies() || !guarantee.certified || (!guarantee.unsaid.empty() && !named) || needless) {
-        if (const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations; !missing.empty()) {
-          reasons += "\n  " + guarantee.theorem + " needs " + describe(missing) + (guarantee.applies() ? "; say it by --convex" : "");
-        }
+        reasons += lacking_text(guarantee);
         continue;
       }
       auto known =

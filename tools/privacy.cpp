@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -34,6 +33,7 @@ struct Row {
   std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
   std::optional<Enclosure> mu;
   std::string method;
+  bool proved = true;                          ///< no part of the answer has an estimated error
   std::string direction;                       ///< that decided, where there are several
   std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
   std::string failure;                         ///< why there is no answer although the theorem applies
@@ -61,11 +61,13 @@ void answer(Row& row, const Target& target) {
     const auto only = ask(*guarantee.curve, target);
     row.answer = only.value;
     row.method = only.method;
+    row.proved = only.proved();
     row.direction = only.direction;
     return;
   }
   for (const auto& one : guarantee.directions) {
     auto found = ask(*one.curve, target);
+    row.proved = row.proved && found.proved();
     if (!row.answer || found.value.upper > row.answer->upper) {
       row.method = found.method;
       row.direction = one.direction;
@@ -114,11 +116,6 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 
 Json maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Json(nullptr); }
 
-/// Both ends are theorems; a mu without a question is one of the theorem itself.
-bool proved(const Row& row) {
-  return row.guarantee.certified && row.method.find("error estimated") == std::string::npos;
-}
-
 /// The upper end alone, where the lower one says nothing of the mechanism.
 Json answer_json(const Row& row) {
   Json json = maybe_ends(row.answer);
@@ -152,7 +149,7 @@ Json row_json(const Row& row, const std::string& asked) {
     json["failure"] = row.failure;
   }
   json["certified"] = row.guarantee.certified;
-  json["proved"] = proved(row);
+  json["proved"] = row.guarantee.certified && row.proved;
   json["assumed"] = row.guarantee.assumed;
   if (!row.guarantee.unsaid.empty()) {
     json["unsaid"] = violations_json(row.guarantee.unsaid);
@@ -214,7 +211,7 @@ Json result_json(const Result& result, bool explain) {
   const Guarantee& best = result.best_row().guarantee;
   json["theorem"] = best.theorem;
   json["method"] = result.best_row().method;
-  json["proved"] = proved(result.best_row());
+  json["proved"] = result.best_row().proved;  // the best one is certified
   json["sampling"] = best.sampling ? Json(std::string(name(*best.sampling))) : Json(nullptr);
   json["adjacency"] = best.adjacency ? Json(std::string(name(*best.adjacency))) : Json(nullptr);
   json["assumed"] = best.assumed;
@@ -257,7 +254,6 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   alignment[0] = alignment[1] = alignment.back() = io::Align::left;
   io::TextTable table(header, alignment);
   std::vector<std::string> notes;
-  std::map<std::string, std::vector<std::string>> unlocked;  // theorems by what would make them count
   for (const Row& row : result.rows) {
     const auto& guarantee = row.guarantee;
     std::vector<std::string> cells{&row == &result.best_row() ? "*" : "", guarantee.theorem};
@@ -285,10 +281,6 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
     if (!guarantee.violations.empty()) {
       notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
     }
-    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
-      unlocked[one.assumption + ", which nobody has said; say it by --convex, or give " + one.remedy].push_back(
-          guarantee.theorem);
-    }
     if (!guarantee.note.empty()) {
       notes.push_back(guarantee.theorem + ": " + guarantee.note);
     }
@@ -311,13 +303,11 @@ std::string result_text(const Algorithm& algorithm, const Result& result) {
   for (const auto& assumption : result.best_row().guarantee.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
   }
-  for (const auto& [words, theorems] : unlocked) {
-    std::string names;
-    for (const auto& theorem : theorems) {
-      names += (names.empty() ? "" : ", ") + theorem;
-    }
-    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
+  std::vector<Guarantee> all;
+  for (const Row& row : result.rows) {
+    all.push_back(row.guarantee);
   }
+  text += not_starred_text(all);
   for (const auto& note : notes) {
     text += wrapped(note, 2) + "\n";
   }
@@ -401,9 +391,8 @@ void require_answer(const Algorithm& algorithm, const Result& result) {
   }
   std::string reasons;
   for (const Row& row : result.rows) {
-    const auto& missing = row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations;
-    reasons += "\n  " + row.guarantee.theorem + " needs " + describe(missing);
-    for (const auto& violation : missing) {
+    reasons += lacking_text(row.guarantee);
+    for (const auto& violation : row.guarantee.violations) {
       reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
     }
   }

@@ -130,6 +130,13 @@ std::string metavar(const Option& option) {
 
 }  // namespace
 
+const Option* find_option(const std::vector<Option>& table, const std::string& name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& o) {
+    return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
 double Values::number(const std::string& name) const { return required(values_, name).get<double>(); }
 std::optional<double> Values::maybe(const std::string& name) const {
   return has(name) ? std::optional(number(name)) : std::nullopt;
@@ -205,10 +212,8 @@ RawOptions config_options(const std::vector<Option>& table, const Json& parsed, 
     if (name == "format" || name == "output" || name == "seed" || name == "threads" || name == "quiet") {
       continue;  // of every command, taken before
     }
-    const auto known = std::find_if(table.begin(), table.end(), [&](const Option& o) {
-      return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
-    });
-    if (known == table.end()) {
+    const Option* known = find_option(table, name);
+    if (known == nullptr) {
       std::vector<std::string> names;
       std::transform(table.begin(), table.end(), std::back_inserter(names), [](const Option& o) { return o.name; });
       throw UsageError(where + ": unknown option" + suggestion(name, names));

@@ -31,6 +31,9 @@ struct Option {
   std::vector<std::string> aliases{};    ///< other names of the same, as other projects call it
 };
 
+/// The row of that name or alias, dashes only; null if there is none.
+[[nodiscard]] const Option* find_option(const std::vector<Option>& table, const std::string& name);
+
 /// The options that were given, checked.
 class Values {
  public:

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/setting.hpp"
 
+#include <map>
 #include <sstream>
 
 namespace dpcurves::tools {
@@ -44,6 +45,33 @@ Json setting_json(const accounting::Guarantee& guarantee) {
     json[name] = words;
   }
   return json;
+}
+
+std::string lacking_text(const accounting::Guarantee& guarantee) {
+  const bool unsaid = guarantee.violations.empty();
+  const auto& missing = unsaid ? guarantee.unsaid : guarantee.violations;
+  return missing.empty() ? ""
+                         : "\n  " + guarantee.theorem + " needs " + describe(missing) +
+                               (unsaid ? "; say it by --convex" : "");
+}
+
+std::string not_starred_text(const std::vector<accounting::Guarantee>& guarantees) {
+  std::map<std::string, std::vector<std::string>> unlocked;  // theorems by what would make them count
+  for (const auto& guarantee : guarantees) {
+    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
+      unlocked[one.assumption + ", which nobody has said; say it by --convex, or give " + one.remedy].push_back(
+          guarantee.theorem);
+    }
+  }
+  std::string text;
+  for (const auto& [words, theorems] : unlocked) {
+    std::string names;
+    for (const auto& theorem : theorems) {
+      names += (names.empty() ? "" : ", ") + theorem;
+    }
+    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
+  }
+  return text;
 }
 
 }  // namespace dpcurves::tools

@@ -21,4 +21,11 @@ namespace dpcurves::tools {
 /// {"sampling": text, "adjacency": text, "clipping": text}, null where a guarantee has no setting.
 [[nodiscard]] Json setting_json(const accounting::Guarantee& guarantee);
 
+/// What a theorem lacks, a line "  ID needs ..." behind a line feed: a hypothesis that fails, or one that nobody has
+/// said. Empty where it lacks nothing.
+[[nodiscard]] std::string lacking_text(const accounting::Guarantee& guarantee);
+
+/// "not starred: ...": the theorems that would apply if somebody said what they need, with the words that say it.
+[[nodiscard]] std::string not_starred_text(const std::vector<accounting::Guarantee>& guarantees);
+
 }  // namespace dpcurves::tools

@@ -56,12 +56,11 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
   if (equals == std::string::npos || equals + 1 == text.size()) {
     throw UsageError("--sweep: \"" + text + "\" is not of the form OPTION=FROM:TO:STEP or OPTION=A,B,...");
   }
-  std::string name = text.substr(text.starts_with("--") ? 2 : 0, equals - (text.starts_with("--") ? 2 : 0));
+  const std::size_t dashes = text.starts_with("--") ? 2 : 0;
+  std::string name = text.substr(dashes, equals - dashes);
   std::replace(name.begin(), name.end(), '_', '-');
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& o) {
-    return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
-  });
-  if (found == table.end() || (found->kind != OptionKind::number && found->kind != OptionKind::count)) {
+  const Option* found = find_option(table, name);
+  if (found == nullptr || (found->kind != OptionKind::number && found->kind != OptionKind::count)) {
     std::vector<std::string> names;
     for (const Option& option : table) {
       if (option.kind == OptionKind::number || option.kind == OptionKind::count) {
