@@ -20,7 +20,7 @@
 namespace dpcurves::tools {
 namespace {
 
-std::string* captured = nullptr;  // where emit prints while a Captured lives; commands emit from the main thread
+Captured* captured = nullptr;  // the innermost that lives; commands emit from the thread that made it
 
 /// "" or what is wrong: no sign, and not above 2^64, which would be read as another seed in silence.
 std::string is_seed(const std::string& text) {
@@ -32,9 +32,14 @@ std::string is_seed(const std::string& text) {
 
 }  // namespace
 
-Captured::Captured() : outer_(captured) { captured = &text_; }
+Captured::Captured(std::function<bool()> go_on) : go_on_(std::move(go_on)), outer_(std::exchange(captured, this)) {}
 Captured::~Captured() { captured = outer_; }
 bool Captured::any() { return captured != nullptr; }
+void Captured::require_going_on() {
+  if (captured != nullptr && captured->go_on_ && !captured->go_on_()) {
+    throw Error("stopped on request");
+  }
+}
 
 Format Common::parsed_format() const {
   return format == "json" ? Format::json : format == "csv" ? Format::csv : Format::text;
@@ -89,7 +94,7 @@ void emit(const Common& common, const std::string& text) {
 
 void print(std::string_view text) {
   if (captured != nullptr) {
-    *captured += text;
+    captured->add(text);
     return;
   }
   while (!text.empty()) {
@@ -133,6 +138,7 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
+  Captured::require_going_on();
   constexpr double between = 0.1;  // seconds between two drawings
   const std::lock_guard lock(doing().guard);
   Stage& stage = doing().stage;

@@ -47,17 +47,22 @@ void print(std::string_view text);
 /// While one lives, what `emit` and `print` would print to stdout is kept instead: commands that run commands.
 class Captured {
  public:
-  Captured();
+  /// \param go_on  asked while work is counted, from any thread; false ends the command with Error. Empty: always true.
+  explicit Captured(std::function<bool()> go_on = {});
   ~Captured();
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
   [[nodiscard]] const std::string& text() const { return text_; }
+  void add(std::string_view text) { text_ += text; }
   /// Whether one lives: the command is run by another, which has no standard input for it.
   [[nodiscard]] static bool any();
+  /// \throws Error  if the innermost one that lives says to end.
+  static void require_going_on();
 
  private:
   std::string text_;
-  std::string* outer_;
+  std::function<bool()> go_on_;
+  Captured* outer_;
 };
 
 /// JSON with two spaces of indentation and a final line break.

@@ -30,18 +30,10 @@ template <class Ask>
 py::list answers(const py::buffer& at, unsigned threads, const Ask& ask) {
   const auto values = numbers(at);
   std::vector<accounting::Answer> found(values.size());
-  Patience patience;
-  {
-    const py::gil_scoped_release release;
-    try {
-      parallel_for(
-          values.size(), threads, [&](std::size_t i) { found[i] = ask(values[i]); }, patience.follow());
-    } catch (const Error&) {
-      const py::gil_scoped_acquire lock;
-      patience.finish();
-      throw;
-    }
-  }
+  patiently([&](const Progress& progress) {
+    parallel_for(
+        values.size(), threads, [&](std::size_t i) { found[i] = ask(values[i]); }, progress);
+  });
   py::list list;
   for (const auto& one : found) {
     list.append(py::make_tuple(one.value.lower, one.value.upper, one.method, one.direction));

@@ -3,6 +3,8 @@
 // The extension module dpcurves._native: errors, and the parts of native.hpp.
 #include "native.hpp"
 
+#include <algorithm>
+
 #include <dpcurves/core/error.hpp>
 
 namespace py = pybind11;
@@ -25,6 +27,14 @@ std::vector<double> numbers(const py::buffer& array) {
   const auto info = doubles(array, false);
   const auto* first = static_cast<const double*>(info.ptr);
   return {first, first + info.size};
+}
+
+void write(const std::vector<double>& values, const py::buffer& array) {
+  const auto info = doubles(array, true);
+  if (info.size != static_cast<py::ssize_t>(values.size())) {
+    throw py::value_error("arrays of different lengths");
+  }
+  std::copy(values.begin(), values.end(), static_cast<double*>(info.ptr));
 }
 
 void write(const std::vector<Enclosure>& intervals, const py::buffer& lower, const py::buffer& upper) {
@@ -53,6 +63,18 @@ void Patience::finish() const {
   }
 }
 
+void patiently(const std::function<void(const Progress&)>& work) {
+  Patience patience;
+  const py::gil_scoped_release release;
+  try {
+    work(patience.follow());
+  } catch (const Error&) {
+    const py::gil_scoped_acquire lock;
+    patience.finish();
+    throw;
+  }
+}
+
 }  // namespace dpcurves::python
 
 PYBIND11_MODULE(_native, module) {
@@ -63,7 +85,9 @@ PYBIND11_MODULE(_native, module) {
   py::register_exception<dpcurves::DataError>(module, "DataError", PyExc_OSError);
   py::register_exception<dpcurves::ConvergenceError>(module, "ConvergenceError", PyExc_ArithmeticError);
   py::register_exception<dpcurves::ContradictionError>(module, "ContradictionError", PyExc_ArithmeticError);
-  dpcurves::python::bind_records(module);
-  dpcurves::python::bind_guarantees(module);
-  dpcurves::python::bind_sweep(module);
+  using namespace dpcurves::python;
+  for (auto* bind : {&bind_records, &bind_guarantees, &bind_attack, &bind_sweep, &bind_algorithms, &bind_commands,
+                     &bind_transcripts, &bind_simulate, &bind_judge}) {
+    bind(module);
+  }
 }

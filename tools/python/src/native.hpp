@@ -4,6 +4,7 @@
 /// The parts of the extension module.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <pybind11/pybind11.h>
@@ -11,13 +12,18 @@
 
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/record.hpp>
 
 namespace dpcurves::python {
 
 /// The doubles of a contiguous array of one dimension, by the buffer protocol: headers of numpy differ between versions.
 [[nodiscard]] std::vector<double> numbers(const pybind11::buffer& array);
+/// Writes them into an array of that length.
+void write(const std::vector<double>& values, const pybind11::buffer& array);
 /// Writes both ends into arrays of that length.
 void write(const std::vector<Enclosure>& intervals, const pybind11::buffer& lower, const pybind11::buffer& upper);
+/// Dictionaries, lists, numbers, texts, None.
+[[nodiscard]] pybind11::object object_of(const Value& value);
 
 /// Progress that obeys Ctrl-C; to be called without the interpreter lock.
 class Patience {
@@ -30,8 +36,17 @@ class Patience {
   bool interrupted_ = false;
 };
 
-void bind_records(pybind11::module_& module);     ///< calculators by name
-void bind_guarantees(pybind11::module_& module);  ///< theorems about one run
-void bind_sweep(pybind11::module_& module);       ///< DP-SGD over arrays of parameters
+/// Runs `work` without the interpreter lock. Ctrl-C ends it, where it asks its Progress, and is raised.
+void patiently(const std::function<void(const Progress&)>& work);
+
+void bind_records(pybind11::module_& module);      ///< calculators by name
+void bind_guarantees(pybind11::module_& module);   ///< theorems about one run
+void bind_attack(pybind11::module_& module);       ///< what an attacker can do against one
+void bind_sweep(pybind11::module_& module);        ///< DP-SGD over arrays of parameters
+void bind_algorithms(pybind11::module_& module);   ///< the algorithms of `dpcurves privacy`
+void bind_commands(pybind11::module_& module);     ///< command lines
+void bind_transcripts(pybind11::module_& module);  ///< what other tools wrote
+void bind_simulate(pybind11::module_& module);     ///< runs of noisy descent
+void bind_judge(pybind11::module_& module);        ///< verdicts on claims
 
 }  // namespace dpcurves::python

@@ -83,6 +83,26 @@ Value value_of(py::handle object, int level) {
   throw py::type_error("neither a number, a text, a list nor a dictionary: " + py::repr(object).cast<std::string>());
 }
 
+py::list schema(const std::vector<FieldInfo>& fields) {
+  py::list list;
+  for (const FieldInfo& field : fields) {
+    py::dict row;
+    row["name"] = field.name;
+    row["key"] = field.symbol;
+    row["kind"] = kind_name(field);
+    row["domain"] = field.domain.text();
+    row["meaning"] = field.meaning;
+    row["required"] = field.required;
+    row["default"] = object_of(field.fallback);
+    row["words"] = field.words;
+    row["fields"] = schema(field.fields);
+    list.append(row);
+  }
+  return list;
+}
+
+}  // namespace
+
 py::object object_of(const Value& value) {
   return std::visit(
       []<class T>(const T& held) -> py::object {
@@ -106,26 +126,6 @@ py::object object_of(const Value& value) {
       },
       value.data);
 }
-
-py::list schema(const std::vector<FieldInfo>& fields) {
-  py::list list;
-  for (const FieldInfo& field : fields) {
-    py::dict row;
-    row["name"] = field.name;
-    row["key"] = field.symbol;
-    row["kind"] = kind_name(field);
-    row["domain"] = field.domain.text();
-    row["meaning"] = field.meaning;
-    row["required"] = field.required;
-    row["default"] = object_of(field.fallback);
-    row["words"] = field.words;
-    row["fields"] = schema(field.fields);
-    list.append(row);
-  }
-  return list;
-}
-
-}  // namespace
 
 void bind_records(py::module_& module) {
   module.def("calculator_names", [] {

@@ -52,27 +52,19 @@ void bind_sweep(py::module_& module) {
         const bool epsilon = quantity == "epsilon";
         accounting::Accuracy wanted;
         wanted.relative = accuracy;
-        Patience patience;
-        {
-          const py::gil_scoped_release release;
-          try {
-            parallel_for(
-                size, threads,
-                [&](std::size_t i) {
-                  const Question& q = questions[i];
-                  accounting::DpSgd run = usual;
-                  run.phases.push_back({q.noise_multiplier, q.sampling_rate, q.steps});
-                  const auto guarantee = accounting::dp_sgd_guarantee(run, wanted);
-                  require_theorem(guarantee.theorem.c_str(), guarantee.violations);
-                  found[i] = (epsilon ? guarantee.curve->epsilon(q.at) : guarantee.curve->delta(q.at)).value;
-                },
-                patience.follow());
-          } catch (const Error&) {
-            const py::gil_scoped_acquire lock;
-            patience.finish();
-            throw;
-          }
-        }
+        patiently([&](const Progress& progress) {
+          parallel_for(
+              size, threads,
+              [&](std::size_t i) {
+                const Question& q = questions[i];
+                accounting::DpSgd run = usual;
+                run.phases.push_back({q.noise_multiplier, q.sampling_rate, q.steps});
+                const auto guarantee = accounting::dp_sgd_guarantee(run, wanted);
+                require_theorem(guarantee.theorem.c_str(), guarantee.violations);
+                found[i] = (epsilon ? guarantee.curve->epsilon(q.at) : guarantee.curve->delta(q.at)).value;
+              },
+              progress);
+        });
         write(found, lower, upper);
       });
   module.def("calibrate_dp_sgd", [](const std::string& solve_for, double noise_multiplier, double sampling_rate,
