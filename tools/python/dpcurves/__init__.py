@@ -17,27 +17,70 @@ from ._native import (
     UsageError,
     __version__,
 )
+from .accountant import PrivacyAccountant, Transcript, from_dp_event, from_opacus_history
+from .algorithms import (
+    Algorithm,
+    Composition,
+    Correlated,
+    ExponentialMechanism,
+    Gaussian,
+    HypothesisWarning,
+    Langevin,
+    NoisyCgd,
+    NoisyGd,
+    NoisySgd,
+    PhasedSgd,
+)
 from .bracket import Bracket, Brackets
 from .calculators import Calculator, calculators
 from .calibration import calibrate
+from .descent import Pair, noisy_descent
 from .dp_sgd import DpSgd, Phase, Unsampled
 from .guarantee import Guarantee, Violation
+from .report import Report, ask, risk, simulate
+from .statement import statement
+from .validation import Setting, Validation, validate
 
 __all__ = [
+    "Algorithm",
     "Bracket",
     "Brackets",
     "Calculator",
+    "Composition",
     "ContradictionError",
     "ConvergenceError",
+    "Correlated",
     "DataError",
     "DomainError",
     "DpSgd",
+    "ExponentialMechanism",
+    "Gaussian",
     "Guarantee",
+    "HypothesisWarning",
+    "Langevin",
+    "NoisyCgd",
+    "NoisyGd",
+    "NoisySgd",
+    "Pair",
     "Phase",
+    "PhasedSgd",
+    "PrivacyAccountant",
+    "Report",
+    "Setting",
+    "Transcript",
     "Unsampled",
     "UsageError",
+    "Validation",
     "Violation",
     "__version__",
+    "ask",
     "calculators",
     "calibrate",
+    "from_dp_event",
+    "from_opacus_history",
+    "noisy_descent",
+    "risk",
+    "simulate",
+    "statement",
+    "validate",
 ]

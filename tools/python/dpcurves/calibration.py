@@ -3,23 +3,67 @@
 
 from __future__ import annotations
 
+import difflib
+from typing import Union
+
 from . import _native
+from .algorithms import Algorithm, options_of
 from .dp_sgd import DpSgd
+from .report import ask
 
 SOLVABLE = ("noise_multiplier", "sampling_rate", "steps")
 
 
-def calibrate(run: DpSgd, *, target_epsilon: float, target_delta: float, solve_for: str = "noise_multiplier") -> float:
+def calibrate(
+    run: Union[DpSgd, Algorithm],
+    *,
+    target_epsilon: float | None = None,
+    target_delta: float | None = None,
+    solve_for: str = "noise_multiplier",
+    **limits: float,
+) -> float:
     """The value of ``solve_for`` at which the run is (target_epsilon, target_delta)-DP, on the safe side.
 
-    The value that the run has for it is not used. Infinite where no number of steps is too many.
+    The value that the run has for it is not used. In place of epsilon and delta: a limit on attacks, ``advantage``,
+    ``tpr`` with ``fpr``, ``bayes_accuracy``, ``precision``, ``reconstruction`` with ``baseline``, ``auc``, ``gdp_mu``.
+    Infinite where no number of steps is too many.
     """
-    if solve_for not in SOLVABLE:
-        raise ValueError(f"solve_for: {solve_for!r} is not one of {', '.join(SOLVABLE)}")
+    if isinstance(run, DpSgd):
+        if solve_for not in SOLVABLE:
+            near = difflib.get_close_matches(solve_for, SOLVABLE, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"solve_for: {solve_for!r} is not one of {', '.join(SOLVABLE)}{hint}")
+        if not limits:
+            return _of_dp_sgd(run, target_epsilon, target_delta, solve_for)
+        given: dict[str, object] = dict(zip(SOLVABLE, run.scalars()))
+        given.update(sampling=run.sampling, adjacency=run.adjacency)
+        given.pop(solve_for)
+        name = "dp-sgd"
+    elif isinstance(run, Algorithm):
+        name = run.name
+        unknown = options_of(name).get(solve_for)
+        given = {k: v for k, v in run.parameters.items() if unknown is None or options_of(name)[k] is not unknown}
+    else:
+        raise TypeError(f"run: {run!r} is neither a DpSgd nor an Algorithm")
+    report = ask(
+        f"calibrate {name}",
+        solve_for=solve_for.replace("_", "-"),
+        epsilon=target_epsilon,
+        delta=target_delta,
+        **limits,
+        **given,
+    )
+    value = report.get("value", report.get("results", [{}])[0].get("value") if "results" in report else None)
+    return float("inf") if value == "unlimited" else float(value)
+
+
+def _of_dp_sgd(run: DpSgd, epsilon: float | None, delta: float | None, solve_for: str) -> float:
+    if epsilon is None or delta is None:
+        raise TypeError("target_epsilon, target_delta: both are needed, or a limit on attacks")
     z, q, t = run.scalars()
     found = _native.calibrate_dp_sgd(
-        solve_for, z, q, t, float(target_epsilon), float(target_delta), run.sampling, run.adjacency or ""
+        solve_for, z, q, t, float(epsilon), float(delta), run.sampling, run.adjacency or ""
     )
     if found is None:
-        raise _native.DomainError(f"no {solve_for} meets epsilon {target_epsilon} at delta {target_delta}")
+        raise _native.DomainError(f"no {solve_for} meets epsilon {epsilon} at delta {delta}")
     return float(found)

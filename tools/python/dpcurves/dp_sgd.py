@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from . import _native
 from .bracket import Bracket, Brackets, Floats
 from .guarantee import Guarantee, flat, numbers
+from .questions import Questions
 
 ALIASES = {
     "sample_rate": "sampling_rate",
@@ -40,7 +41,7 @@ class Unsampled:
     count: float = 1
 
 
-class DpSgd:
+class DpSgd(Questions):
     """DP-SGD: clipped gradients summed over random batches, noise in every step, all steps released.
 
     Parameters are numbers, or arrays that broadcast against each other and against what is asked.
@@ -143,18 +144,22 @@ class DpSgd:
     def guarantees(self) -> list[Guarantee]:
         """Every theorem that speaks of the run; those that do not apply say why and what would have to change."""
         if self._known is None:
-            phases = [(p.noise_multiplier, p.sampling_rate, p.steps) for p in self.phases]
-            if self._main is not None:
-                if any(part.ndim for part in self._main):
-                    raise TypeError("guarantees: the parameters are arrays; ask epsilon or delta of them")
-                z, q, t = (float(part) for part in self._main)
-                phases.insert(0, (z, q, t))
             unsampled = [(u.noise_multiplier, u.count) for u in self.unsampled]
             found = _native.dp_sgd_guarantees(
-                phases, unsampled, self.sampling, self.adjacency or "", self.uses_per_round, self.accuracy, self.verify
+                self.rows(), unsampled, self.sampling, self.adjacency or "", self.uses_per_round, self.accuracy, self.verify
             )
-            self._known = [Guarantee(one) for one in found]
+            self._known = [Guarantee(one, self.accuracy) for one in found]
         return self._known
+
+    def rows(self) -> list[tuple[float, float, float]]:
+        """Noise multiplier, sampling rate and steps of each phase."""
+        phases = [(p.noise_multiplier, p.sampling_rate, p.steps) for p in self.phases]
+        if self._main is not None:
+            if self._swept:
+                raise TypeError("guarantees: the parameters are arrays; ask epsilon or delta of them")
+            z, q, t = (float(part) for part in self._main)
+            phases.insert(0, (z, q, t))
+        return phases
 
     def scalars(self) -> tuple[float, float, float]:
         """Noise multiplier, sampling rate and steps of a run of one phase."""
@@ -180,30 +185,19 @@ class DpSgd:
             return self._sweep("delta", numbers("epsilon", epsilon), threads)
         return self.guarantee.delta(epsilon, threads=threads)
 
-    def tradeoff(self, type_one_error: ArrayLike) -> Bracket | Brackets:
-        """The least type II error of a test at each type I error in [0, 1]."""
-        return self.guarantee.tradeoff(type_one_error)
+    def _promised(self) -> list[Guarantee]:
+        return [self.guarantee]
 
-    def renyi(self, order: ArrayLike) -> Bracket | Brackets:
-        """The Renyi divergence of each order above 1."""
-        return self.guarantee.renyi(order)
-
-    def mu(self) -> Bracket | None:
-        """The GDP parameter."""
-        return self.guarantee.mu()
-
-    def tpr(self, fpr: ArrayLike) -> Bracket | Brackets:
-        """The largest true positive rate of any membership attack at each false positive rate."""
-        found = self.tradeoff(fpr)
-        if isinstance(found, Bracket):
-            return Bracket(1.0 - found.upper, 1.0 - found.lower, found.method, found.theorem)
-        return Brackets(1.0 - found.upper, 1.0 - found.lower, found.theorem)
-
-    def advantage(self) -> Bracket:
-        """The largest difference of true and false positive rate of any membership attack: delta at epsilon 0."""
-        found = self.delta(0.0)
-        assert isinstance(found, Bracket)
-        return found
+    def _cells(self) -> tuple[tuple[int, ...], Iterator[Questions]] | None:
+        if not self._swept:
+            return None
+        assert self._main is not None
+        columns = np.broadcast_arrays(*self._main)
+        runs = (
+            DpSgd(z, q, t, sampling=self.sampling, adjacency=self.adjacency, accuracy=self.accuracy)
+            for z, q, t in zip(*(column.ravel() for column in columns))
+        )
+        return columns[0].shape, runs
 
     @property
     def _swept(self) -> bool:

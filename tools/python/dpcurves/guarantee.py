@@ -13,6 +13,9 @@ from . import _native
 from .bracket import Bracket, Brackets, Floats
 
 
+MANY = 32  # deltas from which neighbours share their work: both ends are proved, the last digits may be others
+
+
 @dataclass(frozen=True)
 class Violation:
     """A hypothesis of a theorem that the run does not meet."""
@@ -41,8 +44,9 @@ def flat(array: Floats) -> Floats:
 class Guarantee:
     """A theorem that speaks of the run; ask its curve if ``applies``."""
 
-    def __init__(self, native: _native.Guarantee) -> None:
+    def __init__(self, native: _native.Guarantee, relative: float = 1e-9) -> None:
         self._native = native
+        self._relative = relative
 
     def __repr__(self) -> str:
         state = "applies" if self.applies else "does not apply"
@@ -69,9 +73,24 @@ class Guarantee:
         return self._native.certified
 
     @property
+    def promised(self) -> bool:
+        """Whether it applies, is certified, and rests on nothing that nobody has said."""
+        return self._native.promised
+
+    @property
+    def unsaid(self) -> list[Violation]:
+        """Hypotheses that nobody has said to hold, each with how to say it."""
+        return [Violation(*one) for one in self._native.unsaid]
+
+    @property
     def assumed(self) -> list[str]:
         """Hypotheses that the run does not settle."""
         return self._native.assumed
+
+    @property
+    def adjacency(self) -> str:
+        """What neighbouring data sets are; empty where the theorem does not say."""
+        return self._native.adjacency
 
     @property
     def note(self) -> str:
@@ -90,6 +109,8 @@ class Guarantee:
     def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
         """The least epsilon for delta in (0, 1)."""
         at = numbers("delta", delta)
+        if at.size >= MANY:
+            return self._pair(at, lambda x, lo, up: self._native.epsilons(x, lo, up, self._relative, threads), "upper")
         return self._brackets(at, self._native.epsilon(flat(at), threads))
 
     @overload
@@ -108,6 +129,16 @@ class Guarantee:
     def renyi(self, order: ArrayLike) -> Bracket | Brackets:
         """The Renyi divergence of each order above 1."""
         return self._pair(numbers("order", order), self._native.renyi, "upper")
+
+    def measure(self, name: str, at: ArrayLike, prior: ArrayLike = 0.5) -> Bracket | Brackets:
+        """A measure of attacks by its name: tpr, advantage, bayes_error, precision, auc, reconstruction, ..."""
+        where, priors = np.broadcast_arrays(numbers("at", at), numbers("prior", prior))
+        lower, upper = np.empty(where.size), np.empty(where.size)
+        direction = _native.attack(self._native, name, flat(where), flat(priors), lower, upper, 0)
+        promise = "lower" if name == "bayes_error" else "upper"
+        if where.ndim == 0:
+            return Bracket(float(lower[0]), float(upper[0]), "", self.theorem, direction, promise)
+        return Brackets(lower.reshape(where.shape), upper.reshape(where.shape), self.theorem, promise)
 
     def mu(self) -> Bracket | None:
         """The GDP parameter, where there is one."""

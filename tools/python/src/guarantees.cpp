@@ -11,6 +11,8 @@
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
 
+#include "epsilons.hpp"
+
 namespace py = pybind11;
 
 namespace dpcurves::python {
@@ -23,6 +25,14 @@ const accounting::PrivacyCurve& curve_of(const Guarantee& guarantee) {
     throw DomainError(guarantee.theorem + " does not apply: " + describe(guarantee.violations));
   }
   return *guarantee.curve;
+}
+
+py::list listed(const std::vector<Violation>& violations) {
+  py::list list;
+  for (const Violation& one : violations) {
+    list.append(py::make_tuple(one.assumption, one.found, one.remedy));
+  }
+  return list;
 }
 
 /// (lower, upper, method, direction) of every x, each asked of the curve alone.
@@ -51,18 +61,25 @@ void bind_guarantees(py::module_& module) {
       .def_readonly("certified", &Guarantee::certified)
       .def_readonly("note", &Guarantee::note)
       .def_property_readonly("applies", &Guarantee::applies)
-      .def_property_readonly("violations",
-                             [](const Guarantee& guarantee) {
-                               py::list list;
-                               for (const Violation& one : guarantee.violations) {
-                                 list.append(py::make_tuple(one.assumption, one.found, one.remedy));
-                               }
-                               return list;
-                             })
+      .def_property_readonly("promised", &Guarantee::promised)
+      .def_property_readonly(
+          "adjacency", [](const Guarantee& g) { return g.adjacency ? std::string(name(*g.adjacency)) : std::string(); })
+      .def_property_readonly("violations", [](const Guarantee& g) { return listed(g.violations); })
+      .def_property_readonly("unsaid", [](const Guarantee& g) { return listed(g.unsaid); })
       .def("epsilon",
            [](const Guarantee& g, const py::buffer& delta, unsigned threads) {
              const auto& curve = curve_of(g);
              return answers(delta, threads, [&](double d) { return curve.epsilon(d); });
+           })
+      .def("epsilons",
+           [](const Guarantee& g, const py::buffer& delta, const py::buffer& lower, const py::buffer& upper,
+              double relative, unsigned threads) {
+             const auto at = numbers(delta);
+             std::vector<Enclosure> found;
+             patiently([&](const Progress& progress) {
+               found = epsilons(curve_of(g), at, relative, threads, progress);
+             });
+             write(found, lower, upper);
            })
       .def("delta",
            [](const Guarantee& g, const py::buffer& epsilon, unsigned threads) {

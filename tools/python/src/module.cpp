@@ -4,6 +4,7 @@
 #include "native.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 
@@ -86,6 +87,13 @@ PYBIND11_MODULE(_native, module) {
   py::register_exception<dpcurves::ConvergenceError>(module, "ConvergenceError", PyExc_ArithmeticError);
   py::register_exception<dpcurves::ContradictionError>(module, "ContradictionError", PyExc_ArithmeticError);
   using namespace dpcurves::python;
+  for (const auto& [name, words] : {std::pair{"DomainError", "An argument is outside its domain, or a hypothesis fails."},
+                                    {"UsageError", "A name or a form that is not understood."},
+                                    {"DataError", "A file that cannot be used."},
+                                    {"ConvergenceError", "Nothing could be proved."},
+                                    {"ContradictionError", "Two proofs do not meet: a mistake of the package."}}) {
+    module.attr(name).attr("__doc__") = words;
+  }
   for (auto* bind : {&bind_records, &bind_guarantees, &bind_attack, &bind_sweep, &bind_algorithms, &bind_commands,
                      &bind_transcripts, &bind_simulate, &bind_judge}) {
     bind(module);

@@ -59,6 +59,20 @@ def test_arrays_broadcast_and_equal_single_answers():
     assert found[0, 1].upper == found.upper[0, 1]
 
 
+def test_many_deltas_share_their_work_and_are_proved_all_the_same():
+    run = dpcurves.DpSgd(1.1, 0.01, 10000)
+    delta = np.logspace(-12, -1, 700)
+    found = run.epsilon(delta, threads=1)
+    assert np.all(found.upper - found.lower <= 1.1e-9 * found.upper)
+    assert np.array_equal(found.lower, run.epsilon(delta, threads=2).lower)
+    for i in (0, 1, 350, 698, 699):
+        single = run.epsilon(delta[i])
+        assert single.lower <= found.upper[i] and found.lower[i] <= single.upper
+    large = run.epsilon(np.linspace(0.3, 0.999999, 40))
+    assert large.upper[-1] == 0.0 and large.upper[0] > 0.0
+    assert np.all(run.delta(found.upper[::70]).lower <= delta[::70] * (1 + 1e-9))
+
+
 def test_threads_do_not_change_bits():
     run = dpcurves.DpSgd(np.linspace(0.8, 2.0, 12), 0.01, 1000)
     one, two = run.epsilon(1e-5, threads=1), run.epsilon(1e-5, threads=2)

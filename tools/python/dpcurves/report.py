@@ -1,0 +1,144 @@
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+"""Every question of the command line, answered as data."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any, Iterator, Mapping
+
+import numpy as np
+
+from . import _native
+from .algorithms import named, texts
+
+REFUSED = {
+    "output": "write what the Report holds",
+    "time_limit": "Ctrl-C ends the work",
+    "config": "give the options themselves",
+}
+
+
+class Report(Mapping[str, Any]):
+    """An answer: the JSON of the command line as a mapping, infinities as floats."""
+
+    def __init__(self, question: str, arguments: list[str], code: int, data: dict[str, Any]) -> None:
+        self.question = question
+        self.exit_code = code  # 0; 1: refuted; 3: refused; 4: undecided
+        self._arguments = arguments
+        self._data = data
+
+    def __getitem__(self, key: str) -> Any:
+        return self._data[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __repr__(self) -> str:
+        return f"<Report of {self.question!r}: {', '.join(self)}>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> str:
+        """The answer in words, as a terminal shows it; the question is asked again."""
+        with named(self.question):
+            return _native.command([*self._arguments, "--format=text"])[1]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The results, a flat dictionary each: ``epsilon.upper`` is a key."""
+        results = self._data.get("results", self._data)
+        return [flattened(one) for one in (results if isinstance(results, list) else [results])]
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The columns of the results that hold numbers."""
+        rows = self.rows
+        keys = [key for key in rows[0] if all(is_number(row.get(key)) for row in rows)] if rows else []
+        return {key: np.array([row[key] for row in rows], dtype=np.float64) for key in keys}
+
+    def to_pandas(self) -> Any:
+        """The results as a DataFrame; pandas has to be installed."""
+        import pandas  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+        return pandas.DataFrame(self.rows)
+
+    def _repr_html_(self) -> str:
+        rows = self.rows
+        keys = [key for key in dict.fromkeys(k for row in rows for k in row) if any(simple(r.get(key)) for r in rows)]
+        head = "".join(f"<th>{html.escape(key)}</th>" for key in keys)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(shown(row.get(key)))}</td>" for key in keys) + "</tr>" for row in rows
+        )
+        return f"<p><code>{html.escape(self.question)}</code></p><table><tr>{head}</tr>{body}</table>"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def simple(value: Any) -> bool:
+    return isinstance(value, (str, int, float))
+
+
+def shown(value: Any) -> str:
+    return f"{value:.8g}" if isinstance(value, float) else "" if value is None or not simple(value) else str(value)
+
+
+def flattened(data: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            flat.update(flattened(value, f"{before}{key}."))
+        else:
+            flat[before + key] = value
+    return flat
+
+
+def numeric(value: Any) -> Any:
+    """Infinities, which JSON lacks, back from their texts."""
+    if isinstance(value, dict):
+        return {key: numeric(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [numeric(one) for one in value]
+    return float(value) if value in ("inf", "-inf") else value
+
+
+def ask(question: str, **options: Any) -> Report:
+    """``ask("privacy noisy-cgd", epochs=200, delta=1e-5, ...)``: a command line with its options, answered in process.
+
+    Options are those of the command line with underscores; True is a flag, a list is a list. Ctrl-C ends the work.
+    """
+    if not isinstance(question, str):
+        raise TypeError(f"question: {question!r} is no text")
+    arguments = question.split()
+    for name, value in options.items():
+        if name in REFUSED:
+            raise TypeError(f"{name}: is not for ask(); {REFUSED[name]}")
+        if value is None or value is False:
+            continue
+        option = "--" + name.rstrip("_").replace("_", "-")  # lambda_ is --lambda
+        if value is True:
+            arguments.append(option)
+            continue
+        given = texts(name, value)
+        if not given:
+            raise ValueError(f"{name}: is an empty list")
+        arguments += [f"{option}={text}" for text in given]
+    arguments.append("--quiet")
+    with named(question):
+        code, text = _native.command([*arguments, "--format=json"])
+    return Report(question, arguments, code, numeric(json.loads(text)))
+
+
+def simulate(process: str, *, seed: int = 1, threads: int = 0, **options: Any) -> Report:
+    """``ask("simulate PROCESS", ...)``; ``arrays()`` of it are the columns."""
+    return ask(f"simulate {process}", seed=seed, threads=threads, **options)
+
+
+def risk(problem: str, **options: Any) -> Report:
+    """``ask("risk PROBLEM", ...)``; ``arrays()`` of it are the columns."""
+    return ask(f"risk {problem}", **options)

@@ -1,0 +1,93 @@
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+"""Claims of your own, held to simulations by the rules of ``dpcurves validate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+
+from . import _native
+from .calculators import calculators
+
+
+class Setting(dict[str, Any]):
+    """Parameters by name or attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the setting has no {name}") from None
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What came out: ``verdict`` is holds, refuted or undecided."""
+
+    verdict: str
+    controlled: bool  #: the control is refuted by the same data
+    resolution: float | None  #: the largest factor by which the claim, sharpened, is refuted: 1 is attained
+    gap: tuple[float, float] | None  #: bound over measured value, least and median
+    runs: int
+    miss: float  #: the chance that a true claim is refuted
+    broken: tuple[int, int]  #: comparisons that fail, of how many
+    control_broken: tuple[int, int]
+    claim: list[str] = field(repr=False)  #: a line per comparison
+    control: list[str] = field(repr=False)
+
+    def __str__(self) -> str:
+        words = [f"{self.verdict}: {self.broken[0]} of {self.broken[1]} comparisons broken"]
+        if self.resolution is not None:
+            words.append(f"resolution {self.resolution:.3g}")
+        if self.gap is not None:
+            words.append(f"gap {self.gap[0]:.3g} (median {self.gap[1]:.3g})")
+        words.append(f"{self.runs} runs, a true claim is refuted with chance {self.miss:.2g}")
+        words.append(f"control broken {self.control_broken[0]} of {self.control_broken[1]}")
+        if self.control_broken[1] and not self.controlled:
+            words.append("the control stands: the experiment sees too little")
+        return "\n".join(["; ".join(words), *("  " + line for line in self.claim)])
+
+
+def validate(
+    claim: Callable[[Setting], Any],
+    experiment: Callable[[Setting], Any],
+    control: Callable[[Setting], Any] | None = None,
+    settings: Sequence[Mapping[str, Any]] = ({},),
+    *,
+    seed: int = 1,
+    type_one_errors: Sequence[float] = (0.01, 0.05, 0.1, 0.25, 0.4),
+) -> Validation:
+    """Tries to refute a claim at each setting.
+
+    experiment(setting) gives two arrays, draws of a statistic under either data set, or a number, an exact value.
+    claim(setting) is the bound: for draws a trade-off function or a number mu for that of mu-GDP, for an exact value a
+    number that it may not pass. control(setting) is a wrong claim near it, which the same data must refute. A setting
+    has what ``settings`` says and ``seed``.
+    """
+    trials = _native.Trials()
+    for number, parameters in enumerate(settings):
+        setting = Setting(parameters)
+        setting.setdefault("seed", seed)
+        what = ", ".join(f"{key} {value}" for key, value in setting.items() if key != "seed") or f"setting {number}"
+        found = experiment(setting)
+        wrong = control(setting) if control is not None else None
+        if np.ndim(found) == 0 and not isinstance(found, tuple):
+            trials.exact(what, float(found), float(claim(setting)), None if wrong is None else float(wrong))
+            continue
+        under_p, under_q = (np.ascontiguousarray(sample, dtype=np.float64).ravel() for sample in found)
+        if min(under_p.size, under_q.size) < 100:
+            raise ValueError("experiment: gave fewer than 100 draws of a data set")
+        bound = curve(claim(setting))
+        trials.samples(what, under_p, under_q, list(type_one_errors), bound, None if wrong is None else curve(wrong))
+    return Validation(**trials.judgement())
+
+
+def curve(claim: Any) -> Callable[[float], float]:
+    """A trade-off function, or that of mu-GDP for a number mu."""
+    if callable(claim):
+        return lambda alpha: float(claim(alpha))
+    mu = float(claim)
+    gaussian = calculators["shifted-interpolation/gdp-tradeoff"]
+    return lambda alpha: float(gaussian(mu=mu, alpha=alpha)["f"])

@@ -1,0 +1,95 @@
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+import json
+import pathlib
+
+import pytest
+
+import dpcurves
+
+TRANSCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "data" / "transcripts"
+SGD = {
+    "module_name": "dp_accounting.dp_event", "class_name": "PoissonSampledDpEvent", "sampling_probability": 0.01,
+    "event": {"module_name": "dp_accounting.dp_event", "class_name": "GaussianDpEvent", "noise_multiplier": 1.1},
+}
+
+
+def test_events_as_text_and_as_objects_of_json():
+    text = (TRANSCRIPTS / "dp-event-01-dpsgd.json").read_text()
+    wanted = dpcurves.DpSgd(1.1, 0.01, 1000).epsilon(1e-5)
+    for event in (text, json.loads(text)):
+        found = dpcurves.from_dp_event(event)
+        assert (found.epsilon(1e-5).lower, found.epsilon(1e-5).upper) == (wanted.lower, wanted.upper)
+        assert found.assumed and found.parts[0]["theorem"].startswith("accountant/")
+    assert float(found.advantage()) == float(dpcurves.DpSgd(1.1, 0.01, 1000).advantage())
+
+
+def test_an_accountant_composes():
+    accountant = dpcurves.PrivacyAccountant()
+    assert accountant.get_epsilon(1e-5) == 0.0
+    accountant.compose(SGD, 400).compose(SGD, 600)
+    assert accountant.get_epsilon(1e-5) == dpcurves.DpSgd(1.1, 0.01, 1000).epsilon(1e-5).upper
+    assert accountant.get_delta(2.0) == dpcurves.DpSgd(1.1, 0.01, 1000).delta(2.0).upper
+    broken = {"module_name": "dp_accounting.dp_event", "class_name": "UnsupportedDpEvent"}
+    assert accountant.supports(SGD) and not accountant.supports(broken)
+    with pytest.raises(dpcurves.DomainError):
+        accountant.compose(broken)
+    assert accountant.get_delta(2.0) > 0.0  # as before
+    with pytest.raises(ValueError, match="neighboring_relation"):
+        dpcurves.PrivacyAccountant("BOTH")
+
+
+def test_objects_of_dp_accounting():
+    events = pytest.importorskip("dp_accounting").dp_event
+    event = events.SelfComposedDpEvent(events.PoissonSampledDpEvent(0.01, events.GaussianDpEvent(1.1)), 1000)
+    wanted = dpcurves.DpSgd(1.1, 0.01, 1000).epsilon(1e-5)
+    assert dpcurves.from_dp_event(event).epsilon(1e-5).upper == wanted.upper
+    assert dpcurves.PrivacyAccountant().compose(event).get_epsilon(1e-5) == wanted.upper
+
+
+def test_the_history_of_opacus():
+    with pytest.warns(dpcurves.HypothesisWarning, match="SAMPLER-UNKNOWN"):
+        found = dpcurves.from_opacus_history([(1.1, 0.01, 1000), (1.0, 0.02, 100)])
+    phases = [dpcurves.Phase(1.1, 0.01, 1000), dpcurves.Phase(1.0, 0.02, 100)]
+    assert found.epsilon(1e-5).upper == dpcurves.DpSgd(phases=phases).epsilon(1e-5).upper
+
+
+def test_a_statement_says_what_was_run_and_what_is_promised():
+    run = dpcurves.DpSgd(1.1, 0.01, 1000)
+    words = dpcurves.statement(run, 1e-5)
+    assert "1000 steps" in words and f"{float(run.epsilon(1e-5)):.6g}" in words and "add-or-remove" in words
+
+
+@pytest.mark.parametrize("event", ["", "{", "3", None, 3, [], {}, {"class_name": 4}, "[" * 100000])
+def test_what_is_no_event_is_refused(event):
+    with pytest.raises((ValueError, TypeError)):
+        dpcurves.from_dp_event(event)
+
+
+def test_an_accountant_of_opacus():
+    pytest.importorskip("opacus")
+    import dpcurves.opacus
+    from opacus.accountants import create_accountant
+
+    dpcurves.opacus.register()
+    dpcurves.opacus.register()
+    accountant = create_accountant("dpcurves")
+    for _ in range(10):
+        accountant.step(noise_multiplier=1.1, sample_rate=0.01)
+    accountant.step(noise_multiplier=1.0, sample_rate=0.01)
+    assert len(accountant) == 11
+    other = create_accountant("dpcurves")
+    other.load_state_dict(accountant.state_dict())
+    phases = [dpcurves.Phase(1.1, 0.01, 10), dpcurves.Phase(1.0, 0.01, 1)]
+    assert other.get_epsilon(1e-5) == dpcurves.DpSgd(phases=phases).epsilon(1e-5).upper
+
+
+def test_pictures():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from dpcurves.plots import plot_draws
+
+    run = dpcurves.NoisyGd(sensitivity=1.0, records=2, noise=1.0, step_size=0.1, steps=10, strong_convexity=1.0, smoothness=1.0)
+    axes = run.plot_tradeoff(label="bound")
+    plot_draws(*dpcurves.noisy_descent(step_size=0.1, noise=1.0, steps=10, paths=10000), ax=axes)
+    bound, draws = axes.get_lines()
+    assert bound.get_ydata()[0] == 1.0 and bound.get_ydata()[-1] == 0.0 and len(draws.get_xdata()) > 100

@@ -1,0 +1,94 @@
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from test_dp_sgd import program
+
+import dpcurves
+
+CGD = dict(effective_sensitivity=0.6667, batches_per_epoch=40, epochs=200, contraction=0.9998)
+
+
+def test_the_report_is_what_the_program_prints():
+    report = dpcurves.ask("privacy noisy-cgd", **CGD, delta=[1e-5, 1e-6])
+    words = [text for name, value in CGD.items() for text in (f"--{name.replace('_', '-')}", value)]
+    printed = program("privacy", "noisy-cgd", *words, "--delta", "1e-5,1e-6")
+    assert report["results"] == printed["results"]
+    assert report["inputs"] == printed["inputs"]
+    assert report.exit_code == 0
+    assert "theorem-4.5" in report.text()
+    assert report.arrays()["epsilon.upper"][0] == printed["results"][0]["epsilon"]["upper"]
+    assert "<table>" in report._repr_html_() and "theorem-4.5" in report._repr_html_()
+
+
+def test_pandas_where_it_is_there():
+    pandas = pytest.importorskip("pandas")
+    frame = dpcurves.ask("privacy noisy-cgd", **CGD, delta=[1e-5, 1e-6]).to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and list(frame["delta"]) == [1e-5, 1e-6]
+
+
+def test_simulations_are_arrays_and_depend_on_the_seed_alone():
+    setting = dict(noise=1.0, step_size=0.4, steps=5, paths=2000)
+    one, two = (dpcurves.simulate("noisy-gd", seed=3, threads=t, **setting) for t in (1, 2))
+    assert one["results"] == two["results"]
+    assert one.arrays()["type_one_error.estimate"].shape == (5,)
+    assert dpcurves.simulate("noisy-gd", seed=4, **setting)["results"] != one["results"]
+
+
+@pytest.mark.parametrize(
+    "question, options, error, words",
+    [
+        ("privacy noisy-cgdd", {}, ValueError, "noisy-cgd"),
+        ("privacy noisy-cgd", {"epochs": -1}, ValueError, "epochs: -1"),
+        ("privacy noisy-cgd", {"batch_sizes": 1}, ValueError, "batch_size"),
+        ("privacy noisy-cgd", {"epochs": float("nan")}, ValueError, "epochs"),
+        ("privacy noisy-cgd", {"epochs": object()}, TypeError, "epochs"),
+        ("privacy noisy-cgd", {"delta": []}, ValueError, "delta"),
+        ("privacy noisy-cgd", {"output": "x"}, TypeError, "output"),
+        ("validate", {}, ValueError, "validate"),
+        ("", {}, ValueError, "(?i)subcommand"),
+        (3, {}, TypeError, "question"),
+    ],
+)
+def test_errors_name_the_argument(question, options, error, words):
+    with pytest.raises(error, match=words):
+        dpcurves.ask(question, **options)
+
+
+def interrupted(work):
+    """Seconds until Ctrl-C, given after a second, ends the work."""
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    return time.monotonic() - begin - 1.0
+
+
+def test_ctrl_c_ends_arrays_simulations_and_commands():
+    many = dpcurves.DpSgd(np.linspace(0.8, 3.0, 100000), 0.01, 1000)
+    assert interrupted(lambda: many.epsilon(1e-5)) < 2.0
+    chain = dict(noise=1.0, step_size=0.01, steps=10**4)
+    assert interrupted(lambda: dpcurves.noisy_descent(**chain, paths=10**6)) < 2.0
+    assert interrupted(lambda: dpcurves.simulate("noisy-gd", **chain, paths=10**6)) < 2.0
+    assert dpcurves.ask("privacy noisy-cgd", **CGD, delta=1e-5).exit_code == 0
+
+
+def test_other_threads_run_while_one_computes():
+    counted = []
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted.append(1)
+            time.sleep(0.005)
+
+    other = threading.Thread(target=count)
+    other.start()
+    dpcurves.DpSgd(np.linspace(0.8, 3.0, 60), 0.01, 1000).epsilon(1e-5)
+    done.set()
+    other.join()
+    assert len(counted) > 5
