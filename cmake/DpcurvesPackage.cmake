@@ -1,6 +1,7 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `cpack -G DEB` in the build folder: dpcurves (the program) and libdpcurves-dev (archives and headers).
+# `cpack -G DEB` in the build folder: dpcurves (the program), libdpcurves-dev (archives and headers) and, where the
+# module is built, python3-dpcurves.
 set(CPACK_PACKAGE_CONTACT "the dpcurves authors <dpcurves@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
@@ -18,6 +19,16 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libdpcurves-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libboost-dev (>= 1.74), libeigen3-dev (>= 3.4), libgsl-dev (>= 2.7), libfftw3-dev (>= 3.3), libflint-dev (>= 2.9), libflint-arb-dev, nlohmann-json3-dev (>= 3.11)")
+if(DPCURVES_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-dpcurves)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${Python_NEXT_MINOR}), python3-numpy")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+    "Theorems about differentially private SGD as functions of Python, with both ends proved.")
+endif()
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
   "Privacy budgets, risk bounds, calibration and simulation of noisy SGD from the command line, each number with the theorem it rests on.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION

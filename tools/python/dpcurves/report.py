@@ -115,6 +115,8 @@ def ask(question: str, **options: Any) -> Report:
     if not isinstance(question, str):
         raise TypeError(f"question: {question!r} is no text")
     arguments = question.split()
+    if not arguments or arguments[0].startswith("-"):
+        raise ValueError(f"question: {question!r} names no command")
     for name, value in options.items():
         if name in REFUSED:
             raise TypeError(f"{name}: is not for ask(); {REFUSED[name]}")

@@ -5,18 +5,25 @@
 #
 #   sh run.sh PYTHON MODULE PROGRAM WORK_FOLDER
 #
-# MODULE is the extension module, PROGRAM the program dpcurves, whose numbers must be the same.
+# MODULE is the extension module, PROGRAM the program dpcurves, whose numbers must be the same. Tests of other tools are
+# skipped where these cannot be installed; Opacus is not installed here, because it needs torch.
 set -eu
 python=$1 module=$2 program=$3 work=$4
 here=$(cd "$(dirname "$0")" && pwd)
 
 mkdir -p "$work"
 [ -x "$work/venv/bin/python" ] || "$python" -m venv "$work/venv"
+install() {
+  "$work/venv/bin/python" -m pip install -q --disable-pip-version-check "$@"
+}
 if ! "$work/venv/bin/python" -c "import mypy, numpy, pytest" 2>/dev/null; then
-  if ! "$work/venv/bin/python" -m pip install -q --disable-pip-version-check mypy numpy pytest; then
+  if ! install mypy numpy pytest; then
     echo "skipped: the package registry is not reachable"
     exit 0
   fi
+fi
+if ! "$work/venv/bin/python" -c "import dp_accounting, matplotlib, pandas" 2>/dev/null; then
+  install dp-accounting matplotlib pandas || echo "tests of dp-accounting, matplotlib and pandas are skipped: not installed"
 fi
 rm -rf "$work/package"
 mkdir -p "$work/package"
