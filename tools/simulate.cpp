@@ -27,6 +27,7 @@
 #include "simulate/least_squares.hpp"
 #include "simulate/long_tail.hpp"
 #include "simulate/mlp.hpp"
+#include "simulate/softmax.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
@@ -60,14 +61,22 @@ std::vector<Option> simulate_options(const std::string& process) {
     table.push_back({"steps", OptionKind::count, "[1, 100000000]", "number of steps"});
   }
   const std::vector<Option> rest{
-      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic",
-       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; default quadratic", model_group},
-      {"strong-convexity", OptionKind::number, "[0, inf)", "m, default 1 (quadratic, tanh) or 0.01 (logistic)",
+      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax",
+       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, whose "
+       "accuracy is shown; default quadratic",
+       model_group},
+      {"strong-convexity", OptionKind::number, "[0, inf)", "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)",
        model_group},
       {"tanh-weight", OptionKind::number, "[0, inf)", "w of the tanh losses, default 1", model_group},
-      {"clip", OptionKind::number, "(0, inf)", "logistic: features are shortened to this norm, default 1", model_group},
-      {"data", OptionKind::text, "", "logistic: CSV of features with the label, 1 or -1, in the last column",
+      {"clip", OptionKind::number, "(0, inf)",
+       "logistic: features are shortened to this norm, default 1; softmax: gradients, default 5", model_group},
+      {"feature-clip", OptionKind::number, "(0, inf)",
+       "softmax: features are shortened to this norm before a 1 is appended, default 8", model_group},
+      {"data", OptionKind::text, "",
+       "logistic: CSV of features with the label, 1 or -1, in the last column; softmax: folder of images, as "
+       "data/fetch.sh makes it",
        model_group},
+      {"repetitions", OptionKind::count, "[2, 100000]", "softmax: runs that are averaged, default 10", run_group},
       {"paths", OptionKind::count, "[100, 100000000]", "runs on each of the two data sets, default 100000", run_group},
       {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", run_group},
       {"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", run_group},
@@ -209,12 +218,18 @@ std::map<std::string, double> symbols_of(const Values& values, const simulate::N
           {"delta", delta}};
 }
 
+simulate::BatchRule rule_of(const std::string& process) {
+  return process == "noisy-gd"    ? simulate::BatchRule::full
+         : process == "noisy-cgd" ? simulate::BatchRule::cyclic
+                                  : simulate::BatchRule::subset;
+}
+
 simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
   simulate::NoisyDescent setting;
   setting.step_size = values.number("step-size");
   setting.noise = values.number("noise");
   if (process != "noisy-gd") {
-    setting.rule = process == "noisy-cgd" ? simulate::BatchRule::cyclic : simulate::BatchRule::subset;
+    setting.rule = rule_of(process);
     setting.batch_size = static_cast<std::size_t>(values.number("batch-size"));
     if (setting.batch_size > pair.first->records()) {
       throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " is outside [1, " +
@@ -510,6 +525,14 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   check_plot(values.text_or("plot", ""));
   exclude(values, "theorem", "claim");
   const std::string loss = values.text_or("loss", "quadratic");
+  if (loss == "softmax") {
+    return simulate_softmax(process, rule_of(process), table, common, values);
+  }
+  for (const char* name : {"feature-clip", "repetitions"}) {
+    if (values.has(name)) {
+      throw UsageError("--" + std::string(name) + ": is for --loss softmax");
+    }
+  }
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
   const double delta = values.number_or("delta", usual_delta), miss = values.number_or("miss", 1e-6);
