@@ -171,7 +171,7 @@ Action add_reproduce(CLI::App& app) {
   const auto state = std::make_shared<State>();
   command->add_option("ID", state->id, "PAPER/table-N or PAPER/figure-N, as --list prints it");
   command->add_flag("--list", state->list, "print all tables and figures");
-  command->add_option("--plot", state->plot, "draw into FILE.svg, FILE.png or FILE.html")->type_name("FILE");
+  command->add_option("--plot", state->plot, "draw into FILE.svg, .png, .html or .pdf")->type_name("FILE");
   command->add_option("--data", state->data.folder, "train on the images in this folder (sh data/fetch.sh mnist)")
       ->type_name("DIR");
   command->add_option("--repetitions", state->data.repetitions, "with --data: runs that are averaged, default 10")

@@ -28,6 +28,7 @@
 #include "simulate/long_tail.hpp"
 #include "simulate/mlp.hpp"
 #include "simulate/softmax.hpp"
+#include "support/caption.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
@@ -90,7 +91,7 @@ std::vector<Option> simulate_options(const std::string& process) {
        claim_group},
       {"samples", OptionKind::text, "FILE,FILE",
        "CSV files with draws of a statistic on two neighbouring inputs, tested in place of own runs", claim_group},
-      {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group}};
+      {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group}};
   table.insert(table.end(), rest.begin(), rest.end());
   return table;
 }
@@ -386,7 +387,7 @@ double observed_type_two_error(const TradeoffPoint& point) {
 }
 
 io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
-  constexpr int resolution = 200;
+  constexpr int resolution = 400;
   std::vector<double> grid;
   for (int i = 0; i <= resolution; ++i) {
     const double part = static_cast<double>(i) / resolution;
@@ -403,7 +404,8 @@ io::Plot picture(const std::string& title, const Bound& bound, const std::vector
   plot.title = title;
   plot.x = {"type I error", false, 0.0, 1.0};
   plot.y = {"type II error", false, 0.0, 1.0};
-  plot.series = {io::line(bound.name, grid, bound.least_type_two_errors(grid)),
+  // Steps below the curve: a chord between two of its points would show more privacy than is guaranteed.
+  plot.series = {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below),
                  io::points("simulation", x, y, low, high), io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
   return plot;
 }
@@ -510,7 +512,9 @@ Simulation report_of(const std::string& process, const std::string& heading, con
 int finish(const Stopwatch& clock, const std::vector<Option>& table, const Common& common, const Values& values,
            const Bound& bound, const Tests& tests, Simulation found) {
   if (values.has("plot")) {
-    io::save(picture(found.process + ": simulated tests against " + (values.has("claim") ? "the claim" : "the guarantee"),
+    const std::string what = values.has("claim") ? "the claim" : "the guarantee";
+    io::save(picture(found.process + ": simulated tests against " + what + "\n" +
+                         caption_of(values.echo(table), {"plot", "claim", "theorem"}),
                      bound, tests.points),
              values.text("plot"));
   }

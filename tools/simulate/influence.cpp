@@ -52,7 +52,7 @@ std::vector<Option> table_of() {
       {"test-records", OptionKind::count, "[2, 10000000]",
        "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
       {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
-      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, FILE.png or FILE.html",
+      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
        run_group}};
 }
 

@@ -12,13 +12,11 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/idx.hpp>
-#include <dpcurves/models/glyphs.hpp>
 #include <dpcurves/models/softmax.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"
+#include "tools/glyph_folder.hpp"
 
 using namespace dpcurves;
 using tools::reproduce::Entry;
@@ -105,19 +103,6 @@ TEST_CASE("tables that need MNIST say so", "[tools][reproduce]") {
 
 namespace {
 
-/// Glyphs as the four IDX files of a data set.
-void write_glyphs(const std::string& folder, models::GlyphPart part, std::size_t count) {
-  const auto glyphs = models::draw_glyphs(count, 1, part);
-  io::IdxArray images{{count, 12, 12}, {}}, labels{{count}, {glyphs.labels.begin(), glyphs.labels.end()}};
-  for (Eigen::Index i = 0; i < glyphs.images.size(); ++i) {
-    images.entries.push_back(
-        static_cast<std::uint8_t>(std::clamp(255.0 * glyphs.images.data()[i], 0.0, 255.0)));  // row by row
-  }
-  const std::string stem = folder + (part == models::GlyphPart::train ? "/train-" : "/t10k-");
-  io::write_file(stem + "images-idx3-ubyte", io::to_idx(images, io::IdxKind::images));
-  io::write_file(stem + "labels-idx1-ubyte", io::to_idx(labels, io::IdxKind::labels));
-}
-
 std::vector<double> computed(const Reproduced& result) {
   std::vector<double> all;
   for (const auto& entry : result.entries) {
@@ -131,8 +116,7 @@ std::vector<double> computed(const Reproduced& result) {
 TEST_CASE("accuracies on a folder of images: the same bits for any threads, taken up where they stopped",
           "[tools][reproduce]") {
   const test::Folder folder;
-  write_glyphs(folder.path, models::GlyphPart::train, 80);
-  write_glyphs(folder.path, models::GlyphPart::test, 20);
+  test::write_glyphs(folder.path, 80, 20);
   tools::reproduce::OnData question;
   question.folder = folder.path;
   question.repetitions = 2;

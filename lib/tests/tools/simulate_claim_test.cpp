@@ -9,8 +9,10 @@
 
 #include "support/folder.hpp"
 #include "support/support.hpp"
+#include "tools/glyph_folder.hpp"
 #include "tools/process.hpp"
 
+using dpcurves::test::answer;
 using dpcurves::test::run_program;
 using dpcurves::test::words;
 using Json = nlohmann::json;
@@ -132,4 +134,26 @@ TEST_CASE("claims that make no sense are refused by name", "[tools][simulate][cl
   CAPTURE(spoken.err);
   CHECK(spoken.exit_code == row.code);
   CHECK(spoken.err.find(row.message) != std::string::npos);
+}
+
+TEST_CASE("softmax regression on a folder of images, by each rule of batches", "[tools][simulate][softmax]") {
+  const dpcurves::test::Folder folder;
+  dpcurves::test::write_glyphs(folder.path, 200, 100);
+  struct Row {
+    const char* line;
+    const char* theorem;
+  };
+  const auto row = GENERATE(Row{"noisy-gd --steps 100", "theorem-4.1"},
+                            Row{"noisy-cgd --batch-size 20 --epochs 10", "theorem-4.4"},
+                            Row{"noisy-sgd --batch-size 20 --steps 100", "theorem-4.8"});
+  const std::string line = std::string("simulate ") + row.line + " --loss softmax --noise 0.05 --step-size 0.5 --data " +
+                           folder.path.string() + " --repetitions 3 --threads ";
+  const auto json = answer(words(line + "1"));
+  CHECK(json["theorem"] == std::string("shifted-interpolation/") + row.theorem);
+  CHECK(json["train"]["mean"].get<double>() > 0.6);  // chance is 0.1
+  CHECK(json["test"]["runs"].size() == 3);
+  CHECK(answer(words(line + "2"))["train"]["runs"] == json["train"]["runs"]);
+  const auto wrong = run_program(words(line + "1 --miss 0.1"));
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err.find("--miss: is not for softmax regression") != std::string::npos);
 }
