@@ -39,7 +39,7 @@ Action add_attack(CLI::App& app) {
                   algorithm.example + " --fpr 1e-3";
     leaf.table = algorithm.options;
     add_options(leaf.table, options_of(describe<queries::AttackQuestion>()), "Question");
-    add_options(leaf.table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, FILE.png or FILE.html"}},
+    add_options(leaf.table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
                 "Question");
     leaf.run = [&algorithm](const auto& options, const auto& common, const auto& raw) {
       return run(algorithm, options, common, raw);

@@ -75,7 +75,7 @@ Action add_audit(CLI::App& app) {
                 {{"run", OptionKind::text, "FILE", "the run that was audited: a run file or a transcript of another tool"}},
                 "Run file");
     add_options(asked->table, reading_options(), "Run file");
-    add_options(asked->table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, FILE.png or FILE.html"}},
+    add_options(asked->table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
                 "Answer");
     asked->app = command->add_subcommand(name, summary);
     if (scores) {

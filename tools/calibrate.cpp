@@ -16,11 +16,13 @@
 #include "algorithms/promises.hpp"
 #include "commands.hpp"
 #include "risk/glm.hpp"
+#include "support/caption.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/option_record.hpp"
 #include "support/run_options.hpp"
 #include "support/setting.hpp"
+#include "support/sweep.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -166,8 +168,20 @@ std::string achieved_text(const Wanted& wanted, const accounting::Answer& achiev
          rounded(achieved.value.upper, 8) + (achieved.direction.empty() ? "" : ", direction " + achieved.direction);
 }
 
-int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
+/// The answer to one question.
+struct Solved {
+  Values values;
+  std::string unknown;
+  Wanted wanted;
+  std::vector<Guarantee> theorems;
+  std::vector<Solution> solutions;
+  std::size_t best = 0;         ///< of the solutions
+  accounting::Answer achieved;  ///< by the best one
+  Guarantee found;              ///< at its value
+};
+
+Solved solve(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common,
+             const RawOptions& raw) {
   Values values = read_options(table, raw, common.config);
   if (algorithm.complete) {
     algorithm.complete(values, table);
@@ -242,6 +256,15 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
       found = guarantee;
     }
   }
+  const auto index = static_cast<std::size_t>(best - solutions.begin());
+  return {std::move(values), unknown.name, wanted, theorems, solutions, index, achieved, found};
+}
+
+int answer(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const auto [values, unknown, wanted, theorems, solutions, index, achieved, found] =
+      solve(algorithm, table, common, raw);
+  const Solution* best = &solutions[index];
   if (common.parsed_format() == Format::json) {
     Json json = result_head("dpcurves/calibrate/1", values.echo(table));
     json["inputs"]["algorithm"] = algorithm.name;
@@ -250,7 +273,7 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     }
     json["seed"] = nullptr;
     json["wall_seconds"] = clock.seconds();
-    json["solve_for"] = unknown.name;
+    json["solve_for"] = unknown;
     json["value"] = value_json(best->value);
     json["achieved"] = wanted.limit ? Json{{"measure", queries::words(*wanted.limit)}, {"value", ends(achieved.value)}}
                                     : Json{{"epsilon", ends(achieved.value)}, {"delta", wanted.delta}};
@@ -275,9 +298,9 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
     return 0;
   }
   if (common.parsed_format() == Format::csv) {
-    std::string text = "theorem,best," + unknown.name + "\n";
+    std::string text = "theorem,best," + unknown + "\n";
     for (const Solution& solution : solutions) {
-      text += solution.theorem + "," + (&solution == &*best ? "1" : "0") + "," + value_text(solution.value) + "\n";
+      text += solution.theorem + "," + (&solution == best ? "1" : "0") + "," + value_text(solution.value) + "\n";
     }
     emit(common, text);
     return 0;
@@ -285,13 +308,13 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   std::string text = values.has(transcript_key) ? transcript_text(values.json(transcript_key)) : "";
   text += algorithm.name + ", " + wanted.words() + "\n";
   using enum io::Align;
-  io::TextTable rows({"", "theorem", unknown.name, "what it uses"}, {left, left, right, left});
+  io::TextTable rows({"", "theorem", unknown, "what it uses"}, {left, left, right, left});
   for (const Solution& solution : solutions) {
-    rows.add({&solution == &*best ? "*" : "", solution.theorem, value_text(solution.value),
+    rows.add({&solution == best ? "*" : "", solution.theorem, value_text(solution.value),
               solution.title + (solution.promised || !solution.value ? "" : ": if the losses are so")});
   }
   text += rows.text();
-  text += "* the best: at " + unknown.name + " = " + value_text(best->value) + " " + achieved_text(wanted, achieved) + "\n" +
+  text += "* the best: at " + unknown + " = " + value_text(best->value) + " " + achieved_text(wanted, achieved) + "\n" +
           setting_text(found);
   for (const auto& assumption : found.assumed) {
     text += wrapped("assumed: " + assumption, 2) + "\n";
@@ -302,6 +325,86 @@ int run(const Algorithm& algorithm, const std::vector<Option>& table, const Comm
   }
   emit(common, text);
   return 0;
+}
+
+/// One line per value of --sweep; where nothing meets the target the value is "none".
+int sweep(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw,
+          const Sweep& swept) {
+  const Stopwatch clock;
+  const std::string plot = raw.contains("plot") && !raw.at("plot").empty() ? raw.at("plot").front() : "";
+  check_plot(plot);
+  std::vector<std::optional<Solved>> answers;
+  std::string lacking;
+  Common quiet = common;
+  quiet.quiet = true;
+  ProgressBar bar("sweeping", common.quiet);
+  for (const double value : swept.values) {
+    try {
+      answers.emplace_back(solve(algorithm, table, quiet, at(swept, value, raw)));
+    } catch (const DomainError& error) {
+      answers.emplace_back();
+      lacking = error.what();
+    }
+    bar.update(answers.size(), swept.values.size());
+  }
+  const auto first = std::find_if(answers.begin(), answers.end(), [](const auto& one) { return one.has_value(); });
+  if (first == answers.end()) {
+    throw DomainError(lacking);
+  }
+  const std::string unknown = (*first)->unknown;
+  Values shared = (*first)->values;
+  shared.erase(swept.option);
+  const Json inputs = shared.echo(table);
+  Json rows = Json::array();
+  using enum io::Align;
+  io::TextTable text({swept.option, unknown, "theorem"}, {right, right, left});
+  std::string csv = swept.option + "," + unknown + ",theorem\n";
+  std::vector<double> found;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Solution* best = answers[i] ? &answers[i]->solutions[answers[i]->best] : nullptr;
+    const auto value = best != nullptr ? best->value : std::nullopt;
+    const std::string theorem = best != nullptr ? best->theorem : "";
+    rows.push_back({{"swept", {{"option", swept.option}, {"value", number(swept.values[i])}}},
+                    {"value", value_json(value)},
+                    {"theorem", best != nullptr ? Json(theorem) : Json(nullptr)}});
+    text.add({shortest(swept.values[i]), value_text(value), theorem});
+    csv += shortest(swept.values[i]) + "," + value_text(value) + "," + theorem + "\n";
+    found.push_back(value.value_or(std::nan("")));
+  }
+  if (!plot.empty()) {
+    io::save(sweep_plot(algorithm.name + ": " + unknown + " that meets the target\n" + caption_of(inputs), swept,
+                        unknown, found),
+             plot);
+  }
+  switch (common.parsed_format()) {
+    case Format::json: {
+      Json json = result_head("dpcurves/calibrate/1", inputs);
+      json["inputs"]["algorithm"] = algorithm.name;
+      json["seed"] = nullptr;
+      json["wall_seconds"] = clock.seconds();
+      json["solve_for"] = unknown;
+      json["results"] = rows;
+      emit(common, pretty(json));
+      break;
+    }
+    case Format::csv:
+      emit(common, csv);
+      break;
+    case Format::text:
+      emit(common, algorithm.name + ", " + (*first)->wanted.words() + "\n" + text.text());
+      break;
+  }
+  return 0;
+}
+
+int run(const Algorithm& algorithm, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  if (const auto swept = sweep_of(raw, table)) {
+    return sweep(algorithm, table, common, raw, *swept);
+  }
+  if (raw.contains("plot") && !raw.at("plot").empty()) {
+    throw UsageError("--plot: is drawn over a --sweep");
+  }
+  return answer(algorithm, table, common, raw);
 }
 
 /// The commands of their own that correlated noise has for (epsilon, delta), and the noise multiplier for attacks.
@@ -346,6 +449,8 @@ Action add_calibrate(CLI::App& app) {
     leaf.table.push_back({"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
     leaf.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
     add_options(leaf.table, options_of(describe<queries::AttackTarget>()), attack_group);
+    leaf.table.push_back(sweep_option());
+    leaf.table.push_back({"plot", OptionKind::text, "", "draw a sweep into FILE.svg, .png, .html or .pdf", "Question"});
     leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
       return run(algorithm, table, common, raw);
     };

@@ -11,6 +11,7 @@
 
 #include "algorithms/promises.hpp"
 #include "commands.hpp"
+#include "support/caption.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/report.hpp"
@@ -267,7 +268,9 @@ int run(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Opt
   }
   if (values.has("plot")) {
     const bool logarithmic = values.text_or("spacing", info.shape == Shape::renyi ? "log" : "linear") == "log";
-    io::save(picture(info, algorithm, x, traced, logarithmic), values.text("plot"));
+    auto plot = picture(info, algorithm, x, traced, logarithmic);
+    plot.title += "\n" + caption_of(values.echo(table), {"from", "to", "points", "spacing"});
+    io::save(plot, values.text("plot"));
   }
   if (common.parsed_format() == Format::json) {
     Json json = result_head("dpcurves/curve/1", values.echo(table));
@@ -325,7 +328,7 @@ Leaf attack_leaf(const Algorithm& algorithm) {
                {"from", OptionKind::number, "[0, 1]", "first false positive rate, default 1e-12"},
                {"to", OptionKind::number, "[0, 1]", "last false positive rate, default 1"},
                {"spacing", OptionKind::text, "linear|log", "of the rates, default log"},
-               {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html"}},
+               {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf"}},
               "Curve");
   leaf.run = [&algorithm](const auto& table, const auto& common, const auto& raw) {
     return run_attack(algorithm, table, common, raw);
@@ -356,7 +359,7 @@ Action add_curve(CLI::App& app) {
       leaf.table.push_back({"to", OptionKind::number, "(-inf, inf)", "last abscissa", group});
       leaf.table.push_back({"spacing", OptionKind::text, "linear|log", "of the abscissas", group});
       leaf.table.push_back({"theorem", OptionKind::texts, "", "add columns for this theorem", group});
-      leaf.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", group});
+      leaf.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", group});
       leaf.run = [&info, &algorithm](const auto& table, const auto& common, const auto& raw) {
         return run(info, algorithm, table, common, raw);
       };

@@ -7,7 +7,7 @@
 set -eu
 
 packages="cmake ninja-build g++ pkg-config ccache libboost-dev libeigen3-dev libgsl-dev libfftw3-dev \
-libtomlplusplus-dev libnlopt-dev libnlopt-cxx-dev catch2 libcli11-dev nlohmann-json3-dev librandom123-dev \
+libtomlplusplus-dev libmuparser-dev libnlopt-dev libnlopt-cxx-dev catch2 libcli11-dev nlohmann-json3-dev librandom123-dev \
 libbenchmark-dev libflint-dev libflint-arb-dev gnuplot-nox"
 [ "${1:-}" != tests ] || packages="$packages chromium-headless-shell doxygen pybind11-dev python3-dev python3-venv"
 

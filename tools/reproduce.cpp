@@ -24,7 +24,7 @@ bool Entry::agrees() const {
   if (!published) {
     return true;
   }
-  const double half_unit = 0.5 * std::pow(10.0, -decimals);
+  const double half_unit = 0.5 * std::pow(10.0, -decimals) + published_deviation.value_or(0.0);
   return std::abs(computed - *published) <= half_unit * (1.0 + 1e-9) + 4e-16 * std::abs(*published);
 }
 
@@ -33,6 +33,7 @@ bool Entry::agrees() const {
 namespace {
 
 using reproduce::Entry;
+using reproduce::OnData;
 using reproduce::Reproduced;
 using reproduce::Reproduction;
 
@@ -52,6 +53,17 @@ std::string fixed(double value, int decimals) {
   return shortest(std::round(value * unit) / unit);
 }
 
+/// "stand-in"; for what was trained "as printed" or how far it is; else "differs", or nothing.
+std::string verdict_of(const Entry& entry) {
+  if (entry.stand_in) {
+    return "stand-in";
+  }
+  if (entry.deviation && entry.published) {
+    return entry.agrees() ? "as printed" : "differs by " + rounded(entry.computed - *entry.published, 2);
+  }
+  return entry.agrees() ? "" : "differs";
+}
+
 std::string to_text(const Reproduction& what, const Reproduced& result) {
   std::string text = what.id + ": " + what.title + "\n";
   if (!result.entries.empty()) {
@@ -63,20 +75,24 @@ std::string to_text(const Reproduction& what, const Reproduced& result) {
     io::TextTable table(names, alignment);
     std::size_t compared = 0;
     std::size_t agreeing = 0;
+    bool trained = false;
     for (const Entry& entry : result.entries) {
       auto cells = entry.labels;
       cells.push_back(entry.published ? fixed(*entry.published, entry.decimals) : "-");
       cells.push_back(rounded(entry.computed, 8));
       cells.push_back(entry.published ? rounded(entry.computed - *entry.published, 2) : "-");
-      cells.push_back(entry.agrees() ? entry.remark : entry.remark.empty() ? "differs" : "differs: " + entry.remark);
+      const std::string verdict = verdict_of(entry);
+      cells.push_back(verdict + (verdict.empty() || entry.remark.empty() ? "" : ": ") + entry.remark);
       table.add(cells);
-      compared += entry.published ? 1U : 0U;
-      agreeing += entry.published && entry.agrees() ? 1U : 0U;
+      const bool comparable = entry.published && !entry.stand_in;
+      compared += comparable ? 1U : 0U;
+      agreeing += comparable && entry.agrees() ? 1U : 0U;
+      trained = trained || entry.deviation;
     }
     text += table.text();
     if (compared > 0) {
       text += std::to_string(agreeing) + " of " + std::to_string(compared) +
-              " published numbers agree to the printed digits\n";
+              " published numbers agree to the printed " + (trained ? "deviation\n" : "digits\n");
     }
   }
   for (const auto& note : result.notes) {
@@ -85,9 +101,14 @@ std::string to_text(const Reproduction& what, const Reproduced& result) {
   return text;
 }
 
-Json to_json(const Reproduction& what, const Reproduced& result, double seconds) {
-  Json json = result_head("dpcurves/reproduce/1", {{"id", what.id}});
-  json["seed"] = nullptr;
+Json to_json(const Reproduction& what, const Reproduced& result, const OnData& data, double seconds) {
+  Json inputs{{"id", what.id}};
+  if (!data.folder.empty()) {
+    inputs["data"] = data.folder;
+    inputs["repetitions"] = data.repetitions;
+  }
+  Json json = result_head("dpcurves/reproduce/1", inputs);
+  json["seed"] = data.folder.empty() ? Json(nullptr) : Json(data.seed);
   json["wall_seconds"] = seconds;
   json["title"] = what.title;
   json["results"] = Json::array();
@@ -99,7 +120,12 @@ Json to_json(const Reproduction& what, const Reproduced& result, double seconds)
     row["published"] = entry.published ? number(*entry.published) : Json(nullptr);
     row["computed"] = number(entry.computed);
     row["difference"] = entry.published ? number(entry.computed - *entry.published) : Json(nullptr);
-    row["agrees"] = entry.published ? Json(entry.agrees()) : Json(nullptr);
+    row["agrees"] = entry.published && !entry.stand_in ? Json(entry.agrees()) : Json(nullptr);
+    if (entry.deviation) {
+      row["deviation"] = number(*entry.deviation);
+      row["published_deviation"] = entry.published_deviation ? number(*entry.published_deviation) : Json(nullptr);
+      row["verdict"] = verdict_of(entry);
+    }
     if (!entry.remark.empty()) {
       row["remark"] = entry.remark;
     }
@@ -133,17 +159,26 @@ Action add_reproduce(CLI::App& app) {
       "Examples:\n"
       "  dpcurves reproduce shifted-interpolation/table-7\n"
       "  dpcurves reproduce shifted-interpolation/figure-1 --plot figure-1.svg\n"
+      "  dpcurves reproduce shifted-interpolation/table-2 --data data/sets/mnist --resume table-2.csv\n"
       "  dpcurves reproduce --list");
   struct State {
     Common common;
     std::string id;
     std::string plot;
+    OnData data;
     bool list = false;
   };
   const auto state = std::make_shared<State>();
   command->add_option("ID", state->id, "PAPER/table-N or PAPER/figure-N, as --list prints it");
   command->add_flag("--list", state->list, "print all tables and figures");
-  command->add_option("--plot", state->plot, "draw into FILE.svg, FILE.png or FILE.html")->type_name("FILE");
+  command->add_option("--plot", state->plot, "draw into FILE.svg, .png, .html or .pdf")->type_name("FILE");
+  command->add_option("--data", state->data.folder, "train on the images in this folder (sh data/fetch.sh mnist)")
+      ->type_name("DIR");
+  command->add_option("--repetitions", state->data.repetitions, "with --data: runs that are averaged, default 10")
+      ->check(CLI::Range(2, 1000));
+  command->add_option("--resume", state->data.resume,
+                      "with --data: keep each repetition in FILE.csv, and take from it what is there")
+      ->type_name("FILE");
   declare_common(*command, state->common);
   return [state]() -> int {
     const Stopwatch clock;
@@ -168,9 +203,18 @@ Action add_reproduce(CLI::App& app) {
       throw UsageError("ID: there is no \"" + state->id + "\"" + suggestion(state->id, ids) + "; --list prints all");
     }
     check_plot(state->plot);
+    if (!state->data.folder.empty() && !found->train) {
+      throw UsageError("--data: nothing is trained for " + state->id);
+    }
     const Reproduced result = [&] {
-      const ProgressBar bar("computing " + found->id, state->common.quiet);
-      return found->run();
+      ProgressBar bar("computing " + found->id, state->common.quiet);
+      if (state->data.folder.empty()) {
+        return found->run();
+      }
+      state->data.seed = state->common.seed;
+      state->data.threads = state->common.threads;
+      state->data.progress = bar.follow();
+      return found->train(state->data);
     }();
     if (!state->plot.empty()) {
       if (!result.rasters.empty()) {
@@ -183,7 +227,7 @@ Action add_reproduce(CLI::App& app) {
     }
     switch (state->common.parsed_format()) {
       case Format::json:
-        emit(state->common, pretty(to_json(*found, result, clock.seconds())));
+        emit(state->common, pretty(to_json(*found, result, state->data, clock.seconds())));
         break;
       case Format::csv:
         emit(state->common, to_csv(result));

@@ -4,12 +4,15 @@
 /// A table or figure of a paper, computed afresh beside the published numbers.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/raster.hpp>
 
@@ -22,8 +25,11 @@ struct Entry {
   std::optional<double> published;
   int decimals = 3;    ///< to which the paper printed the number
   std::string remark;  ///< for example "published value refuted, see docs/errata.md"
+  std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
+  std::optional<double> published_deviation{};  ///< the same as printed
+  bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
 
-  /// The computed number rounds to the published one.
+  /// The computed number rounds to the published one, or is within the printed deviation of it.
   [[nodiscard]] bool agrees() const;
 };
 
@@ -37,11 +43,25 @@ struct Reproduced {
   std::size_t rasters_per_row = 1;
 };
 
+/// What a reproduction by training is told.
+struct OnData {
+  std::string folder;  ///< of --data
+  std::size_t repetitions = 10;
+  std::string resume;  ///< keeps each repetition when it is done; empty: nothing is kept
+  std::uint64_t seed = 1;
+  unsigned threads = 0;  ///< the numbers do not depend on it
+  Progress progress;
+};
+
 struct Reproduction {
   std::string id;     ///< "shifted-interpolation/table-7"
   std::string title;  ///< one line
   std::function<Reproduced()> run;
+  std::function<Reproduced(const OnData&)> train{};  ///< with --data; null where nothing is trained
 };
+
+/// The accuracies of Tables 2, 5 and 6 on labelled images, beside the printed ones.
+[[nodiscard]] Reproduced shifted_interpolation_accuracies(int table, const OnData& question);
 
 /// One list per paper, tables and figures in files of their own.
 [[nodiscard]] std::vector<Reproduction> shifted_interpolation_tables();

@@ -3,12 +3,18 @@
 // dpcurves risk: the risk of a model along a run, with what it tends to and which parameters it allows.
 #include "risk/risk.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
+#include "support/caption.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
+#include "support/sweep.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -52,8 +58,90 @@ std::string as_text(const RiskReport& report) {
   return text;
 }
 
+/// Whether --sweep is an option of the problem, with a meaning of its own.
+bool sweeps_itself(const RiskProblem& problem) { return find_option(problem.options, "sweep") != nullptr; }
+
+/// The numbers that every value of --sweep answers, a column each.
+int sweep(const RiskProblem& problem, const std::vector<Option>& table, const Common& common, const RawOptions& raw,
+          const Sweep& swept) {
+  const Stopwatch clock;
+  const std::string plot = raw.contains("plot") && !raw.at("plot").empty() ? raw.at("plot").front() : "";
+  check_plot(plot);
+  std::vector<io::Column> columns{{swept.option, swept.values}};
+  std::vector<std::string> labels{swept.option};
+  std::string heading, key = swept.option;
+  std::replace(key.begin(), key.end(), '-', '_');
+  Json inputs;
+  ProgressBar bar("sweeping", common.quiet);
+  for (std::size_t i = 0; i < swept.values.size(); ++i) {
+    Values values = read_options(table, at(swept, swept.values[i], raw), common.config);
+    const RiskReport report = problem.report(values, common.threads);
+    for (const auto& fact : report.facts) {
+      if (!fact.value.is_number() || fact.key == key) {
+        continue;
+      }
+      auto column = std::find_if(columns.begin() + 1, columns.end(), [&](const auto& c) { return c.name == fact.key; });
+      if (column == columns.end()) {
+        columns.push_back({fact.key, std::vector<double>(swept.values.size(), std::nan(""))});
+        labels.push_back(fact.label);
+        column = columns.end() - 1;
+      }
+      column->values[i] = fact.value.get<double>();
+    }
+    if (i == 0) {
+      heading = report.heading;
+      values.erase(swept.option);
+      inputs = values.echo(table);
+    }
+    bar.update(i + 1, swept.values.size());
+  }
+  if (columns.size() < 2) {
+    throw UsageError("--sweep: these options have no answer that is one number");
+  }
+  if (!plot.empty()) {
+    // The first answer that depends on the option.
+    std::size_t drawn = 1;
+    while (drawn + 1 < columns.size() && columns[drawn].values.front() == columns[drawn].values.back()) {
+      ++drawn;
+    }
+    io::save(sweep_plot(problem.name + "\n" + caption_of(inputs), swept, labels[drawn], columns[drawn].values), plot);
+  }
+  switch (common.parsed_format()) {
+    case Format::json: {
+      Json json = result_head("dpcurves/risk/1", inputs);
+      json["inputs"]["problem_class"] = problem.name;
+      json["seed"] = nullptr;
+      json["wall_seconds"] = clock.seconds();
+      json["results"] = Json::array();
+      for (std::size_t i = 0; i < swept.values.size(); ++i) {
+        Json row{{"swept", {{"option", swept.option}, {"value", number(swept.values[i])}}}};
+        for (std::size_t j = 1; j < columns.size(); ++j) {
+          row[columns[j].name] = number(columns[j].values[i]);
+        }
+        json["results"].push_back(std::move(row));
+      }
+      emit(common, pretty(json));
+      break;
+    }
+    case Format::csv:
+      emit(common, io::to_csv(io::Columns(columns)));
+      break;
+    case Format::text: {
+      RiskReport report;
+      report.heading = heading;
+      report.curve = io::Columns(columns);
+      emit(common, as_text(report));
+      break;
+    }
+  }
+  return 0;
+}
+
 int run(const RiskProblem& problem, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
+  if (const auto swept = sweeps_itself(problem) ? std::nullopt : sweep_of(raw, table)) {
+    return sweep(problem, table, common, raw, *swept);
+  }
   const Values values = read_options(table, raw, common.config);
   check_plot(values.text_or("plot", ""));
   const RiskReport report = problem.report(values, common.threads);
@@ -115,8 +203,11 @@ Action add_risk(CLI::App& app) {
       leaf.footer += "\n  dpcurves risk " + problem.name + " " + example;
     }
     leaf.table = problem.options;
+    if (!sweeps_itself(problem)) {
+      leaf.table.push_back(sweep_option());
+    }
     leaf.table.push_back({"explain", OptionKind::flag, "", explain_help, "Questions"});
-    leaf.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", "Output"});
+    leaf.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", "Output"});
     leaf.run = [&problem](const auto& table, const auto& common, const auto& raw) {
       return run(problem, table, common, raw);
     };

@@ -1,9 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate: many runs of noisy descent on two neighbouring data sets, the errors of the best threshold tests
-// between their last iterates with exact intervals, and the guarantee that those errors try to break.
+// between their last iterates with exact intervals, and the guarantee or claim that those errors try to break.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
@@ -13,6 +18,7 @@
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "commands.hpp"
 #include "simulate/glm.hpp"
@@ -21,9 +27,13 @@
 #include "simulate/least_squares.hpp"
 #include "simulate/long_tail.hpp"
 #include "simulate/mlp.hpp"
+#include "simulate/softmax.hpp"
+#include "support/caption.hpp"
+#include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/simulation.hpp"
+#include "validation/resolution.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -33,6 +43,8 @@ using inference::TradeoffPoint;
 
 constexpr const char* model_group = "Losses";
 constexpr const char* run_group = "Run";
+constexpr const char* claim_group = "What is tested";
+constexpr double usual_delta = 1e-5;
 
 std::vector<Option> simulate_options(const std::string& process) {
   std::vector<Option> table{
@@ -50,18 +62,36 @@ std::vector<Option> simulate_options(const std::string& process) {
     table.push_back({"steps", OptionKind::count, "[1, 100000000]", "number of steps"});
   }
   const std::vector<Option> rest{
-      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic",
-       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; default quadratic", model_group},
-      {"strong-convexity", OptionKind::number, "[0, inf)", "m, default 1 (quadratic, tanh) or 0.01 (logistic)",
+      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax",
+       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, whose "
+       "accuracy is shown; default quadratic",
+       model_group},
+      {"strong-convexity", OptionKind::number, "[0, inf)", "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)",
        model_group},
       {"tanh-weight", OptionKind::number, "[0, inf)", "w of the tanh losses, default 1", model_group},
-      {"clip", OptionKind::number, "(0, inf)", "logistic: features are shortened to this norm, default 1", model_group},
-      {"data", OptionKind::text, "", "logistic: CSV of features with the label, 1 or -1, in the last column",
+      {"clip", OptionKind::number, "(0, inf)",
+       "logistic: features are shortened to this norm, default 1; softmax: gradients, default 5", model_group},
+      {"feature-clip", OptionKind::number, "(0, inf)",
+       "softmax: features are shortened to this norm before a 1 is appended, default 8", model_group},
+      {"data", OptionKind::text, "",
+       "logistic: CSV of features with the label, 1 or -1, in the last column; softmax: folder of images, as "
+       "data/fetch.sh makes it",
        model_group},
+      {"repetitions", OptionKind::count, "[2, 100000]", "softmax: runs that are averaged, default 10", run_group},
       {"paths", OptionKind::count, "[100, 100000000]", "runs on each of the two data sets, default 100000", run_group},
       {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", run_group},
       {"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", run_group},
-      {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group}};
+      {"theorem", OptionKind::text, "", "id of the theorem that is tested, for example theorem-4.2; default the best",
+       claim_group},
+      {"claim", OptionKind::text, "",
+       "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols n, b, q, l, t, E, "
+       "eta, sigma, L, m, M, c, kappa, D, delta",
+       claim_group},
+      {"delta", OptionKind::number, "[0, 1)", "of a claimed epsilon, and where the theorems are compared; default 1e-5",
+       claim_group},
+      {"samples", OptionKind::text, "FILE,FILE",
+       "CSV files with draws of a statistic on two neighbouring inputs, tested in place of own runs", claim_group},
+      {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group}};
   table.insert(table.end(), rest.begin(), rest.end());
   return table;
 }
@@ -128,35 +158,71 @@ Neighbours logistic(const Values& values) {
           sensitivity};
 }
 
-/// What the theorems say of the simulated setting, chosen for `delta` where a theorem leaves a choice.
-std::vector<Guarantee> guarantees_of(const Values& values, const simulate::NoisyDescent& run, const Neighbours& pair,
-                                     double delta) {
-  const auto records = static_cast<double>(pair.first->records());
-  const bool all_records = run.rule == simulate::BatchRule::full;
+double batch_size(const simulate::NoisyDescent& run, const Neighbours& pair) {
+  return static_cast<double>(run.rule == simulate::BatchRule::full ? pair.first->records() : run.batch_size);
+}
+
+interpolation::NoisyDescent descent_of(const Values& values, const simulate::NoisyDescent& run,
+                                       const Neighbours& pair) {
   interpolation::DescentParameters given;
   given.sensitivity = pair.sensitivity;
   given.noise = run.noise;
   given.step_size = run.step_size;
-  const double batch = all_records ? records : static_cast<double>(run.batch_size);
-  given.batch_size = batch;
+  given.batch_size = batch_size(run, pair);
   given.strong_convexity = pair.first->strong_convexity();
   if (pair.first->smoothness() > 0.0) {
     given.smoothness = pair.first->smoothness();
   }
   given.diameter = values.maybe("diameter");
   given.convex = true;  // the losses of the simulation are
-  const auto descent = interpolation::make_descent(given);
+  return interpolation::make_descent(given);
+}
+
+/// What the theorems say of the simulated setting, chosen for `delta` where a theorem leaves a choice.
+std::vector<Guarantee> guarantees_of(const Values& values, const simulate::NoisyDescent& run, const Neighbours& pair,
+                                     double delta) {
+  const auto records = static_cast<double>(pair.first->records());
+  const auto descent = descent_of(values, run, pair);
   const auto steps = static_cast<double>(run.steps);
-  if (all_records) {
+  if (run.rule == simulate::BatchRule::full) {
     return interpolation::noisy_gd_guarantees({descent, steps});
   }
+  const double batches = records / batch_size(run, pair);
   if (run.rule == simulate::BatchRule::cyclic) {
-    const double batches = records / batch;
     return interpolation::noisy_cgd_guarantees({descent, batches, steps / batches});
   }
   interpolation::SgdTarget target;
   target.delta = delta;
-  return interpolation::noisy_sgd_guarantees({descent, batch / records, steps}, target);
+  return interpolation::noisy_sgd_guarantees({descent, 1.0 / batches, steps}, target);
+}
+
+/// What --claim may speak of, by the papers' letters.
+std::map<std::string, double> symbols_of(const Values& values, const simulate::NoisyDescent& run,
+                                         const Neighbours& pair, double delta) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto records = static_cast<double>(pair.first->records()), steps = static_cast<double>(run.steps);
+  const double batch = batch_size(run, pair), m = pair.first->strong_convexity(), smooth = pair.first->smoothness();
+  return {{"n", records},
+          {"b", batch},
+          {"q", batch / records},
+          {"l", records / batch},
+          {"t", steps},
+          {"E", steps * batch / records},
+          {"eta", run.step_size},
+          {"sigma", run.noise},
+          {"L", pair.sensitivity},
+          {"m", m},
+          {"M", smooth},
+          {"c", std::max(std::abs(1.0 - run.step_size * m), std::abs(1.0 - run.step_size * smooth))},
+          {"kappa", pair.sensitivity / (batch * run.noise)},
+          {"D", values.number_or("diameter", infinity)},
+          {"delta", delta}};
+}
+
+simulate::BatchRule rule_of(const std::string& process) {
+  return process == "noisy-gd"    ? simulate::BatchRule::full
+         : process == "noisy-cgd" ? simulate::BatchRule::cyclic
+                                  : simulate::BatchRule::subset;
 }
 
 simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
@@ -164,7 +230,7 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
   setting.step_size = values.number("step-size");
   setting.noise = values.number("noise");
   if (process != "noisy-gd") {
-    setting.rule = process == "noisy-cgd" ? simulate::BatchRule::cyclic : simulate::BatchRule::subset;
+    setting.rule = rule_of(process);
     setting.batch_size = static_cast<std::size_t>(values.number("batch-size"));
     if (setting.batch_size > pair.first->records()) {
       throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " is outside [1, " +
@@ -189,7 +255,40 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
   return setting;
 }
 
-const Guarantee* best_guarantee(const std::vector<Guarantee>& guarantees, double delta) {
+/// What the simulation tries to break.
+struct Bound {
+  std::string name;  ///< of the theorem, or the claim as typed
+  std::function<std::vector<double>(std::span<const double>)> least_type_two_errors;
+  std::optional<Enclosure> mu{};
+};
+
+Bound bound_of(const Guarantee& guarantee) {
+  return {guarantee.theorem,
+          [curve = guarantee.curve](std::span<const double> type_one_errors) {
+            std::vector<double> least;
+            for (const Enclosure& value : curve->type_two_errors(type_one_errors)) {
+              least.push_back(value.lower);
+            }
+            return least;
+          },
+          guarantee.curve->mu()};
+}
+
+Bound bound_of(const Claim& claim) {
+  Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
+                std::vector<double> least;
+                for (const double a : type_one_errors) {
+                  least.push_back(claim.type_two_error(a));
+                }
+                return least;
+              }};
+  if (claim.kind == Claim::Kind::mu) {
+    bound.mu = Enclosure{claim.value, claim.value};
+  }
+  return bound;
+}
+
+const Guarantee& best_guarantee(const std::vector<Guarantee>& guarantees, double delta) {
   const Guarantee* best = nullptr;
   double least = 0.0;
   for (const Guarantee& guarantee : guarantees) {
@@ -204,82 +303,154 @@ const Guarantee* best_guarantee(const std::vector<Guarantee>& guarantees, double
   if (best == nullptr) {
     throw DomainError("no theorem applies to this setting");
   }
-  return best;
+  return *best;
+}
+
+/// \param id  with or without the paper.
+const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const std::string& id) {
+  std::string known;
+  for (const Guarantee& guarantee : guarantees) {
+    if (guarantee.theorem == id || guarantee.theorem.ends_with("/" + id)) {
+      if (guarantee.applies()) {
+        return guarantee;
+      }
+      throw DomainError("--theorem: " + guarantee.theorem + " does not apply: " + describe(guarantee.violations));
+    }
+    known += (known.empty() ? "" : ", ") + guarantee.theorem;
+  }
+  throw UsageError("--theorem: " + id + " does not speak of this algorithm; there are " + known);
+}
+
+/// One statistic under either of two neighbouring inputs; the pilot places the thresholds and is not tested.
+struct Draws {
+  std::vector<double> first, second, pilot;
+};
+
+constexpr std::size_t pilot_paths = 2000;
+
+Draws simulated(const simulate::NoisyDescent& setting, const Neighbours& pair, std::size_t paths,
+                const Common& common) {
+  ProgressBar bar("simulating", common.quiet);
+  auto sample = simulate::final_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
+                                           common.threads, bar.follow());
+  auto pilot = simulate::final_statistics(setting, *pair.first, *pair.second, pilot_paths, common.seed + 1,
+                                          pair.statistic, common.threads);
+  return {std::move(sample.first), std::move(sample.second), std::move(pilot.first)};
+}
+
+/// The numbers of a CSV file of one column.
+std::vector<double> numbers_in(const std::string& file) {
+  const auto read = io::read_csv(file, io::Header::optional);
+  constexpr std::size_t least = 100;
+  if (read.all().size() != 1 || read.rows() < least) {
+    throw DataError("--samples: " + file + " needs one column of at least " + std::to_string(least) + " numbers");
+  }
+  return read.all().front().values;
+}
+
+/// The first tenth of either file is the pilot: it places the thresholds and says on which side the second input lies.
+Draws draws_of(const Values& values) {
+  const std::string files = values.text("samples");
+  const auto comma = files.find(',');
+  if (comma == std::string::npos || comma != files.rfind(',')) {
+    throw UsageError("--samples: \"" + files + "\" are not two files, P.csv,Q.csv");
+  }
+  Draws draws{numbers_in(files.substr(0, comma)), numbers_in(files.substr(comma + 1)), {}};
+  const auto take = [](std::vector<double>& from) {
+    const auto end = from.begin() + static_cast<std::ptrdiff_t>(from.size() / 10);
+    std::vector<double> taken(from.begin(), end);
+    from.erase(from.begin(), end);
+    return taken;
+  };
+  draws.pilot = take(draws.first);
+  auto other = take(draws.second);
+  const auto median = [](std::vector<double> of) {
+    std::nth_element(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2), of.end());
+    return of[of.size() / 2];
+  };
+  if (median(other) < median(draws.pilot)) {
+    for (auto* sample : {&draws.first, &draws.second, &draws.pilot}) {
+      for (double& x : *sample) {
+        x = -x;
+      }
+    }
+  }
+  return draws;
 }
 
 double observed_type_one_error(const TradeoffPoint& point) {
   return static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p);
 }
 
-io::Plot picture(const std::string& process, const Guarantee& guarantee, const std::vector<TradeoffPoint>& points) {
-  constexpr int resolution = 200;
+double observed_type_two_error(const TradeoffPoint& point) {
+  return static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
+}
+
+io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
+  constexpr int resolution = 400;
   std::vector<double> grid;
   for (int i = 0; i <= resolution; ++i) {
     const double part = static_cast<double>(i) / resolution;
     grid.push_back(part * part);  // denser near 0, where the curve is steep
   }
-  std::vector<double> bound;
-  for (const Enclosure& value : guarantee.curve->type_two_errors(grid)) {
-    bound.push_back(value.lower);
-  }
-  std::vector<double> x;
-  std::vector<double> y;
-  std::vector<double> low;
-  std::vector<double> high;
+  std::vector<double> x, y, low, high;
   for (const TradeoffPoint& point : points) {
     x.push_back(observed_type_one_error(point));
-    y.push_back(static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q));
+    y.push_back(observed_type_two_error(point));
     low.push_back(point.type_two_error.lower);
     high.push_back(point.type_two_error.upper);
   }
   io::Plot plot;
-  plot.title = process + ": simulated tests against the guarantee";
+  plot.title = title;
   plot.x = {"type I error", false, 0.0, 1.0};
   plot.y = {"type II error", false, 0.0, 1.0};
-  plot.series = {io::line(guarantee.theorem, grid, bound), io::points("simulation", x, y, low, high),
-                 io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
+  // Steps below the curve: a chord between two of its points would show more privacy than is guaranteed.
+  plot.series = {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below),
+                 io::points("simulation", x, y, low, high), io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
   return plot;
 }
 
-int run(const std::string& process, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
-  const std::string loss = values.text_or("loss", "quadratic");
-  const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
-  const simulate::NoisyDescent setting = setting_of(values, process, pair);
-  constexpr double usual_delta = 1e-5;
-  const auto guarantees = guarantees_of(values, setting, pair, usual_delta);
-  const Guarantee& best = *best_guarantee(guarantees, usual_delta);
+/// Threshold tests against the bound.
+struct Tests {
+  std::vector<TradeoffPoint> points;
+  std::vector<double> bounds;  ///< least type II errors at the observed type I errors
+  std::vector<bool> broken;
+  bool refuted = false;
+  /// The largest factor of mu, at the type I error of a test, with which the bound would be refuted; 1 if it is.
+  double resolution = 0.0;
+};
 
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
-  ProgressBar bar("simulating", common.quiet);
-  const auto progress = bar.follow();
-  const auto sample = simulate::final_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
-                                                 common.threads, progress);
-  // The pilot that places the thresholds is independent of the sample that is tested.
-  constexpr std::size_t pilot_paths = 2000;
-  const auto pilot = simulate::final_statistics(setting, *pair.first, *pair.second, pilot_paths, common.seed + 1,
-                                                pair.statistic, common.threads);
-  auto errors = values.numbers("type-one-errors");
-  if (errors.empty()) {
-    errors = {0.01, 0.05, 0.1, 0.25, 0.4};
+Tests tested(const Draws& draws, const Bound& bound, std::vector<double> type_one_errors, double miss) {
+  if (type_one_errors.empty()) {
+    type_one_errors = {0.01, 0.05, 0.1, 0.25, 0.4};
   }
-  const auto thresholds = inference::pilot_thresholds(pilot.first, errors);
-  const auto points =
-      inference::estimate_tradeoff(sample.first, sample.second, thresholds, values.number_or("miss", 1e-6));
+  Tests tests;
+  tests.points = inference::estimate_tradeoff(draws.first, draws.second,
+                                              inference::pilot_thresholds(draws.pilot, type_one_errors), miss);
   // One call for all the points: a composition shares its work between them.
   std::vector<double> at;
-  for (const TradeoffPoint& point : points) {
+  for (const TradeoffPoint& point : tests.points) {
     at.push_back(observed_type_one_error(point));
     at.push_back(std::min(point.type_one_error.upper, 1.0));
   }
-  const auto allowed = best.curve->type_two_errors(at);
-  const auto claim = [&](double type_one_error) {
-    const auto found = std::find(at.begin(), at.end(), std::min(type_one_error, 1.0));
-    return allowed[static_cast<std::size_t>(found - at.begin())].lower;
-  };
-  bool any_refuted = false;
+  const auto allowed = bound.least_type_two_errors(at);
+  for (std::size_t i = 0; i < tests.points.size(); ++i) {
+    const TradeoffPoint& point = tests.points[i];
+    const double least = allowed[2 * i + 1];
+    tests.bounds.push_back(allowed[2 * i]);
+    tests.broken.push_back(inference::refuted(point, [least](double) { return least; }));
+    tests.refuted = tests.refuted || tests.broken.back();
+    const double claimed = tradeoff::mu_of_point(at[2 * i + 1], std::clamp(least, 0.0, 1.0));
+    const Enclosure mu = point.effective_mu_interval;
+    const auto measured =
+        validation::Measurement::at_most(point.effective_mu.value, claimed).interval(mu.lower, mu.upper, 2.0 * miss);
+    tests.resolution = std::max(tests.resolution, validation::resolution(measured).value_or(0.0));
+  }
+  return tests;
+}
+
+Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound, bool theorem,
+                     const Tests& tests, double miss) {
   Json rows = Json::array();
   io::TextTable text_rows({"type I error", "type II error", "interval", "mu", "+-", "bound", ""});
   std::vector<io::Column> columns{{"type_one_error", {}},
@@ -289,12 +460,10 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                                   {"effective_mu", {}},
                                   {"standard_error", {}},
                                   {"guarantee", {}}};
-  for (const TradeoffPoint& point : points) {
-    const double a = observed_type_one_error(point);
-    const double b = static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
-    const double bound = claim(a);
-    const bool broken = inference::refuted(point, claim);
-    any_refuted = any_refuted || broken;
+  for (std::size_t row = 0; row < tests.points.size(); ++row) {
+    const TradeoffPoint& point = tests.points[row];
+    const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
+    const bool broken = tests.broken[row];
     rows.push_back({{"threshold", number(point.threshold)},
                     {"type_one_error",
                      {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
@@ -302,11 +471,11 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                      {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
                     {"effective_mu", number(point.effective_mu.value)},
                     {"standard_error", number(point.effective_mu.error)},
-                    {"guarantee", number(bound)},
+                    {"guarantee", number(least)},
                     {"refuted", broken}});
     text_rows.add({rounded(a, 4), rounded(b, 5),
                    "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
-                   rounded(point.effective_mu.value, 5), rounded(point.effective_mu.error, 2), rounded(bound, 5),
+                   rounded(point.effective_mu.value, 5), rounded(point.effective_mu.error, 2), rounded(least, 5),
                    broken ? "REFUTED" : "holds"});
     const double cells[] = {a,
                             b,
@@ -314,30 +483,111 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                             point.type_two_error.upper,
                             point.effective_mu.value,
                             point.effective_mu.error,
-                            bound};
+                            least};
     for (std::size_t i = 0; i < columns.size(); ++i) {
       columns[i].values.push_back(cells[i]);
     }
   }
-  if (values.has("plot")) {
-    io::save(picture(process, best, points), values.text("plot"));
-  }
-  const auto mu = best.curve->mu();
   Simulation found;
   found.process = process;
-  found.seconds = clock.seconds();
-  found.fields["theorem"] = best.theorem;
-  found.fields["mu"] = mu ? ends(*mu) : Json(nullptr);
-  found.fields["refuted"] = any_refuted;
+  found.fields["theorem"] = theorem ? Json(bound.name) : Json(nullptr);
+  found.fields["claim"] = theorem ? Json(nullptr) : Json(bound.name);
+  found.fields["mu"] = bound.mu ? ends(*bound.mu) : Json(nullptr);
+  found.fields["refuted"] = tests.refuted;
+  found.fields["verdict"] = tests.refuted ? "refuted" : "holds";
+  found.fields["resolution"] = number(tests.resolution);
   found.fields["results"] = rows;
   found.columns = columns;
-  found.text = process + ", " + loss + " losses, " + std::to_string(paths) + " runs on each data set, seed " +
-               std::to_string(common.seed) + "\n" + text_rows.text();
-  found.text += "guarantee: " + best.theorem + (mu ? ", mu <= " + rounded(mu->upper, 8) : std::string()) +
+  found.text = heading + "\n" + text_rows.text();
+  found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
+                (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";
-  found.text += "intervals are exact; each misses with probability " + shortest(values.number_or("miss", 1e-6)) + "\n";
+  found.text += tests.refuted ? "verdict: refuted\n"
+                              : "verdict: holds; resolution " + rounded(tests.resolution, 3) +
+                                    ": with mu that many times as large it would be refuted\n";
+  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
+  return found;
+}
+
+int finish(const Stopwatch& clock, const std::vector<Option>& table, const Common& common, const Values& values,
+           const Bound& bound, const Tests& tests, Simulation found) {
+  if (values.has("plot")) {
+    const std::string what = values.has("claim") ? "the claim" : "the guarantee";
+    io::save(picture(found.process + ": simulated tests against " + what + "\n" +
+                         caption_of(values.echo(table), {"plot", "claim", "theorem"}),
+                     bound, tests.points),
+             values.text("plot"));
+  }
+  found.seconds = clock.seconds();
   print(common, values.echo(table), found);
-  return static_cast<int>(any_refuted ? Exit::refuted : Exit::ok);
+  return static_cast<int>(tests.refuted ? Exit::refuted : Exit::ok);
+}
+
+int run(const std::string& process, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  exclude(values, "theorem", "claim");
+  const std::string loss = values.text_or("loss", "quadratic");
+  if (loss == "softmax") {
+    return simulate_softmax(process, rule_of(process), table, common, values);
+  }
+  for (const char* name : {"feature-clip", "repetitions"}) {
+    if (values.has(name)) {
+      throw UsageError("--" + std::string(name) + ": is for --loss softmax");
+    }
+  }
+  const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
+  const simulate::NoisyDescent setting = setting_of(values, process, pair);
+  const double delta = values.number_or("delta", usual_delta), miss = values.number_or("miss", 1e-6);
+  const Bound bound = [&] {
+    if (values.has("claim")) {
+      return bound_of(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
+    }
+    const auto guarantees = guarantees_of(values, setting, pair, delta);
+    return bound_of(values.has("theorem") ? guarantee_named(guarantees, values.text("theorem"))
+                                          : best_guarantee(guarantees, delta));
+  }();
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
+  const Draws draws = values.has("samples") ? draws_of(values) : simulated(setting, pair, paths, common);
+  const Tests tests = tested(draws, bound, values.numbers("type-one-errors"), miss);
+  const std::string heading =
+      values.has("samples")
+          ? process + ", draws of " + values.text("samples")
+          : process + ", " + loss + " losses, " + std::to_string(paths) + " runs on each data set, seed " +
+                std::to_string(common.seed);
+  auto found = report_of(process, heading, bound, !values.has("claim"), tests, miss);
+  found.drawn = !values.has("samples");
+  return finish(clock, table, common, values, bound, tests, std::move(found));
+}
+
+/// Own draws against a claim, of no algorithm.
+int run_samples(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  const double delta = values.number_or("delta", usual_delta), miss = values.number_or("miss", 1e-6);
+  const Bound bound = bound_of(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
+  const Tests tests = tested(draws_of(values), bound, values.numbers("type-one-errors"), miss);
+  auto found = report_of("samples", "draws of " + values.text("samples"), bound, false, tests, miss);
+  found.drawn = false;
+  return finish(clock, table, common, values, bound, tests, std::move(found));
+}
+
+Leaf samples_simulation() {
+  Leaf leaf;
+  leaf.name = "samples";
+  leaf.summary = "own draws of a statistic on two neighbouring inputs against a claim";
+  leaf.footer = "Examples:\n  dpcurves simulate samples --samples p.csv,q.csv --claim \"mu = 1\"";
+  for (const Option& option : simulate_options("noisy-gd")) {
+    for (const char* name : {"type-one-errors", "miss", "claim", "delta", "samples", "plot"}) {
+      if (option.name == name) {
+        leaf.table.push_back(option);
+      }
+    }
+  }
+  leaf.run = run_samples;
+  return leaf;
 }
 
 }  // namespace
@@ -366,7 +616,8 @@ Action add_simulate(CLI::App& app) {
     if (leaf.name == "noisy-gd") {
       leaf.footer +=
           "\n  dpcurves simulate noisy-gd --loss logistic --data data/datasets/two-classes.csv --noise 0.02 \\\n"
-          "      --step-size 0.5 --steps 20 --paths 20000";
+          "      --step-size 0.5 --steps 20 --paths 20000\n"
+          "  dpcurves simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.9 * kappa * sqrt(t)\"";
     }
     leaf.table = simulate_options(process.name);
     leaf.run = [name = leaf.name](const auto& table, const auto& common, const auto& raw) {
@@ -374,6 +625,7 @@ Action add_simulate(CLI::App& app) {
     };
     leaves.add(command, std::move(leaf));
   }
+  leaves.add(command, samples_simulation());
   for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(command, std::move(leaf));
   }

@@ -471,7 +471,7 @@ Leaf privacy_of_noisy_least_squares() {
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative error of the quadrature, default 1e-6"},
       {"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta from the orders given", "Question"},
       {"clip", OptionKind::number, "(0, inf)", "compare with the contraction bound of steps clipped here", "Question"},
-      {"plot", OptionKind::text, "", "draw the loss of all releases into FILE.svg, FILE.png or FILE.html", "Question"}};
+      {"plot", OptionKind::text, "", "draw the loss of all releases into FILE.svg, .png, .html or .pdf", "Question"}};
   leaf.run = [](const auto& table, const auto& common, const auto& raw) { return run(table, common, raw); };
   return leaf;
 }

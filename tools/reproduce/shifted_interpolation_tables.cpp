@@ -74,15 +74,17 @@ Reproduced logistic(std::span<const LogisticColumn> table, const std::string& no
 }
 
 Reproduced without_data(const std::string& what) {
-  return {
-      {},
-      {},
-      {what + " on MNIST (60000 training and 10000 test images): the data set is not shipped, so there is nothing to "
-              "compute.",
-       "A stand-in with ten Gaussian classes keeps batches per epoch, step size, noise and clipping, and shows the "
-       "same shape in training accuracy: dpcurves/simulate/training.hpp.",
-       "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
-      std::nullopt};
+  return {{},
+          {},
+          {what + " on MNIST (60000 training and 10000 test images), which is not part of the program: sh data/fetch.sh "
+                  "mnist gets it, --data data/sets/mnist trains on it.",
+           "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
+          std::nullopt};
+}
+
+Reproduction accuracies(int number, const std::string& title, const std::string& what) {
+  return {"shifted-interpolation/table-" + std::to_string(number), title, [what] { return without_data(what); },
+          [number](const OnData& question) { return shifted_interpolation_accuracies(number, question); }};
 }
 
 // --------------------------------------------------------------------- tables 7 and 9: strongly convex losses
@@ -268,13 +270,13 @@ std::vector<Reproduction> shifted_interpolation_tables() {
   std::vector<Reproduction> list{
       {prefix + "1", "epsilon of noisy cyclic gradient descent, logistic regression",
        [] { return logistic(table_1, "lambda = 0.002."); }},
-      {prefix + "2", "accuracy of noisy cyclic gradient descent", [] { return without_data("Accuracy"); }},
+      accuracies(2, "accuracy of noisy cyclic gradient descent", "Accuracy"),
       {prefix + "3", "GDP parameters, logistic regression",
        [] { return logistic(table_3, "The stochastic column is a central limit approximation, not a guarantee."); }},
       {prefix + "4", "epsilon by every analysis, logistic regression",
        [] { return logistic(table_4, "The stochastic column is the upper end of a certified composition."); }},
-      {prefix + "5", "training accuracy", [] { return without_data("Training accuracy"); }},
-      {prefix + "6", "test accuracy", [] { return without_data("Test accuracy"); }},
+      accuracies(5, "training accuracy", "Training accuracy"),
+      accuracies(6, "test accuracy", "Test accuracy"),
       {prefix + "7", "GDP parameter of noisy gradient descent, strongly convex", run_table_7},
       {prefix + "8", "when the bound under a diameter becomes flat, noisy gradient descent", run_table_8},
       {prefix + "9", "GDP parameter of noisy cyclic gradient descent, strongly convex", run_table_9}};

@@ -29,7 +29,7 @@ std::vector<Option> conditional_options() {
   return {{"problem", OptionKind::text, "", "JSON file of a problem with records"},
           {"renyi-order", OptionKind::number, "(1, inf)", "order of the divergence, default 2"},
           {"positions", OptionKind::count, "[1, 1000000]", "how many positions of the differing record, default 8"},
-          {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html"}};
+          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf"}};
 }
 
 /// The losses of replacing one record, the larger of the two directions each.

@@ -40,7 +40,9 @@ std::vector<Option> table_of() {
       {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
       {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
       {"data", OptionKind::text, "",
-       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first", data_group},
+       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a folder as "
+       "data/fetch.sh makes it, with its test set",
+       data_group},
       {"test-images", OptionKind::text, "",
        "IDX file of test images; without any the last images of each class are kept for testing", data_group},
       {"test-labels", OptionKind::text, "", "IDX file of their labels", data_group},
@@ -50,7 +52,7 @@ std::vector<Option> table_of() {
       {"test-records", OptionKind::count, "[2, 10000000]",
        "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
       {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
-      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, FILE.png or FILE.html",
+      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
        run_group}};
 }
 

@@ -45,7 +45,7 @@ std::vector<Option> table_of() {
   const auto problem = kan_options();
   table.insert(table.end(), problem.begin(), problem.end());
   table.push_back({"paths", OptionKind::count, "[2, 1000000]", "runs per lambda, default 12", run_group});
-  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group});
   return table;
 }
 

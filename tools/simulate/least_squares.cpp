@@ -44,7 +44,7 @@ std::vector<Option> options_of(const std::string& process) {
                      "clip norms of the gradient with its regulariser; all runs share data and noise; default inf"});
   }
   table.push_back({"paths", OptionKind::count, "[2, 10000000]", "number of runs, default 100", run_group});
-  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group});
   return table;
 }
 

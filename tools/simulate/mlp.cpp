@@ -4,14 +4,17 @@
 #include "simulate/mlp.hpp"
 
 #include <limits>
+#include <optional>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
 #include "support/exit.hpp"
+#include "support/image_files.hpp"
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"
@@ -23,6 +26,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Option> table_of() {
   return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000", "Data"},
+          {"data", OptionKind::text, "",
+           "folder of images as data/fetch.sh makes it: odd against even classes, on the unit sphere; default drawn "
+           "records",
+           "Data"},
           {"inputs", OptionKind::count, "[1, 100000]", "d, default 20", "Data"},
           {"test-records", OptionKind::count, "[1, 1000000]", "default 2000", "Data"},
           {"label-noise", OptionKind::number, "[0, 0.5)", "chance of a flipped label, default 0.05", "Data"},
@@ -53,6 +60,24 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   law.records = static_cast<std::size_t>(values.number_or("records", 1000));
   law.inputs = static_cast<std::size_t>(values.number_or("inputs", 20));
   law.flipped = values.number_or("label-noise", 0.05);
+  auto test_law = law;
+  test_law.records = static_cast<std::size_t>(values.number_or("test-records", 2000));
+  std::optional<ImageFolder> images;
+  if (values.has("data")) {
+    for (const char* drawn : {"inputs", "label-noise"}) {
+      exclude(values, "data", drawn);
+    }
+    images = read_image_folder("--data", values.text("data"));
+    law.inputs = static_cast<std::size_t>(images->train.images.images.cols());
+    const auto fits = [](const char* option, std::size_t wanted, std::size_t there) {
+      if (wanted > there) {
+        throw UsageError(std::string("--") + option + ": " + std::to_string(wanted) + " is more than the " +
+                         std::to_string(there) + " images of --data");
+      }
+    };
+    fits("records", law.records, images->train.images.labels.size());
+    fits("test-records", test_law.records, images->test.images.labels.size());
+  }
   const auto n = static_cast<double>(law.records);
   const models::NetworkShape shape{law.inputs, static_cast<std::size_t>(values.number_or("width", 64)),
                                    static_cast<std::size_t>(values.number_or("depth", 3))};
@@ -88,15 +113,16 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   for (auto& one : compared) {
     one.outcomes.resize(paths);
   }
-  auto test_law = law;
-  test_law.records = static_cast<std::size_t>(values.number_or("test-records", 2000));
   ProgressBar bar("training", common.quiet);
   parallel_for(
       paths, common.threads,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(2 * path);
-        models::NetworkLosses train(shape, models::teacher_data(law, common.seed, number));
-        models::NetworkLosses test(shape, models::teacher_data(test_law, common.seed, number + 1));
+        models::NetworkLosses train(shape, images ? models::binary_images(images->train.images, path * law.records,
+                                                                          law.records)
+                                                  : models::teacher_data(law, common.seed, number));
+        models::NetworkLosses test(shape, images ? models::binary_images(images->test.images, 0, test_law.records)
+                                                 : models::teacher_data(test_law, common.seed, number + 1));
         for (auto& one : compared) {
           one.outcomes[path] = simulate::train_network(one.run, train, test, common.seed, number);
         }

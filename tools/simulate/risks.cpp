@@ -79,7 +79,7 @@ std::vector<Option> risk_simulation_options(const std::string& records) {
           {"delta", OptionKind::number, "(0, 1)", "of the printed noise, default 1e-5"},
           {"parameter-norm", OptionKind::number, "[0, inf)", "W = |w*|, default 1"},
           {"paths", OptionKind::count, "[2, 10000000]", "runs per row, default 24", run_group},
-          {"plot", OptionKind::text, "", "draw into FILE.svg, FILE.png or FILE.html", run_group}};
+          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group}};
 }
 
 inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,

@@ -79,8 +79,9 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
 }
 
 void check_plot(const std::string& path) {
-  if (!path.empty() && !path.ends_with(".svg") && !path.ends_with(".png") && !path.ends_with(".html")) {
-    throw UsageError("--plot: \"" + path + "\" does not end in .svg, .png or .html");
+  if (!path.empty() && !path.ends_with(".svg") && !path.ends_with(".png") && !path.ends_with(".html") &&
+      !path.ends_with(".pdf")) {
+    throw UsageError("--plot: \"" + path + "\" does not end in .svg, .png, .html or .pdf");
   }
 }
 

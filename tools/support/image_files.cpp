@@ -2,7 +2,9 @@
 #include "support/image_files.hpp"
 
 #include <charconv>
+#include <filesystem>
 
+#include <dpcurves/io/cifar.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/idx.hpp>
@@ -44,6 +46,14 @@ models::RowMatrix pixels_of(const io::IdxArray& array) {
       .cast<double>();
 }
 
+/// \param where  what messages about the labels start with.
+ImageFile from_bytes(const io::IdxArray& images, const std::vector<std::uint8_t>& labels, const std::string& source,
+                     const std::string& option, const std::string& where) {
+  const std::vector<double> numbers(labels.begin(), labels.end());
+  return {named(where, [&] { return models::labelled_images(pixels_of(images), numbers, models::PixelScale::byte); }),
+          source, option, models::PixelScale::byte};
+}
+
 ImageFile from_idx(const std::string& images_option, const std::string& images_file, const std::string& labels_option,
                    const std::string& labels_file) {
   const auto images = of_option(images_option, [&] { return io::read_idx(images_file, io::IdxKind::images); });
@@ -52,10 +62,7 @@ ImageFile from_idx(const std::string& images_option, const std::string& images_f
     throw DataError(labels_option + ": " + labels_file + " holds " + std::to_string(labels.lengths[0]) + " labels, " +
                     images_file + " " + std::to_string(images.lengths[0]) + " images");
   }
-  const std::vector<double> numbers(labels.entries.begin(), labels.entries.end());
-  return {named(labels_option + ": " + labels_file,
-                [&] { return models::labelled_images(pixels_of(images), numbers, models::PixelScale::byte); }),
-          images_file, images_option, models::PixelScale::byte};
+  return from_bytes(images, labels.entries, images_file, images_option, labels_option + ": " + labels_file);
 }
 
 ImageFile from_csv(const std::string& option, const std::string& file) {
@@ -78,12 +85,80 @@ ImageFile from_csv(const std::string& option, const std::string& file) {
       file, option, scale};
 }
 
+ImageFile from_cifar(const std::string& option, const std::vector<std::string>& files) {
+  io::CifarImages all;
+  for (const auto& file : files) {
+    const auto part = of_option(option, [&] { return io::parse_cifar(io::read_file(file), file); });
+    all.labels.insert(all.labels.end(), part.labels.begin(), part.labels.end());
+    all.pixels.insert(all.pixels.end(), part.pixels.begin(), part.pixels.end());
+  }
+  return from_bytes({{all.labels.size(), 1, io::cifar_pixels}, std::move(all.pixels)}, all.labels, files.front(), option,
+                    option + ": " + files.front());
+}
+
+bool there(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+/// One of the two sets of a folder, nothing if it has neither.
+std::optional<ImageFile> from_folder(const std::string& option, const std::string& folder, bool test) {
+  const std::string idx = folder + (test ? "/t10k-" : "/train-"), images = idx + "images-idx3-ubyte";
+  if (there(images)) {
+    return from_idx(option, images, option, idx + "labels-idx1-ubyte");
+  }
+  std::vector<std::string> batches;
+  for (int i = 1; i <= 5; ++i) {
+    batches.push_back(folder + "/data_batch_" + std::to_string(i) + ".bin");
+  }
+  if (there(batches.front())) {
+    return from_cifar(option, test ? std::vector{folder + "/test_batch.bin"} : batches);
+  }
+  if (const std::string csv = folder + (test ? "/test.csv" : "/train.csv"); there(csv)) {
+    return from_csv(option, csv);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+ImageFolder read_image_folder(const std::string& option, const std::string& folder) {
+  if (!is_folder(folder)) {
+    throw DataError(option + ": there is no folder " + folder + "; sh data/fetch.sh mnist makes data/sets/mnist");
+  }
+  auto train = from_folder(option, folder, false);
+  auto test = from_folder(option, folder, true);
+  if (!train || !test) {
+    throw DataError(option + ": " + folder +
+                    " holds neither IDX files (train-images-idx3-ubyte, t10k-images-idx3-ubyte and their labels), nor "
+                    "those of CIFAR-10 (data_batch_1.bin, test_batch.bin), nor train.csv and test.csv; "
+                    "sh data/fetch.sh mnist gets the digits");
+  }
+  if (train->images.classes != test->images.classes || train->images.images.cols() != test->images.images.cols()) {
+    throw DataError(option + ": " + folder + ": the sets to train and to test on have " +
+                    std::to_string(train->images.classes) + " and " + std::to_string(test->images.classes) +
+                    " classes, " + std::to_string(train->images.images.cols()) + " and " +
+                    std::to_string(test->images.images.cols()) + " pixels");
+  }
+  return {std::move(*train), std::move(*test)};
+}
 
 std::optional<ImageFile> read_images(const Values& values, const std::string& prefix) {
   const std::string images = prefix + "images", labels = prefix + "labels", data = prefix + "data";
   exclude(values, data, images);
   exclude(values, data, labels);
+  const bool test = prefix == "test-";
+  if (!values.has(data) && !values.has(images) && test && values.has("data") && is_folder(values.text("data"))) {
+    return std::move(read_image_folder("--data", values.text("data")).test);
+  }
+  if (values.has(data) && !test && is_folder(values.text(data))) {
+    return std::move(read_image_folder("--data", values.text(data)).train);
+  }
   if (values.has(data)) {
     return from_csv("--" + data, values.text(data));
   }

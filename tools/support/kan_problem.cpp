@@ -2,11 +2,14 @@
 #include "support/kan_problem.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
+#include <dpcurves/models/binary_images.hpp>
 
 #include "support/exit.hpp"
+#include "support/image_files.hpp"
 #include "support/named.hpp"
 
 namespace dpcurves::tools {
@@ -41,6 +44,26 @@ models::BinaryData read_data(const std::string& path, const std::string& option)
   return data;
 }
 
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+/// The folder of --data, read once: odd against even classes, the images of a path after those of the one before.
+models::BinaryData images_of(const Values& values, bool test, std::uint32_t path) {
+  static const std::string folder = values.text("data");
+  constexpr std::size_t side = 4;  // more inputs saturate the units of the start
+  static const ImageFolder all = read_image_folder("--data", folder);
+  static const auto train = models::pooled(all.train.images, side), tests = models::pooled(all.test.images, side);
+  const auto& images = test ? tests : train;
+  const auto count = test ? images.labels.size() : static_cast<std::size_t>(values.number_or("records", 500));
+  if (count > images.labels.size()) {
+    throw UsageError("--records: " + std::to_string(count) + " is outside [2, " +
+                     std::to_string(images.labels.size()) + "], the images of --data");
+  }
+  return models::binary_images(images, test ? 0 : path * count, count);
+}
+
 models::BinaryData draw(const Values& values, std::size_t records, std::uint64_t seed, std::uint32_t path) {
   models::BallData law;
   law.inputs = static_cast<std::size_t>(values.number_or("inputs", 4));
@@ -60,11 +83,12 @@ std::vector<Option> kan_options() {
       {"activation", OptionKind::text, "tanh|logistic", "default tanh", network_group},
       {"data", OptionKind::text, "",
        "CSV of inputs with the label, 1 or -1, in the last column; inputs are divided "
-       "by their largest norm if it is above 1",
+       "by their largest norm if it is above 1. Or a folder of images as data/fetch.sh makes it: means over 4 x "
+       "4 blocks, odd against even classes, on the unit sphere",
        data_group},
       {"test-data", OptionKind::text, "", "the same for tests, with --data", data_group},
       {"inputs", OptionKind::count, "[1, 10000]", "drawn data: dimension d, default 4", data_group},
-      {"records", OptionKind::count, "[2, 1000000]", "drawn data: records n, default 500", data_group},
+      {"records", OptionKind::count, "[2, 1000000]", "drawn data and folders: records n, default 500", data_group},
       {"gap", OptionKind::number, "[0, 0.5]", "drawn data: points nearer to the border are left out, default 0.15",
        data_group},
       {"label-noise", OptionKind::number, "[0, 0.5)", "drawn data: chance of a flipped label, default 0", data_group}};
@@ -88,6 +112,12 @@ models::KanShape kan_shape(const Values& values, std::size_t inputs) {
 }
 
 models::BinaryData kan_training_data(const Values& values, std::uint64_t seed, std::uint32_t path) {
+  if (values.has("data") && is_folder(values.text("data"))) {
+    for (const char* drawn : {"inputs", "gap", "label-noise", "test-data"}) {
+      exclude(values, "data", drawn);
+    }
+    return images_of(values, false, path);
+  }
   if (values.has("data")) {
     for (const char* drawn : {"inputs", "records", "gap", "label-noise"}) {
       exclude(values, "data", drawn);
@@ -101,6 +131,9 @@ models::BinaryData kan_training_data(const Values& values, std::uint64_t seed, s
 }
 
 models::BinaryData kan_test_data(const Values& values, std::uint64_t seed, std::uint32_t path) {
+  if (values.has("data") && is_folder(values.text("data"))) {
+    return images_of(values, true, path);
+  }
   if (values.has("test-data")) {
     return read_data(values.text("test-data"), "--test-data");
   }

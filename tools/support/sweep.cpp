@@ -77,4 +77,55 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
   return sweep;
 }
 
+std::optional<Sweep> sweep_of(const RawOptions& raw, const std::vector<Option>& table) {
+  const auto given = raw.find("sweep");
+  if (given == raw.end() || given->second.empty()) {
+    return std::nullopt;
+  }
+  Sweep sweep = parse_sweep(given->second.front(), table);
+  if (const auto fixed = raw.find(sweep.option); fixed != raw.end() && !fixed->second.empty()) {
+    throw UsageError("--sweep: --" + sweep.option + " is given as well");
+  }
+  return sweep;
+}
+
+RawOptions at(const Sweep& sweep, double value, const RawOptions& raw) {
+  RawOptions one = raw;
+  one.erase("sweep");
+  one.erase("plot");
+  one[sweep.option] = {shortest(value)};
+  return one;
+}
+
+io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
+                    const std::vector<double>& values) {
+  constexpr double many = 20.0, even = 1.05;
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) {
+      x.push_back(sweep.values[i]);
+      y.push_back(values[i]);
+    }
+  }
+  if (x.empty()) {
+    throw UsageError("--plot: no value of the sweep has a finite answer");
+  }
+  const auto by_factors = [](const std::vector<double>& of) {
+    const auto [least, most] = std::minmax_element(of.begin(), of.end());
+    return *least > 0.0 && *most / *least > many;
+  };
+  bool even_ratios = x.size() > 2;
+  for (std::size_t i = 2; i < x.size(); ++i) {
+    const double change = x[i] * x[i - 2] / (x[i - 1] * x[i - 1]);
+    even_ratios = even_ratios && change < even && change > 1.0 / even;
+  }
+  io::Plot plot;
+  plot.title = title;
+  plot.legend = io::Legend::none;
+  plot.x = {sweep.option, by_factors(x) && even_ratios, {}, {}};
+  plot.y = {label, by_factors(y), {}, {}};
+  plot.series = {io::points("", x, y)};
+  return plot;
+}
+
 }  // namespace dpcurves::tools

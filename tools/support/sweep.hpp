@@ -4,8 +4,11 @@
 /// --sweep OPTION=FROM:TO:STEP or OPTION=A,B,...: the same question for several values of one option.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <dpcurves/io/plot.hpp>
 
 #include "support/options.hpp"
 
@@ -26,5 +29,16 @@ constexpr std::size_t most_swept = 100000;
 /// TO is reached if it is a whole number of steps away. Ranges of the option are checked when its value is read.
 /// \throws UsageError  for an option that is not in the table or no number, or values that are no list.
 [[nodiscard]] Sweep parse_sweep(const std::string& text, const std::vector<Option>& table);
+
+/// The sweep among the options as typed, if there is one. \throws UsageError  also where its option is given as well.
+[[nodiscard]] std::optional<Sweep> sweep_of(const RawOptions& raw, const std::vector<Option>& table);
+
+/// The options with the swept one at `value`, and without --sweep and --plot.
+[[nodiscard]] RawOptions at(const Sweep& sweep, double value, const RawOptions& raw);
+
+/// Points over the swept option, which no chord joins; values that are not finite are left out. The axes are logarithmic where the values
+/// are positive and grow by factors: from the first to the last by more than 20, x also with even ratios.
+[[nodiscard]] io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
+                                  const std::vector<double>& values);
 
 }  // namespace dpcurves::tools

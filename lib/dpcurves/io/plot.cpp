@@ -10,6 +10,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/plot_data.hpp>
 #include <dpcurves/io/process.hpp>
 
 namespace dpcurves::io {
@@ -30,6 +31,17 @@ std::string quoted(const std::string& text) {
     }
   }
   return result + "'";
+}
+
+/// The lines of a text as one gnuplot expression.
+std::string quoted_lines(const std::string& text) {
+  std::string result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += (begin == 0 ? "" : ".\"\\n\".") + quoted(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
 }
 
 bool drawable(double value, const Axis& axis) { return std::isfinite(value) && (!axis.logarithmic || value > 0.0); }
@@ -264,7 +276,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += "set datafile missing 'NaN'\nset border 3 lw 1.2 lc rgb '#444444'\nset tics nomirror out scale 0.6\n";
   text += "set style line 100 lw 0.8 lc rgb '#E4E4E4'\nset grid xtics ytics back linestyle 100\n";
   text += "set xtics textcolor rgb '#222222'\nset ytics textcolor rgb '#222222'\n";
-  text += std::string("set title ") + quoted(plot.title) + " noenhanced offset 0,-0.2\n";
+  text += std::string("set title ") + quoted_lines(plot.title) + " noenhanced offset 0,-0.2\n";
   text += axis("x", plot.x, extent.x) + axis("y", plot.y, extent.y);
   text += std::string(legend(plot.legend == Legend::automatic ? free_corner(plot, extent) : plot.legend)) + "\n";
   if (plot.legend != Legend::none) {
@@ -337,6 +349,24 @@ std::string png(const Plot& plot) {
   return render(plot, "pngcairo size 1600,1000 enhanced fontscale 2 linewidth 2 pointscale 2 font 'sans,10'");
 }
 
+std::string data(const Plot& plot) {
+  const auto cell_at = [](const std::vector<double>& values, std::size_t i) {
+    return i < values.size() ? shortest(values[i]) : std::string();
+  };
+  std::string text = "series,x,y,lower,upper\n";
+  for (const Series& series : plot.series) {
+    std::string name;
+    for (const char c : series.name) {
+      name += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      text += "\"" + name + "\"," + shortest(series.x[i]) + "," + cell_at(series.y, i) + "," +
+              cell_at(series.lower, i) + "," + cell_at(series.upper, i) + "\n";
+    }
+  }
+  return text;
+}
+
 std::string escaped_html(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -384,9 +414,12 @@ void save(const Plot& plot, const std::string& path) {
     write_file(path, png(plot));
   } else if (path.ends_with(".html")) {
     write_file(path, html(plot));
+  } else if (path.ends_with(".pdf")) {
+    write_file(path, render(plot, "pdfcairo size 8in,5in enhanced font 'sans,15'"));
   } else {
-    throw DomainError("plot: '" + path + "' does not end in .svg, .png or .html");
+    throw DomainError("plot: '" + path + "' does not end in .svg, .png, .html or .pdf");
   }
+  write_file(path + ".csv", data(plot));
 }
 
 }  // namespace dpcurves::io

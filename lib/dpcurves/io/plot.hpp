@@ -61,7 +61,7 @@ enum class Legend { automatic, top_right, top_left, bottom_right, bottom_left, o
 
 /// One pair of axes, 800 x 500 pixels.
 struct Plot {
-  std::string title;                  ///< above the axes; may be empty
+  std::string title;                  ///< above the axes, in lines; may be empty
   Axis x;                             ///< to the right
   Axis y;                             ///< upwards
   Legend legend = Legend::automatic;  ///< `none` where there is one series
@@ -76,7 +76,7 @@ struct Plot {
 [[nodiscard]] std::string png(const Plot& plot);   ///< 800 x 500 pixels
 [[nodiscard]] std::string html(const Plot& plot);  ///< a complete page that needs no network
 
-/// Draws into a file whose name ends in .svg, .png or .html, whole or not at all.
+/// Draws into a file that ends in .svg, .png, .html or .pdf, and writes plot_data.hpp's data() into FILE.csv; whole or not.
 /// \throws DomainError  for another ending.
 void save(const Plot& plot, const std::string& path);
 

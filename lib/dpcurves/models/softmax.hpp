@@ -41,13 +41,18 @@ struct GaussianClasses {
 /// \throws DomainError  unless classes >= 2, dimension and counts >= 1, lengths > 0 and finite.
 [[nodiscard]] DataSplit gaussian_classes(const GaussianClasses& law, std::uint64_t seed);
 
-/// Shortens each column to norm `clip` where it is longer and appends a row of ones.
+/// Shortens each column to norm `clip` where it is longer. \throws DomainError  unless clip > 0.
+[[nodiscard]] Eigen::MatrixXd clipped_columns(Eigen::MatrixXd features, double clip);
+
+/// clipped_columns() with a row of ones below.
 [[nodiscard]] Eigen::MatrixXd clipped_with_bias(const Eigen::MatrixXd& features, double clip);
 
 /// Softmax regression: class scores are parameters * features, the loss is -log of the label's softmax probability.
 ///
 /// Parameters have shape (classes x dimension). The gradient of an example is the outer product of (probabilities -
 /// label) and its features, so its norm is the product of two norms: clipping costs no d x classes matrix per example.
+/// Features that are zero (four of five pixels of a digit) are left out of all sums. Sums run in the order of features
+/// and examples, so that no machine has bits of its own but for exp of the C library.
 class SoftmaxRegression {
  public:
   /// \param gradient_clip  per-example gradients longer than this are shortened to it, > 0 (infinity: no clipping).
@@ -57,6 +62,7 @@ class SoftmaxRegression {
   [[nodiscard]] const LabelledData& data() const { return data_; }
 
   /// The mean over `batch` of the clipped gradients at `parameters`, shape (classes x dimension).
+  /// Cost: about 5 ns per feature of the batch that is not zero, with ten classes.
   [[nodiscard]] Eigen::MatrixXd mean_gradient(std::span<const std::uint32_t> batch,
                                               const Eigen::MatrixXd& parameters) const;
 
@@ -64,8 +70,15 @@ class SoftmaxRegression {
   [[nodiscard]] static double accuracy(const LabelledData& data, const Eigen::MatrixXd& parameters);
 
  private:
+  template <int classes>
+  [[nodiscard]] Eigen::MatrixXd mean_gradient_of(std::span<const std::uint32_t> batch,
+                                                 const Eigen::MatrixXd& parameters) const;
+
   LabelledData data_;
   Eigen::VectorXd feature_norms_;
+  std::vector<std::size_t> begins_;   ///< shape (examples + 1): the features of example i that are not zero
+  std::vector<std::uint32_t> where_;  ///< their coordinates
+  std::vector<double> values_;        ///< and their values
   double gradient_clip_;
 };
 

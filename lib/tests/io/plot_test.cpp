@@ -10,6 +10,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/plot_data.hpp>
 #include <dpcurves/io/process.hpp>
 
 #include "support/folder.hpp"
@@ -56,7 +57,7 @@ TEST_CASE("PNG and HTML are drawn too, by the ending of the file name", "[io][pl
   const std::string page = io::html(example());
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK_THAT(page, Catch::Contains("<svg") && Catch::Contains("</html>"));
-  CHECK_THROWS_WITH(io::save(example(), "picture.gif"), Catch::Contains("does not end in .svg, .png or .html"));
+  CHECK_THROWS_WITH(io::save(example(), "picture.gif"), Catch::Contains("does not end in .svg, .png, .html or .pdf"));
 }
 
 TEST_CASE("pictures are saved in each format, with the key where it was asked for", "[io][plot]") {
@@ -77,6 +78,22 @@ TEST_CASE("pictures are saved in each format, with the key where it was asked fo
   CHECK_THAT(io::read_file(folder.path / "p.svg"), Catch::Contains("<svg"));
   CHECK(io::read_file(folder.path / "p.png").starts_with("\x89PNG"));
   CHECK(io::read_file(folder.path / "p.html").starts_with("<!DOCTYPE html>"));
+  io::save(plot, folder.path / "p.pdf");
+  CHECK(io::read_file(folder.path / "p.pdf").starts_with("%PDF"));
+  CHECK(io::read_file(folder.path / "p.pdf.csv") == io::data(plot));
+}
+
+TEST_CASE("the data of a picture are its points, names quoted", "[io][plot]") {
+  io::Plot plot;
+  plot.series = {io::line("a \"b\"", {1.0, 2.0}, {3.0, 4.0}), io::band("", {1.0}, {0.0}, {5.0})};
+  CHECK(io::data(plot) == "series,x,y,lower,upper\n\"a \"\"b\"\"\",1,3,,\n\"a \"\"b\"\"\",2,4,,\n\"\",1,,0,5\n");
+}
+
+TEST_CASE("a title has as many lines as it is given", "[io][plot]") {
+  auto plot = example();
+  plot.title = "above\nbelow";
+  const std::string picture = io::svg(plot);
+  CHECK_THAT(picture, Catch::Contains(">above<") && Catch::Contains(">below<"));
 }
 
 TEST_CASE("one value alone has room around it, on both kinds of axes", "[io][plot]") {

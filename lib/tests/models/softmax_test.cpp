@@ -81,6 +81,27 @@ TEST_CASE("each example's gradient is clipped, and a scattered batch is the mean
   CHECK((model.mean_gradient(turned, parameters) - model.mean_gradient(straight, parameters)).norm() < 1e-15);
 }
 
+TEST_CASE("the sum without zeros is the clipped product of residuals and features", "[models][softmax]") {
+  GaussianClasses law = small();
+  law.classes = GENERATE(std::size_t{3}, std::size_t{10});  // 10 has code of its own
+  LabelledData data = gaussian_classes(law, 5).train;
+  data.features = (data.features.array() < 0.0).select(0.0, data.features);
+  const SoftmaxRegression model(data, 0.5);
+  const Eigen::MatrixXd parameters =
+      Eigen::MatrixXd::NullaryExpr(static_cast<Eigen::Index>(law.classes), 5, [](auto i, auto j) {
+        return 0.3 * static_cast<double>(i) - 0.1 * static_cast<double>(i * j);
+      });
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(parameters.rows(), 5);
+  for (Eigen::Index i = 0; i < 30; ++i) {
+    Eigen::VectorXd residual = (parameters * data.features.col(i)).array().exp();
+    residual /= residual.sum();
+    residual(data.labels[static_cast<std::size_t>(i)]) -= 1.0;
+    const Eigen::MatrixXd gradient = residual * data.features.col(i).transpose();
+    mean += std::min(1.0, 0.5 / gradient.norm()) * gradient / 30.0;
+  }
+  CHECK((model.mean_gradient(first(30), parameters) - mean).norm() < 1e-15 * 30);
+}
+
 TEST_CASE("data that make no sense are refused", "[models][softmax][errors]") {
   GaussianClasses law = small();
   law.classes = 1;

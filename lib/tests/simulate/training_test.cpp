@@ -37,6 +37,11 @@ TEST_CASE("training is repeatable and told to stop it stops", "[simulate][traini
   CHECK(train_softmax(setting, model, split.test, 1, 7).train == train_softmax(setting, model, split.test, 1, 7).train);
   CHECK_THROWS_WITH(train_softmax(setting, model, split.test, 1, 0, [](std::size_t, std::size_t) { return false; }),
                     Catch::Contains("stopped on request after epoch 1"));
+  const std::vector<std::size_t> epochs{1, 3}, falling{3, 1};
+  const auto both = softmax_accuracies(setting, model, split.test, epochs, 1, 7);
+  REQUIRE(both.size() == 2);
+  CHECK(both[1].train == train_softmax(setting, model, split.test, 1, 7).train);
+  CHECK_THROWS_AS(softmax_accuracies(setting, model, split.test, falling, 1, 7), DomainError);
   setting.batch_size = 7;
   CHECK_THROWS_AS(train_softmax(setting, model, split.test, 1, 0), DomainError);
 }

@@ -10,9 +10,13 @@
 
 #include <Eigen/Core>
 
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/csv.hpp>
 #include <dpcurves/models/softmax.hpp>
 
+#include "support/folder.hpp"
 #include "support/support.hpp"
+#include "tools/glyph_folder.hpp"
 
 using namespace dpcurves;
 using tools::reproduce::Entry;
@@ -95,6 +99,55 @@ TEST_CASE("tables that need MNIST say so", "[tools][reproduce]") {
   CHECK(result.entries.empty());
   REQUIRE_FALSE(result.notes.empty());
   CHECK(result.notes.front().find("MNIST") != std::string::npos);
+}
+
+namespace {
+
+std::vector<double> computed(const Reproduced& result) {
+  std::vector<double> all;
+  for (const auto& entry : result.entries) {
+    all.push_back(entry.computed);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("accuracies on a folder of images: the same bits for any threads, taken up where they stopped",
+          "[tools][reproduce]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 80, 20);
+  tools::reproduce::OnData question;
+  question.folder = folder.path;
+  question.repetitions = 2;
+  question.threads = 1;
+  const auto once = tools::reproduce::shifted_interpolation_accuracies(5, question);
+  REQUIRE(once.entries.size() == 12);
+  for (const auto& entry : once.entries) {
+    CHECK(entry.stand_in);
+    CHECK(entry.computed > 30.0);  // chance is 10
+    CHECK(entry.deviation.value() >= 0.0);
+  }
+  question.threads = 2;
+  question.resume = folder.path / "kept.csv";
+  CHECK(computed(tools::reproduce::shifted_interpolation_accuracies(5, question)) == computed(once));
+  CHECK(io::read_csv(question.resume).rows() == 4 * 2 * 3);
+  question.progress = [](std::size_t, std::size_t) -> bool { throw Error("trained again"); };
+  CHECK(computed(tools::reproduce::shifted_interpolation_accuracies(5, question)) == computed(once));
+  question.seed = 2;
+  CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question), Catch::Contains("another seed"));
+  question.folder = folder.path / "nowhere";
+  CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question),
+                    Catch::Contains("--data") && Catch::Contains("there is no folder"));
+}
+
+TEST_CASE("a trained mean agrees within the printed deviation", "[tools][reproduce]") {
+  Entry entry{{"50"}, 90.15, 90.12, 2, ""};
+  CHECK_FALSE(entry.agrees());
+  entry.published_deviation = 0.04;
+  CHECK(entry.agrees());
+  entry.computed = 90.17;
+  CHECK_FALSE(entry.agrees());
 }
 
 TEST_CASE("the clipped softmax step behind tables 1 to 6 can expand", "[tools][reproduce]") {

@@ -58,8 +58,12 @@ std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::
   parallel_for(seeds, threads, [&](std::size_t i) {
     const auto path = static_cast<std::uint32_t>(2 * i);
     const models::NetworkShape shape{setting.inputs, setting.width, 3};
-    models::NetworkLosses train(shape, sphere_data(setting.inputs, setting.records, seed, path));
-    models::NetworkLosses test(shape, sphere_data(setting.inputs, setting.test_records, seed, path + 1));
+    const auto data = [&](bool test) {
+      const std::size_t count = test ? setting.test_records : setting.records;
+      return setting.data ? setting.data(test, count, static_cast<std::uint32_t>(i))
+                          : sphere_data(setting.inputs, count, seed, test ? path + 1 : path);
+    };
+    models::NetworkLosses train(shape, data(false)), test(shape, data(true));
     outcomes[i] = simulate::train_network(run, train, test, seed, path);
   });
   return outcomes;

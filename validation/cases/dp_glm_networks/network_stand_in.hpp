@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct StandIn {
   double epsilon = 1.0;      ///< with delta = 1/n^2; infinite: neither noise nor clipping
   double noise_scale = 1.0;  ///< factor on the calibrated noise; other than 1: not private
   simulate::NetworkRun run;  ///< noise_multiplier is filled in
+  /// Other data to train or to test on, `inputs` long; null: the records of the sphere.
+  std::function<models::BinaryData(bool test, std::size_t records, std::uint32_t path)> data{};
 };
 
 /// Outcomes of seeds 0, ..., seeds - 1: the same data, start and batches for every setting with equal records, width,

@@ -1,0 +1,159 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate ALGORITHM --theorem, --claim and --samples as a user meets them.
+#include <filesystem>
+
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/random/streams.hpp>
+
+#include "support/folder.hpp"
+#include "support/support.hpp"
+#include "tools/glyph_folder.hpp"
+#include "tools/process.hpp"
+
+using dpcurves::test::answer;
+using dpcurves::test::run_program;
+using dpcurves::test::words;
+using Json = nlohmann::json;
+
+namespace {
+
+/// The answer of `simulate LINE --OPTION VALUE`; a refuted claim ends with code 1.
+Json simulated(const std::string& line, const std::string& option, const std::string& value) {
+  auto arguments = words("simulate " + line + " --format json --quiet");
+  arguments.insert(arguments.end(), {option, value});
+  const auto spoken = run_program(arguments);
+  CAPTURE(line, value, spoken.err);
+  REQUIRE((spoken.exit_code == 0 || spoken.exit_code == 1));
+  auto json = Json::parse(spoken.out);
+  CHECK(json["refuted"].get<bool>() == (spoken.exit_code == 1));
+  CHECK(json["verdict"] == (spoken.exit_code == 1 ? "refuted" : "holds"));
+  return json;
+}
+
+/// A file of standard normals moved by `shift`.
+std::string normals(const std::filesystem::path& file, double shift, std::uint32_t path) {
+  std::vector<double> draws(100000);
+  dpcurves::random::normals(draws, 1, dpcurves::random::Purpose::noise, path, 0);
+  for (double& x : draws) {
+    x += shift;
+  }
+  dpcurves::io::write_file(file, dpcurves::io::to_csv(dpcurves::io::Columns({{"x", draws}})));
+  return file;
+}
+
+constexpr const char* gradient_descent = "noisy-gd --noise 1 --step-size 0.1 --steps 30 --paths 100000";
+constexpr const char* theorem_4_2 = "kappa * sqrt((1 - c^t) / (1 + c^t) * (1 + c) / (1 - c))";
+
+}  // namespace
+
+TEST_CASE("a theorem typed as a claim holds, with a wrong constant it is refuted", "[tools][simulate][claim]") {
+  const auto theorem = simulated(gradient_descent, "--theorem", "theorem-4.2");
+  const auto typed = simulated(gradient_descent, "--claim", "mu = " + std::string(theorem_4_2));
+  const auto wrong = simulated(gradient_descent, "--claim", "mu = 0.95 * " + std::string(theorem_4_2));
+  CHECK(theorem["verdict"] == "holds");
+  CHECK(theorem["theorem"] == "shifted-interpolation/theorem-4.2");
+  CHECK(typed["verdict"] == "holds");
+  CHECK(typed["theorem"].is_null());
+  CHECK(typed["mu"]["upper"].get<double>() == Approx(theorem["mu"]["upper"].get<double>()).epsilon(1e-12));
+  CHECK(wrong["verdict"] == "refuted");
+  CHECK(wrong["resolution"] == 1.0);
+}
+
+TEST_CASE("the resolution says which factor the same runs refute", "[tools][simulate][claim]") {
+  const double s = simulated(gradient_descent, "--theorem", "theorem-4.2")["resolution"].get<double>();
+  CHECK(s > 0.9);
+  CHECK(s < 1.0);
+  const auto claim = [](double factor) { return "mu = " + std::to_string(factor) + " * " + theorem_4_2; };
+  CHECK(simulated(gradient_descent, "--claim", claim(s - 1e-3))["refuted"] == true);
+  CHECK(simulated(gradient_descent, "--claim", claim(s + 1e-3))["refuted"] == false);
+}
+
+TEST_CASE("any theorem of the algorithm can be put to the test", "[tools][simulate][claim]") {
+  struct Row {
+    const char* line;
+    const char* theorem;
+  };
+  const auto row = GENERATE(
+      Row{"noisy-gd --noise 1 --step-size 0.1 --steps 30 --paths 20000", "theorem-4.1"},
+      Row{"noisy-cgd --records 10 --batch-size 2 --noise 0.5 --step-size 0.4 --epochs 4 --strong-convexity 0.5 --paths "
+          "20000",
+          "theorem-4.5"},
+      Row{"noisy-sgd --records 4 --batch-size 2 --noise 0.5 --step-size 0.4 --steps 20 --paths 20000", "theorem-4.9"});
+  const auto json = simulated(row.line, "--theorem", row.theorem);
+  CHECK(json["theorem"] == std::string("shifted-interpolation/") + row.theorem);
+  CHECK(json["verdict"] == "holds");
+  CHECK(json["resolution"].get<double>() > 0.1);
+}
+
+TEST_CASE("a claimed epsilon is held to its trade-off function", "[tools][simulate][claim]") {
+  // mu = 2.089 is epsilon = 11.2 at delta = 1e-5.
+  CHECK(simulated(gradient_descent, "--claim", "epsilon = 3")["verdict"] == "refuted");
+  CHECK(simulated(gradient_descent, "--claim", "epsilon = log(exp(11.3))")["verdict"] == "holds");
+}
+
+TEST_CASE("own draws against a claim, whichever side the second input lies on", "[tools][simulate][claim]") {
+  const dpcurves::test::Folder folder;
+  const std::string files = normals(folder.path / "p.csv", 0.0, 1) + "," +
+                            normals(folder.path / "q.csv", GENERATE(-1.0, 1.0), 2);
+  const auto judged = [&](const std::string& claim) {
+    auto arguments = words("simulate samples --format json --samples");
+    arguments.insert(arguments.end(), {files, "--claim", claim});
+    return Json::parse(run_program(arguments).out);
+  };
+  CHECK(judged("mu = 1")["verdict"] == "holds");
+  // At a = 0.25 the two intervals of 9e4 draws are +- 0.022 and +- 0.021 wide in mu (4.9 deviations), and the claim is
+  // read at the end of the first: 1 - 2 (0.022 + 0.021).
+  CHECK(judged("mu = 1")["resolution"].get<double>() > 0.91);
+  CHECK(judged("mu = 1")["seed"].is_null());
+  CHECK(judged("mu = 0.9")["verdict"] == "refuted");
+  const auto with_theorem =
+      simulated("noisy-gd --noise 1 --step-size 0.1 --steps 30 --theorem theorem-4.2", "--samples", files);
+  CHECK(with_theorem["verdict"] == "holds");
+}
+
+TEST_CASE("claims that make no sense are refused by name", "[tools][simulate][claim][errors]") {
+  struct Row {
+    std::vector<std::string> rest;
+    const char* message;
+    int code;
+  };
+  const auto row = GENERATE(
+      Row{{"--claim", "mu = foo + 1"}, "The symbols are D, E, L,", 2}, Row{{"--claim", "x = 1"}, "\"mu = ...\"", 2},
+      Row{{"--claim", "mu = -1"}, "mu = -1 is outside [0, inf)", 2},
+      Row{{"--claim", "mu = sqrt(-1)"}, "mu = nan is outside [0, inf)", 2},
+      Row{{"--theorem", "theorem-9"}, "does not speak of this algorithm", 2},
+      Row{{"--theorem", "theorem-4.3"}, "does not apply: iterates projected", 3},
+      Row{{"--theorem", "theorem-4.1", "--claim", "mu = 1"}, "--theorem and --claim exclude each other", 2},
+      Row{{"--samples", "one.csv"}, "are not two files", 2}, Row{{"--samples", "no.csv,no.csv"}, "no.csv", 5});
+  auto arguments = words(gradient_descent);
+  arguments.insert(arguments.begin(), "simulate");
+  arguments.insert(arguments.end(), row.rest.begin(), row.rest.end());
+  const auto spoken = run_program(arguments);
+  CAPTURE(spoken.err);
+  CHECK(spoken.exit_code == row.code);
+  CHECK(spoken.err.find(row.message) != std::string::npos);
+}
+
+TEST_CASE("softmax regression on a folder of images, by each rule of batches", "[tools][simulate][softmax]") {
+  const dpcurves::test::Folder folder;
+  dpcurves::test::write_glyphs(folder.path, 200, 100);
+  struct Row {
+    const char* line;
+    const char* theorem;
+  };
+  const auto row = GENERATE(Row{"noisy-gd --steps 100", "theorem-4.1"},
+                            Row{"noisy-cgd --batch-size 20 --epochs 10", "theorem-4.4"},
+                            Row{"noisy-sgd --batch-size 20 --steps 100", "theorem-4.8"});
+  const std::string line = std::string("simulate ") + row.line + " --loss softmax --noise 0.05 --step-size 0.5 --data " +
+                           folder.path.string() + " --repetitions 3 --threads ";
+  const auto json = answer(words(line + "1"));
+  CHECK(json["theorem"] == std::string("shifted-interpolation/") + row.theorem);
+  CHECK(json["train"]["mean"].get<double>() > 0.6);  // chance is 0.1
+  CHECK(json["test"]["runs"].size() == 3);
+  CHECK(answer(words(line + "2"))["train"]["runs"] == json["train"]["runs"]);
+  const auto wrong = run_program(words(line + "1 --miss 0.1"));
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err.find("--miss: is not for softmax regression") != std::string::npos);
+}

@@ -1,0 +1,71 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// --sweep of calibrate and risk as a user meets it.
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
+
+#include "support/folder.hpp"
+#include "support/support.hpp"
+#include "tools/process.hpp"
+
+using dpcurves::test::answer;
+using dpcurves::test::run_program;
+using dpcurves::test::words;
+
+namespace {
+
+constexpr const char* gaussian = "calibrate gaussian --solve-for noise-multiplier --epsilon 1 --delta 1e-5";
+constexpr const char* long_tail =
+    "risk long-tail --records 500 --class-records 100 --clipping-factor 0.06 --signal-norm 3.8 --cross-frobenius 3 "
+    "--frobenius 15.8";
+
+}  // namespace
+
+TEST_CASE("a sweep of calibrate has the answers of single questions", "[tools][sweep]") {
+  const auto swept = answer(words(std::string(gaussian) + " --sweep compositions=1,10,100"));
+  REQUIRE(swept["results"].size() == 3);
+  for (const auto& row : swept["results"]) {
+    const auto count = row["swept"]["value"].get<double>();
+    const auto one = answer(words(std::string(gaussian) + " --compositions " + std::to_string(static_cast<int>(count))));
+    CHECK(row["value"] == one["value"]);
+    CHECK(row["theorem"] == one["theorem"]);
+  }
+  CHECK_FALSE(swept["inputs"].contains("compositions"));
+}
+
+TEST_CASE("a value of a sweep that nothing meets is none, not an end", "[tools][sweep]") {
+  const auto swept = answer(words("calibrate noisy-gd --solve-for steps --contraction 0.95 --epsilon 1 --delta 1e-5 "
+                                  "--sweep effective-sensitivity=0.01,100"));
+  CHECK(swept["results"][0]["value"] == "unlimited");
+  CHECK(swept["results"][1]["value"].is_null());
+}
+
+TEST_CASE("a sweep of risk is a table over the option, with a picture and its data", "[tools][sweep]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "risk.pdf";
+  const auto spoken = run_program(words(std::string(long_tail) + " --sweep noise=1e-4,1e-3 --format csv --plot " + file));
+  CAPTURE(spoken.err);
+  REQUIRE(spoken.exit_code == 0);
+  const auto table = dpcurves::io::parse_csv(spoken.out, "answer");
+  CHECK(table["noise"] == std::vector<double>{1e-4, 1e-3});
+  const auto one = answer(words(std::string(long_tail) + " --noise 1e-3"));
+  CHECK(table["break_even_tail_level"][1] == one["results"]["break_even_tail_level"].get<double>());
+  CHECK(dpcurves::io::read_file(file).starts_with("%PDF"));
+  CHECK(dpcurves::io::read_file(file + ".csv").starts_with("series,x,y,lower,upper\n"));
+}
+
+TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][errors]") {
+  struct Row {
+    std::string line;
+    const char* message;
+  };
+  const auto row = GENERATE(
+      Row{std::string(gaussian) + " --compositions 3 --sweep compositions=1,2", "--compositions is given as well"},
+      Row{std::string(gaussian) + " --compositions 3 --plot a.svg", "--plot: is drawn over a --sweep"},
+      Row{std::string(long_tail) + " --sweep colour=1,2", "is no option that takes one number"},
+      Row{std::string(long_tail) + " --sweep noise=1e-4,1e-3 --plot a.gif", ".svg, .png, .html or .pdf"});
+  const auto spoken = run_program(words(row.line));
+  CAPTURE(spoken.err);
+  CHECK(spoken.exit_code == 2);
+  CHECK(spoken.err.find(row.message) != std::string::npos);
+}

@@ -1,0 +1,136 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "simulate/softmax.hpp"
+
+#include <cmath>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/interpolation/guarantees.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/training.hpp>
+
+#include "support/exit.hpp"
+#include "support/image_files.hpp"
+#include "support/simulation.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using simulate::BatchRule;
+
+models::LabelledData to_examples(const models::LabelledImages& images, double clip) {
+  return {models::clipped_with_bias(images.images.transpose(), clip), images.labels, images.classes};
+}
+
+simulate::TrainingSetting setting_of(const Values& values, BatchRule rule, std::size_t records) {
+  simulate::TrainingSetting setting;
+  setting.rule = rule;
+  setting.step_size = values.number("step-size");
+  setting.noise = values.number("noise");
+  setting.regularisation = values.number_or("strong-convexity", 0.002);
+  setting.batch_size = rule == BatchRule::full ? records : static_cast<std::size_t>(values.number("batch-size"));
+  if (setting.batch_size > records || records % setting.batch_size != 0) {
+    throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " does not divide the " +
+                     std::to_string(records) + " images of --data");
+  }
+  if (rule == BatchRule::cyclic) {
+    setting.epochs = static_cast<std::size_t>(values.number("epochs"));
+    return setting;
+  }
+  const std::size_t batches = records / setting.batch_size;
+  const auto steps = static_cast<std::size_t>(values.number("steps"));
+  if (steps % batches != 0) {
+    throw UsageError("--steps: " + std::to_string(steps) + " is no whole number of epochs of " +
+                     std::to_string(batches) + " batches");
+  }
+  setting.epochs = steps / batches;
+  return setting;
+}
+
+/// What composition promises; the contraction that other theorems need is an assumption about clipped softmax steps.
+accounting::Guarantee composition(const simulate::TrainingSetting& setting, std::size_t records, double clip,
+                                  double delta) {
+  interpolation::DescentParameters given;
+  given.sensitivity = 2.0 * clip;
+  given.noise = setting.noise;
+  given.step_size = setting.step_size;
+  given.batch_size = static_cast<double>(setting.batch_size);
+  const auto descent = interpolation::make_descent(given);
+  const double batches = static_cast<double>(records) / static_cast<double>(setting.batch_size);
+  const auto epochs = static_cast<double>(setting.epochs);
+  const auto all = [&] {
+    switch (setting.rule) {
+      case BatchRule::full:
+        return interpolation::noisy_gd_guarantees({descent, epochs});
+      case BatchRule::cyclic:
+        return interpolation::noisy_cgd_guarantees({descent, batches, epochs});
+      case BatchRule::subset:
+        break;
+    }
+    interpolation::SgdTarget target;
+    target.delta = delta;
+    return interpolation::noisy_sgd_guarantees({descent, 1.0 / batches, epochs * batches}, target, std::nullopt, {},
+                                               "shifted-interpolation/theorem-4.8");
+  }();
+  return all.front();
+}
+
+}  // namespace
+
+int simulate_softmax(const std::string& process, BatchRule rule, const std::vector<Option>& table,
+                     const Common& common, const Values& values) {
+  const Stopwatch clock;
+  for (const char* name : {"records", "sensitivity", "diameter", "tanh-weight", "paths", "type-one-errors", "miss",
+                           "theorem", "claim", "samples", "plot"}) {
+    if (values.has(name)) {
+      throw UsageError("--" + std::string(name) + ": is not for softmax regression, whose runs are counted by "
+                       "--repetitions");
+    }
+  }
+  const auto images = read_image_folder("--data", values.text("data"));
+  const double clip = values.number_or("clip", 5.0), feature_clip = values.number_or("feature-clip", 8.0);
+  const double delta = values.number_or("delta", 1e-5);
+  const models::SoftmaxRegression model(to_examples(images.train.images, feature_clip), clip);
+  const auto test = to_examples(images.test.images, feature_clip);
+  const std::size_t records = model.data().labels.size();
+  const auto setting = setting_of(values, rule, records);
+  const auto promised = composition(setting, records, clip, delta);
+  const Enclosure epsilon = promised.curve->epsilon(delta).value;
+
+  std::vector<simulate::Accuracy> runs(static_cast<std::size_t>(values.number_or("repetitions", 10)));
+  ProgressBar bar("training", common.quiet);
+  parallel_for(
+      runs.size(), common.threads,
+      [&](std::size_t run) {
+        runs[run] = simulate::train_softmax(setting, model, test, common.seed, static_cast<std::uint32_t>(run));
+      },
+      bar.follow());
+  std::vector<io::Column> columns{{"train", {}}, {"test", {}}};
+  for (const auto& run : runs) {
+    columns[0].values.push_back(run.train);
+    columns[1].values.push_back(run.test);
+  }
+  Simulation found;
+  found.process = process;
+  found.columns = columns;
+  io::TextTable text({"accuracy", "mean", "deviation"});
+  for (const auto& column : columns) {
+    const auto moments = inference::moments(column.values);
+    const double deviation = std::sqrt(moments.variance);
+    found.fields[column.name] = {
+        {"mean", moments.mean}, {"deviation", number(deviation)}, {"runs", numbers(column.values)}};
+    text.add({column.name, rounded(100.0 * moments.mean, 5), rounded(100.0 * deviation, 2)});
+  }
+  found.fields["theorem"] = promised.theorem;
+  found.fields["epsilon"] = ends(epsilon);
+  found.fields["delta"] = delta;
+  found.text = process + ", softmax regression on " + std::to_string(records) + " images of " + values.text("data") +
+               ", " + std::to_string(setting.epochs) + " epochs, percent over " + std::to_string(runs.size()) +
+               " runs, seed " + std::to_string(common.seed) + "\n" + text.text() + "guarantee: " + promised.theorem +
+               ", epsilon <= " + rounded(epsilon.upper, 6) + " at delta = " + shortest(delta) + "\n";
+  found.seconds = clock.seconds();
+  print(common, values.echo(table), found);
+  return 0;
+}
+
+}  // namespace dpcurves::tools

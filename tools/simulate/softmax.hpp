@@ -1,0 +1,18 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The part of dpcurves simulate noisy-gd, noisy-cgd and noisy-sgd about softmax regression on images.
+#pragma once
+
+#include <dpcurves/simulate/noisy_descent.hpp>
+
+#include "support/leaves.hpp"
+
+namespace dpcurves::tools {
+
+/// --loss softmax --data DIR: accuracies of trained models beside what their training releases.
+/// \param rule  of the process. \throws UsageError  for options that softmax regression does not have.
+int simulate_softmax(const std::string& process, simulate::BatchRule rule, const std::vector<Option>& table,
+                     const Common& common, const Values& values);
+
+}  // namespace dpcurves::tools
