@@ -191,6 +191,11 @@ DpSgd setting(const Values& values) {
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
   }
+  if (values.has("separation") != (run.sampling == Sampler::b_min_sep)) {
+    throw UsageError(values.has("separation") ? "--separation: has a meaning only with --sampling b-min-sep"
+                                              : "--separation: is required with --sampling b-min-sep");
+  }
+  run.separation = values.number_or("separation", run.separation);
   add_more(run, values);
   return run;
 }
@@ -293,12 +298,14 @@ std::vector<Algorithm> dp_sgd_algorithms() {
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
       {"clip", OptionKind::number, "(0, inf)", "clipping norm C: the unit of the noise, no answer depends on it", batches,
        {"max-grad-norm"}},
-      {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|random-allocation|none",
+      {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|random-allocation|balls-in-bins|b-min-sep|none",
        "how batches are drawn, default poisson", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size, shuffled and cyclic", batches},
       {"uses-per-round", OptionKind::count, "[1, inf)",
-       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches},
+       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches, {"uses"}},
+      {"separation", OptionKind::count, "[1, inf)", "b-min-sep: steps from one use of a record to its next, at least",
+       batches},
       {"phase", OptionKind::texts, "", "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER, more steps of another kind; repeatable",
        more},
       {"phases", OptionKind::text, "FILE.csv",

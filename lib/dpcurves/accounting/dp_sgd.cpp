@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/core/error.hpp>
@@ -56,7 +57,10 @@ std::vector<Law> laws(Sampler sampling, Adjacency adjacency) {
                  : std::vector<Law>{};
     case Sampler::none:
       return {{"both", Pair::symmetrised, replace ? 2.0 : 1.0}};
-    case Sampler::random_allocation:  // the directions; the laws are those of random_allocation.hpp
+    case Sampler::balls_in_bins:  // the directions; the laws are those of position_samplers.hpp
+      return replace ? std::vector<Law>{{"both", Pair::poisson_replace_one, 1.0}} : laws(Sampler::poisson, adjacency);
+    case Sampler::b_min_sep:          // the same
+    case Sampler::random_allocation:  // those of random_allocation.hpp
       return replace ? std::vector<Law>{} : laws(Sampler::poisson, adjacency);
     case Sampler::shuffled:
     case Sampler::cyclic:
@@ -82,7 +86,7 @@ std::vector<Sampler> samplers(const DpSgd& run) {
 
 bool allocated(const DpSgd& run) {
   const auto used = samplers(run);
-  return std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
+  return std::any_of(used.begin(), used.end(), detail::stands_alone);
 }
 
 /// "remove" and "add" as far as the pair of some phase knows them, else "both".
@@ -311,16 +315,19 @@ std::vector<Violation> violations(const DpSgd& run) {
   const auto used = samplers(run);
   const auto refused = std::find_if(used.begin(), used.end(),
                                     [&](Sampler sampling) { return laws(sampling, run.adjacency).empty(); });
-  if (allocated(run) && run.adjacency == Adjacency::replace_one) {
+  const bool rounds = std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
+  if (rounds && run.adjacency == Adjacency::replace_one) {
     found.push_back(
         {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
          "with poisson or fixed-size batches",
          "adjacency replace-one: no bound of this pair is known here",
          "adjacency zero-out, or poisson or fixed-size batches"});
-  } else if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused)) {
-    found.push_back({"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation or none",
+  } else if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused) &&
+             *refused != Sampler::b_min_sep) {
+    found.push_back({"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or "
+                     "none",
                      std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
-  } else if (refused != used.end()) {
+  } else if (refused != used.end() && *refused != Sampler::b_min_sep) {
     found.push_back(
         {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(*refused)) + " batches, or " +
              std::string(name(run.adjacency)) + " with poisson batches",
@@ -334,7 +341,9 @@ std::vector<Violation> violations(const DpSgd& run) {
     found.push_back({"a finite number of steps, at most 1e15", "unlimited",
                      "a number of steps: the loss of independent steps adds up without limit"});
   } else if (allocated(run)) {
-    const auto more = allocation_violations(run);
+    const Sampler alone = *std::find_if(used.begin(), used.end(), detail::stands_alone);
+    const auto more = alone == Sampler::random_allocation ? allocation_violations(run)
+                                                          : detail::position_violations(run, alone);
     found.insert(found.end(), more.begin(), more.end());
   }
   return found;
@@ -344,7 +353,7 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   check(run);
   require_theorem(theorem(run).id.c_str(), violations(run));
   if (allocated(run)) {
-    throw DomainError("random allocation is not a composition of steps");
+    throw DomainError(std::string(name(samplers(run).front())) + " is not a composition of steps");
   }
   if (!claims_of(run).empty() || !run.concentrated.empty()) {
     throw DomainError("claims and Renyi divergences are not a composition of steps");
@@ -374,6 +383,10 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   }
   guarantee.violations = violations(run);
   if (!guarantee.violations.empty()) {
+    return guarantee;
+  }
+  if (allocated(run) && used.front() != Sampler::random_allocation) {
+    detail::add_position_curves(guarantee, run, used.front());
     return guarantee;
   }
   if (allocated(run)) {
@@ -422,6 +435,12 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
 std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
   std::vector<Guarantee> list{dp_sgd_guarantee(run, accuracy)};
   const Sampler sampling = samplers(run).front();
+  if (list.front().applies() && sampling == Sampler::shuffled) {
+    if (auto shuffled = detail::shuffled_guarantee(run)) {
+      list.push_back(std::move(*shuffled));
+    }
+    return list;
+  }
   if (!list.front().applies() || (sampling != Sampler::poisson && sampling != Sampler::fixed_size)) {
     return list;
   }

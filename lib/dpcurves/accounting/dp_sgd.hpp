@@ -18,9 +18,11 @@
 /// | none       | all; replace_one                      | Gaussian, 1/Z; 2/Z                                       |
 /// | shuffled, cyclic | zero_out; replace_one           | Gaussian, 1/Z; 2/Z, once per epoch: no amplification     |
 /// | random_allocation | all but replace_one            | random_allocation_curves                                 |
+/// | balls_in_bins | all                                | one_position_curve                                       |
+/// | b_min_sep  | all but replace_one                   | position_samplers                                        |
 ///
 /// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has. Phases of
-/// several samplings compose; random allocation stands alone.
+/// several samplings compose; the last three stand alone.
 ///
 /// Proofs: docs/theory/accountant/samplers.md. Sources: Abadi et al. (2016) and Mironov, Talwar and Zhang (2019) for
 /// Poisson sampling; the comparison of Gaussian mixtures by Slepian's interpolation for replaced records and for
@@ -61,6 +63,7 @@ struct DpSgd {
   std::vector<DpSgdPhase> phases;              ///< one after the other, each adaptive to all before
   std::vector<UnsampledRelease> unsampled{};   ///< released beside the steps, in any order
   double uses_per_round = 1.0;                 ///< random_allocation: of the floor(uses / q) steps of a round
+  double separation = 1.0;                     ///< b_min_sep: steps from one use of a record to its next, at least
   std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
   std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
 };

@@ -42,6 +42,10 @@ std::string sampling_words(Sampler sampling) {
       return "cyclic: every epoch visits the same batches of B records in the same order";
     case Sampler::random_allocation:
       return "random allocation: each record is used in a fixed number of steps of every round, drawn at random";
+    case Sampler::balls_in_bins:
+      return "balls in bins: each record is drawn into one of floor(1/q) batches, once for all epochs";
+    case Sampler::b_min_sep:
+      return "minimum separation: a record that is free is used with probability q, and then not for b - 1 steps";
     case Sampler::none:
       return "none: every step uses all records";
     default:
@@ -100,6 +104,14 @@ DpSgdTheorem theorem(const DpSgd& run) {
     case Sampler::random_allocation:
       found.id = "accountant/random-allocation";
       found.title = "random allocation";
+      break;
+    case Sampler::balls_in_bins:
+      found.id = "accountant/one-position";
+      found.title = "balls in bins";
+      break;
+    case Sampler::b_min_sep:
+      found.id = "accountant/b-min-sep";
+      found.title = "minimum separation";
       break;
     case Sampler::shuffled:
     case Sampler::cyclic:

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/additive_test.hpp>
 #include <dpcurves/accounting/allocation_law.hpp>
 #include <dpcurves/accounting/allocation_renyi.hpp>
 #include <dpcurves/accounting/lattice_power.hpp>
@@ -309,6 +310,26 @@ class AllocationCurve final : public PrivacyCurve {
     return reach_at(*level);
   }
 
+  // With more than one step: the best of two tests on an additive statistic.
+  [[nodiscard]] double tested(double epsilon, Direction direction) const {
+    constexpr double most_steps = 1e8;
+    if (epsilon > 700.0 || allocation_.steps * allocation_.epochs > most_steps) {
+      return 0.0;
+    }
+    AdditiveTest test =
+        allocation_test(allocation_.chosen, allocation_.steps, allocation_.epochs, allocation_.noise_multiplier);
+    test.epsilon = epsilon;
+    test.direction = direction;
+    double best = 0.0;
+    const double rate = test.rate;
+    for (const double factor : {0.65, 1.0}) {
+      constexpr std::size_t points = std::size_t{1} << 16U;  // a lower end may be a little lower
+      test.rate = factor * rate;
+      best = std::max(best, additive_test(test, points).delta_lower);
+    }
+    return best;
+  }
+
   // The profile at epsilon >= 0 in either direction.
   Enclosure nonnegative(double epsilon, Direction direction, double reach) const {
     const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
@@ -328,7 +349,7 @@ class AllocationCurve final : public PrivacyCurve {
     }
     Enclosure value = product->delta(epsilon);
     if (!tight()) {
-      value.lower = 0.0;
+      value.lower = std::min(value.upper, tested(epsilon, direction));
     }
     return intersection(certain, value);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <dpcurves/calculators/calculator.hpp>
+#include <dpcurves/calculators/positions.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/nearest.hpp>
 
@@ -168,6 +169,7 @@ const std::vector<Calculator>& all() {
       std::move(part.begin(), part.end(), std::back_inserter(every));
     };
     add("accountant", accountant());
+    add("accountant", positions());
     add("attack", attack_risk());
     add("audit", audits());
     add("dp-glm-networks", dp_glm_networks());

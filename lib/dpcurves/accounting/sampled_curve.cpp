@@ -1,0 +1,167 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <dpcurves/accounting/sampled_curve.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+class SampledCurve final : public PrivacyCurve {
+ public:
+  SampledCurve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method)
+      : delta_(std::move(delta)), mu_(mu), method_(std::move(method)) {}
+
+  Answer delta(double epsilon) const override {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    return {at(epsilon), method_};
+  }
+
+  Answer epsilon(double delta) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    const double most = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
+    const double upper = root(delta, 0.0, most, true);
+    return {{root(delta, 0.0, upper, false), upper}, method_};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
+      result.push_back(type_two_error(a));
+    }
+    return result;
+  }
+
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    return {0.0, next_up(0.5 * order * next_up(mu_.upper * mu_.upper))};
+  }
+
+  std::optional<Enclosure> mu() const override { return mu_; }
+
+ private:
+  struct Node {
+    double x;  // e^epsilon
+    Enclosure delta;
+  };
+
+  Enclosure at(double epsilon) const {
+    constexpr double range = 100.0;  // that of the profile on its narrower side
+    const Enclosure certain{std::max(0.0, -std::expm1(epsilon) - 1e-15),
+                            tradeoff::delta_enclosure(epsilon, {mu_.upper, mu_.upper}).upper};
+    if (!(std::abs(epsilon) <= range)) {
+      return {std::min(certain.lower, certain.upper), certain.upper};
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(epsilon); known != known_.end()) {
+        return known->second;
+      }
+    }
+    Enclosure value = delta_(epsilon);
+    value.upper = std::min(value.upper, certain.upper);
+    value.lower = std::min(std::max(value.lower, std::min(certain.lower, value.upper)), value.upper);
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(epsilon, value).first->second;
+  }
+
+  // Where one end of the falling profile crosses delta, on the safe side.
+  double root(double delta, double low, double high, bool upper) const {
+    const auto excess = [&](double epsilon) {
+      const Enclosure value = at(epsilon);
+      return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+    };
+    double at_low = excess(low);
+    if (at_low <= 0.0) {
+      return low;
+    }
+    double at_high = excess(high);
+    if (at_high > 0.0) {
+      return high;
+    }
+    for (int i = 0; i < 60 && high - low > 1e-8 * high; ++i) {
+      double next = low + (high - low) * at_low / (at_low - at_high);
+      if (i % 3 == 2 || !(next > low && next < high)) {
+        next = 0.5 * (low + high);
+      } else if (i % 3 == 1) {  // a step beyond, so that the other end follows
+        const double beyond = next + (next - low < high - next ? 1.0 : -1.0) * 2e-5 * high;
+        next = beyond > low && beyond < high ? beyond : next;
+      }
+      const double value = excess(next);
+      (value > 0.0 ? low : high) = next;
+      (value > 0.0 ? at_low : at_high) = value;
+    }
+    return upper ? high : low;
+  }
+
+  const std::vector<Node>& table() const {
+    std::call_once(made_, [this] {
+      constexpr int half = 40;
+      const double reach = std::min(100.0, mu_.upper * (0.5 * mu_.upper + 7.0));
+      for (int i = -half; i <= half; ++i) {
+        const double epsilon = reach * i * std::abs(i) / (half * half);  // closer where the two laws are
+        table_.push_back({std::exp(epsilon), at(epsilon)});
+      }
+    });
+    return table_;
+  }
+
+  // sup over x of 1 - delta(log x) - x a.
+  Enclosure type_two_error(double a) const {
+    if (a == 0.0 || a == 1.0) {
+      return {1.0 - a, 1.0 - a};
+    }
+    const auto& nodes = table();
+    const double gaussian = tradeoff::gaussian_enclosure(a, {mu_.upper, mu_.upper}).lower;
+    double lower = gaussian;
+    double upper = std::max(nodes.front().x * (1.0 - a), 1.0 - nodes.back().x * a);
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      lower = std::max(lower, 1.0 - nodes[j].delta.upper - nodes[j].x * a - 1e-15);
+      upper = std::max(upper, 1.0 - nodes[j].delta.lower - nodes[j].x * a);
+      if (j == 0 || j + 2 >= nodes.size()) {
+        if (j + 1 < nodes.size()) {  // no chord on one side: the profile falls at most as fast as 1 - x, and to 0
+          upper = std::max(upper, 1.0 - nodes[j + 1].delta.lower - nodes[j].x * a);
+        }
+        continue;
+      }
+      const Node& left = nodes[j];
+      const Node& right = nodes[j + 1];
+      const double from_left = (left.delta.lower - nodes[j - 1].delta.upper) / (left.x - nodes[j - 1].x);
+      const double from_right = (nodes[j + 2].delta.upper - right.delta.lower) / (nodes[j + 2].x - right.x);
+      // left.delta.lower + from_left s = right.delta.lower - from_right (width - s)
+      const double width = right.x - left.x;
+      const double slope = from_left - from_right;
+      if (slope < 0.0) {
+        const double s = std::clamp((right.delta.lower - from_right * width - left.delta.lower) / slope, 0.0, width);
+        upper = std::max(upper, 1.0 - (left.delta.lower + from_left * s) - (left.x + s) * a);
+      }
+    }
+    upper = std::clamp(upper + 1e-15, 0.0, 1.0 - a);
+    return {std::clamp(lower, 0.0, upper), upper};
+  }
+
+  std::function<Enclosure(double)> delta_;
+  Enclosure mu_;
+  std::string method_;
+  mutable std::mutex mutex_;
+  mutable std::map<double, Enclosure> known_;
+  mutable std::once_flag made_;
+  mutable std::vector<Node> table_;
+};
+
+}  // namespace
+
+CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method) {
+  return std::make_shared<SampledCurve>(std::move(delta), mu, std::move(method));
+}
+
+}  // namespace dpcurves::accounting

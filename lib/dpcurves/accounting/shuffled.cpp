@@ -1,0 +1,410 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <dpcurves/accounting/allocation_bounds.hpp>
+#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/accounting/loss_sums.hpp>
+#include <dpcurves/accounting/one_position.hpp>
+#include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/accounting/ratio_law.hpp>
+#include <dpcurves/accounting/shuffled.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/numerics/quadrature.hpp>
+#include <dpcurves/rigorous/ball.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+using detail::LatticeMasses;
+using detail::LatticePart;
+using detail::LatticePower;
+using detail::LossSums;
+using detail::RatioLattice;
+using detail::RatioLaw;
+using detail::Side;
+using numerics::normal_density;
+using numerics::normal_upper_tail;
+using rigorous::Real;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check(const Shuffled& run, double epsilon) {
+  const auto whole = [](double value, double most, const char* name, const char* domain) {
+    require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);
+  };
+  require_domain(run.noise_multiplier >= 0.1 && run.noise_multiplier <= 1e4, "noise_multiplier", run.noise_multiplier,
+                 "[0.1, 1e4]");
+  whole(run.batches, 1e6, "batches", "the whole numbers from 1 to 1e6");
+  whole(run.epochs, 1e5, "epochs", "the whole numbers from 1 to 1e5");
+  require_domain(epsilon >= 0.0 && epsilon <= 200.0, "epsilon", epsilon, "[0, 200]");
+}
+
+// distance / Z sqrt(releases), both ends.
+Enclosure mu_of(const Shuffled& run, double distance, double releases) {
+  return outward(exactly(distance * std::sqrt(releases) / run.noise_multiplier), 4e-16);
+}
+
+double unamplified(const Shuffled& run, double epsilon) {
+  const double distance = run.pair == ShuffledPair::replace_one ? 2.0 : 1.0;
+  return tradeoff::delta_enclosure(epsilon, mu_of(run, distance, run.epochs)).upper;
+}
+
+// Releases of one representative that its clones must imitate at once.
+double joint(const Shuffled& run) { return run.reshuffle ? 1.0 : run.epochs; }
+
+// Of one batch, over its clone rate: one release by its profile, several by the chance that the log ratio reaches b on
+// the way, that of a Brownian motion with drift.
+double gap_of(const Shuffled& run, double b) {
+  if (joint(run) == 1.0) {
+    return tradeoff::delta_enclosure(b, mu_of(run, 1.0, 1.0)).upper;
+  }
+  const Real mu(mu_of(run, 1.0, joint(run)));
+  const Real at = Real(b) / mu;
+  const Real half = rigorous::scaled(mu, -1);
+  return (rigorous::normal_tail(at - half) + exp(Real(b)) * rigorous::normal_tail(at + half)).upper();
+}
+
+double slack_of(const Shuffled& run, double epsilon, double b) {
+  const double rounds = run.epochs / joint(run);
+  return ((Real(1) + exp(Real(epsilon))) * Real(rounds) * Real(run.batches - 1.0) * exp(-Real(b)) *
+          Real(gap_of(run, b)))
+      .upper();
+}
+
+// delta among so many positions, upper end.
+double allocation_of(const Shuffled& run, double epsilon, double positions) {
+  const double rounds = run.epochs / joint(run);
+  const double mean = mu_of(run, 1.0, joint(run)).upper;
+  if (rounds == 1.0 && mean <= 12.0) {
+    const OnePosition pair = run.pair == ShuffledPair::remove ? OnePosition{positions, mean, 0.0}
+                             : run.pair == ShuffledPair::add  ? OnePosition{positions, 0.0, mean}
+                                                              : OnePosition{positions, mean, -mean};
+    return one_position_delta(pair, epsilon).upper;
+  }
+  if (run.pair == ShuffledPair::replace_one) {
+    throw DomainError("epochs: there is no curve here for a replaced record in several epochs that are shuffled anew");
+  }
+  const AllocationCurves curves = random_allocation_curves({run.noise_multiplier, positions, 1.0, rounds});
+  return (run.pair == ShuffledPair::remove ? curves.remove : curves.add)->delta(epsilon).value.upper;
+}
+
+// Means of the batch of the record in the attaining run, and in the other: the others' gradients are opposite.
+OnePosition opposite(const Shuffled& run) {
+  const double mu = mu_of(run, 1.0, 1.0).lower;
+  return {run.batches, run.pair == ShuffledPair::add ? mu : 2.0 * mu,
+          run.pair == ShuffledPair::add ? 2.0 * mu : run.pair == ShuffledPair::remove ? mu : 0.0};
+}
+
+constexpr double shares[] = {0.35, 0.6};  // of delta that the slack may have: near the best in the settings of the page
+
+// Whether the bound can be better than no amplification, and has a curve.
+bool hides(const Shuffled& run) {
+  return run.batches >= 3.0 && !(run.epochs > 1.0 && run.reshuffle && run.pair == ShuffledPair::replace_one);
+}
+
+struct Clones {
+  double b = 0.0;
+  double count = 0.0;  // as many as are nearly certain; 0 if hardly any is
+};
+
+// The least b whose slack is at most `slack`, and the clones to match: fewer have a fiftieth of that probability.
+Clones clones_for(const Shuffled& run, double epsilon, double slack) {
+  double low = 0.0;
+  double high = 1.0;
+  while (slack_of(run, epsilon, high) > slack && high < 600.0) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 14; ++i) {
+    const double middle = 0.5 * (low + high);
+    (slack_of(run, epsilon, middle) > slack ? low : high) = middle;
+  }
+  const double expected = (run.batches - 1.0) * std::exp(-high);
+  const double allowed = 0.02 * slack / run.epochs;
+  // Chernoff: P(Bin < m) <= exp(-(mean - m)^2 / (2 mean)). Small numbers are worth a search.
+  double few = std::max(0.0, std::floor(expected - std::sqrt(-2.0 * expected * std::log(allowed))));
+  constexpr double small = 2000.0;
+  if (expected < small) {
+    for (double many = std::floor(expected) + 1.0; many - few > 1.0;) {
+      const double middle = std::floor(0.5 * (few + many));
+      (binomial_below(run.batches - 1.0, exactly(std::exp(-high)), middle).upper <= allowed ? few : many) = middle;
+    }
+  }
+  return {high, std::min(few, run.batches - 1.0)};
+}
+
+// The outputs of one epoch by their largest: cells of it, with the ratio and the mass under the null.
+RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
+  constexpr std::size_t cells = std::size_t{1} << 16U;
+  const double others = run.batches - 1.0;
+  // All that is below has probability less than 1e-40.
+  const double low = run.batches > 1.0 ? -numerics::normal_upper_quantile(std::pow(1e-40, 1.0 / run.batches)) - 0.5 : -13.0;
+  const double bottom = std::max(-13.0, -std::abs(low));
+  const double high = std::max(mean, null_mean) + 13.0;
+  const auto rule = numerics::gauss_legendre(4);
+  const auto density = [&](double x, double m) {
+    const double tail = normal_upper_tail(x);
+    const double below = 1.0 - tail;
+    if (others == 0.0) {
+      return normal_density(x - m);
+    }
+    const double power = std::exp((others - 1.0) * std::log1p(-tail));
+    return power * (normal_density(x - m) * below + others * normal_density(x) * normal_upper_tail(m - x));
+  };
+  struct Cell {
+    double ratio;
+    double mass;
+  };
+  std::vector<Cell> list;
+  const double width = (high - bottom) / static_cast<double>(cells);
+  for (std::size_t k = 0; k < cells; ++k) {
+    const double left = bottom + width * static_cast<double>(k);
+    double p = 0.0;
+    double q = 0.0;
+    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      const double x = left + 0.5 * width * (1.0 + rule.nodes[i]);
+      p += 0.5 * width * rule.weights[i] * density(x, mean);
+      q += 0.5 * width * rule.weights[i] * density(x, null_mean);
+    }
+    if (q > 1e-280 && p > 1e-280) {
+      list.push_back({p / q, q});
+    }
+  }
+  std::sort(list.begin(), list.end(), [](const Cell& a, const Cell& b) { return a.ratio < b.ratio; });
+  RatioLaw law;
+  for (const Cell& cell : list) {
+    law.ratio.push_back(cell.ratio);
+    law.mass.push_back(cell.mass);
+  }
+  law.mass_error = 1e-12 + 4e-16 * run.batches;
+  law.ratio_error = 2.0 * law.mass_error;
+  return law;
+}
+
+// The composition of E epochs by one lattice law below, certified from below.
+double composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction) {
+  constexpr std::size_t window = std::size_t{1} << 20U;
+  double square = 0.0;
+  for (std::size_t i = 0; i < law.ratio.size(); ++i) {
+    const double y = std::log(law.ratio[i]);
+    square += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
+  }
+  const double range = std::log(law.ratio.back() / law.ratio.front());
+  const double width = 1.2 * (32.0 * std::sqrt(epochs * square) + range);
+  const RatioLattice lattice{RatioLattice::Kind::logarithmic, width / static_cast<double>(window)};
+  const LatticeMasses masses = on_lattice(law, Side::below, lattice, lattice.below(law.ratio.front()) - 1,
+                                          lattice.below(law.ratio.back()) + 1);
+  const std::vector<LatticePart> parts{{&masses, epochs}};
+  const double sign = direction == Direction::remove ? 1.0 : -1.0;
+  const double start = direction == Direction::remove ? 1.0 : 0.0;
+  const auto slope = [&](double c) {
+    return sign * lattice.step * detail::cumulant(parts, lattice.step * (start + sign * c)).first - epsilon - 1.0 / c -
+           1.0 / (1.0 + c);
+  };
+  double low = 1e-6;
+  double high = 1.0;
+  while (slope(high) < 0.0 && high < 1e6) {
+    low = high;
+    high *= 8.0;
+  }
+  for (int i = 0; i < 10; ++i) {
+    const double middle = std::sqrt(low * high);
+    (slope(middle) > 0.0 ? high : low) = middle;
+  }
+  const double c = std::sqrt(low * high);
+  const double tilt = lattice.step * (direction == Direction::remove ? c + 1.0 : -c);
+  const LatticePower power(parts, tilt, window);
+  const LossSums sums(power, lattice.step, Side::below, direction, 0.0, epochs * law.mass_error,
+                      epochs * law.ratio_error);
+  return sums.delta(epsilon);
+}
+
+}  // namespace
+
+ShuffledBound shuffled_bound(const Shuffled& run, double epsilon, double b, double hidden) {
+  check(run, epsilon);
+  require_domain(b > 0.0 && b <= 700.0, "log_inverse_rate", b, "(0, 700]");
+  require_domain(hidden >= 0.0 && hidden < run.batches && hidden == std::floor(hidden), "hidden", hidden,
+                 "the whole numbers from 0 to batches - 1");
+  ShuffledBound bound;
+  const Real rate = exp(-Real(b));
+  const double rounds = run.epochs / joint(run);
+  bound.rate = std::exp(-b);
+  bound.slack = slack_of(run, epsilon, b);
+  bound.tail = next_up(rounds * binomial_below(run.batches - 1.0, rate.enclosure(), hidden).upper);
+  bound.allocation = allocation_of(run, epsilon, hidden + 1.0);
+  bound.unamplified = unamplified(run, epsilon);
+  bound.delta = std::min(1.0, next_up(next_up(bound.slack + bound.tail) + bound.allocation));
+  return bound;
+}
+
+double shuffled_upper(const Shuffled& run, double epsilon, double target) {
+  check(run, epsilon);
+  double best = unamplified(run, epsilon);
+  if (!hides(run) || !(target > 0.0)) {
+    return best;
+  }
+  for (const double share : shares) {
+    const Clones clones = clones_for(run, epsilon, share * target);
+    if (clones.count > 0.0) {
+      best = std::min(best, shuffled_bound(run, epsilon, clones.b, clones.count).delta);
+    }
+  }
+  return best;
+}
+
+double shuffled_largest(const Shuffled& run, double epsilon) {
+  check(run, epsilon);
+  const auto [batches, mean, null_mean] = opposite(run);
+  if (run.epochs == 1.0 && mean > null_mean && mean <= 12.0) {
+    return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
+  }
+  const bool up = mean > null_mean;
+  const RatioLaw law = largest_law(run, std::max(mean, null_mean), std::min(mean, null_mean));
+  return composed_below(law, run.epochs, epsilon, up ? Direction::remove : Direction::add);
+}
+
+namespace {
+
+class ShuffledCurve final : public PrivacyCurve {
+ public:
+  explicit ShuffledCurve(const Shuffled& run)
+      : run_(run), mu_(mu_of(run, run.pair == ShuffledPair::replace_one ? 2.0 : 1.0, run.epochs)) {}
+
+  Answer delta(double epsilon) const override {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    const double plain = tradeoff::delta_enclosure(epsilon, mu_).upper;
+    if (!(epsilon >= 0.0 && epsilon <= 200.0)) {
+      return {{std::min(plain, std::max(0.0, -std::expm1(epsilon) - 1e-15)), plain}, method};
+    }
+    double upper = plain;
+    for (double target = plain; target > 1e-30;) {
+      const double next = std::min(upper, shuffled_upper(run_, epsilon, target));
+      const bool falling = next < 0.5 * upper;
+      upper = next;
+      target = falling ? upper : 0.1 * target;
+      if (!falling && target < 0.05 * upper) {
+        break;
+      }
+    }
+    return {{std::min(attained(epsilon), upper), upper}, method};
+  }
+
+  Answer epsilon(double delta) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    double upper = tradeoff::epsilon_enclosure(delta, mu_).upper;
+    for (const double share : shares) {
+      if (!hides(run_) || upper > 200.0) {
+        break;
+      }
+      // What holds at an epsilon holds with the slack of any larger one.
+      for (double from = upper, i = 0.0; i < 3.0; ++i) {
+        const Clones clones = clones_for(run_, from, share * delta);
+        const double tail = next_up(run_.epochs * binomial_below(run_.batches - 1.0, exp(-Real(clones.b)).enclosure(),
+                                                                 clones.count).upper);
+        const double rest = next_down(next_down(delta - slack_of(run_, from, clones.b)) - tail);
+        if (!(clones.count > 0.0 && rest > 0.0)) {
+          break;
+        }
+        const double found = allocated(clones.count + 1.0, rest);
+        const bool better = found < 0.99 * from;
+        from = std::min(from, found);
+        upper = std::min(upper, from);
+        if (!better) {
+          break;
+        }
+      }
+    }
+    return {{lower_epsilon(delta, upper), upper}, method};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::call_once(made_, [this] {
+      for (const double delta : {1e-1, 1e-2, 1e-3, 1e-5, 1e-7}) {
+        lines_.push_back({delta, std::exp(epsilon(delta).value.upper)});
+      }
+    });
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
+      double lower = tradeoff::gaussian_enclosure(a, mu_).lower;
+      for (const auto& [delta, ratio] : lines_) {
+        lower = std::max({lower, 1.0 - delta - ratio * a - 1e-15, (1.0 - delta - a) / ratio - 1e-15});
+      }
+      result.push_back({std::min(lower, 1.0 - a), 1.0 - a});
+    }
+    return result;
+  }
+
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    return {0.0, next_up(0.5 * order * next_up(mu_.upper * mu_.upper))};
+  }
+
+  std::optional<Enclosure> mu() const override { return mu_; }
+
+ private:
+  static constexpr const char* method = "hiding among clones";
+
+  // The least epsilon of the allocation at `delta`, rounded up.
+  [[nodiscard]] double allocated(double positions, double delta) const {
+    if (run_.pair == ShuffledPair::replace_one) {
+      const double mean = mu_of(run_, 1.0, 1.0).upper;
+      return one_position_curve({positions, mean, -mean})->epsilon(delta).value.upper;
+    }
+    const auto curves = random_allocation_curves({run_.noise_multiplier, positions, 1.0, run_.epochs}, 0.5);
+    return (run_.pair == ShuffledPair::remove ? curves.remove : curves.add)->epsilon(delta).value.upper;
+  }
+
+  // delta of the attaining run: all outputs of one epoch, the largest of each of several.
+  [[nodiscard]] double attained(double epsilon) const {
+    const OnePosition pair = opposite(run_);
+    return run_.epochs == 1.0 && std::max(pair.mean, pair.null_mean) <= 12.0 ? one_position_delta(pair, epsilon).lower
+                                                                             : shuffled_largest(run_, epsilon);
+  }
+
+  [[nodiscard]] double lower_epsilon(double delta, double high) const {
+    const auto excess = [&](double epsilon) { return std::log(std::max(attained(epsilon), 1e-320) / delta); };
+    double low = 0.0;
+    double at_low = excess(low);
+    if (at_low <= 0.0) {
+      return 0.0;
+    }
+    double at_high = excess(high);
+    for (int i = 0; i < 12 && high - low > 1e-3 * high; ++i) {
+      double next = low + (high - low) * at_low / (at_low - at_high);
+      if (i % 2 == 1 || !(next > low && next < high)) {
+        next = 0.5 * (low + high);
+      }
+      const double value = excess(next);
+      (value > 0.0 ? low : high) = next;
+      (value > 0.0 ? at_low : at_high) = value;
+    }
+    return low;
+  }
+
+  Shuffled run_;
+  Enclosure mu_;
+  mutable std::once_flag made_;
+  mutable std::vector<std::pair<double, double>> lines_;  // delta and e^epsilon
+};
+
+}  // namespace
+
+CurvePtr shuffled_curve(const Shuffled& run) {
+  check(run, 0.0);
+  require_domain(run.reshuffle || run.epochs == 1.0, "reshuffle", 0.0, "true, where there are several epochs");
+  return std::make_shared<ShuffledCurve>(run);
+}
+
+}  // namespace dpcurves::accounting
