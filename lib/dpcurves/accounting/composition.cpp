@@ -38,18 +38,10 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
-constexpr double quick = 1.5e5;  // work of a contour in the bulk, see proof::Problem
 /// Relative: brackets above it are narrowed by the other methods where these apply.
 double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
 
-/// Steps of pairs with an atom at loss 0 (symmetrised, fixed size): their contours take a thousand nodes and seconds,
-/// where the earlier methods take milliseconds. One step has a closed form.
-bool has_atoms(const Profile& profile) {
-  return !profile.single() && std::any_of(profile.problem().steps.begin(), profile.problem().steps.end(),
-                                          [](const proof::Step& step) { return step.has_atom; });
-}
-
-/// Where the earlier methods may be asked: with less noise some of their bounds are known to fail.
+/// Where the methods of few_steps/ may be asked: with less noise some of their bounds are known to fail.
 bool served_by_few_steps(const Profile& profile) {
   constexpr double largest_mu = 8.0;
   return !profile.gaussian() && std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(),
@@ -87,14 +79,8 @@ void prove_again(Profile& profile, const Real& epsilon, const Real& value) {
   }
 }
 
-/// What is kept from one question to the next.
-struct Kept {
-  std::unique_ptr<Profile> patient;  ///< of the same composition, with longer contours
-  bool useful = false;               ///< it gave an answer where the quick one did not: it is asked first from then on
-  double spare = 0.0;                ///< of new contours
-};
-
-DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, Kept& kept) {
+/// \param spare  digits that new contours get beyond those wanted, see Profile::delta.
+DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, double spare = 0.0) {
   require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
   if (std::isinf(epsilon)) {
     return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
@@ -107,43 +93,21 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
       return {probability(rigorous::hull(Real(), most)), "Chernoff bound"};
     }
   }
-  const auto ask = [&]() -> DeltaBound {
-    const ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
-    return {other.delta, other.method};
-  };
-  if (has_atoms(profile) && served_by_few_steps(profile)) {
-    const auto other = earlier(ask);
-    if (other && other->delta.relative_width() <= wide(accuracy)) {
-      return *other;
-    }
-  }
-  Profile& first = kept.useful ? *kept.patient : profile;
-  const Real value = first.delta(at, false, accuracy.relative, kept.spare);
+  const Real value = profile.delta(at, false, accuracy.relative, spare);
   if (accuracy.verify && epsilon >= 0.0) {
-    prove_again(first, at, value);
+    prove_again(profile, at, value);
   }
-  DeltaBound bound{probability(value), first.method()};
+  DeltaBound bound{probability(value), profile.method()};
   if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    if (const auto other = earlier(ask)) {
+    const auto other = earlier([&]() -> DeltaBound {
+      const ProfilePoint point = detail::few_steps_profile(profile.composition(), epsilon);
+      return {point.delta, point.method};
+    });
+    if (other) {
       bound = {intersection(bound.delta, other->delta), other->method};
     }
   }
-  if (bound.delta.relative_width() > wide(accuracy) && !kept.useful && profile.problem().most_work == quick) {
-    if (!kept.patient) {
-      kept.patient = std::make_unique<Profile>(profile.composition());
-    }
-    const Real again = kept.patient->delta(at, false, accuracy.relative, kept.spare);
-    if (probability(again).relative_width() < bound.delta.relative_width()) {
-      bound = {probability(again), kept.patient->method()};
-      kept.useful = bound.delta.relative_width() <= wide(accuracy);
-    }
-  }
   return bound;
-}
-
-DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
-  Kept nothing;
-  return delta_of(profile, epsilon, accuracy, nothing);
 }
 
 ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
@@ -152,7 +116,7 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
   }
-  if (!profile.single() && served_by_few_steps(profile)) {
+  if (delta.method.find(estimated) != std::string::npos) {  // the contours do not serve this composition
     ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
     other.delta = delta.delta;
     other.method = delta.method;
@@ -357,14 +321,14 @@ Composition reversed(const Composition& composition) {
 
 DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   return delta_of(profile, epsilon, accuracy);
 }
 
 std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   std::vector<DeltaBound> result(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
     result[i] = delta_of(profile, epsilons[i], accuracy);
@@ -375,31 +339,30 @@ std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<cons
 struct DeltaSession::State {
   Profile profile;
   Accuracy accuracy;
-  Kept kept;
 };
 
 DeltaSession::DeltaSession(const Composition& composition, const Accuracy& accuracy) {
   check(composition, accuracy);
-  constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
-  state_.reset(new State{Profile(composition, quick), accuracy, {nullptr, false, spare}});
+  state_.reset(new State{Profile(composition), accuracy});
 }
 
 DeltaSession::~DeltaSession() = default;
 
 DeltaBound DeltaSession::delta(double epsilon) {
-  return delta_of(state_->profile, epsilon, state_->accuracy, state_->kept);
+  constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
+  return delta_of(state_->profile, epsilon, state_->accuracy, spare);
 }
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   return point_of(profile, epsilon, accuracy);
 }
 
 std::vector<ProfilePoint> profile(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   std::vector<ProfilePoint> points(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
     points[i] = point_of(profile, epsilons[i], accuracy);
@@ -410,33 +373,18 @@ std::vector<ProfilePoint> profile(const Composition& composition, std::span<cons
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   const Real target = rest ? Real(1) - Real(delta) : Real(delta);
-  const auto ask = [&] { return detail::few_steps_epsilon(composition, delta); };
-  if (has_atoms(profile) && served_by_few_steps(profile)) {
-    const auto other = earlier(ask);
-    if (other && other->epsilon.relative_width() <= wide(accuracy)) {
-      return *other;
-    }
-  }
   const Profile::Bracket bracket = profile.epsilon(target, rest, accuracy.relative);
   if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
   EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
   if (result.epsilon.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    if (const auto other = earlier(ask)) {
+    if (const auto other = earlier([&] { return detail::few_steps_epsilon(composition, delta); })) {
       result = {intersection(result.epsilon, other->epsilon), other->method};
-    }
-  }
-  if (result.epsilon.relative_width() > wide(accuracy)) {
-    Profile patient(composition);
-    const Profile::Bracket again = patient.epsilon(target, rest, accuracy.relative);
-    const Enclosure narrower = clamp({again.lower.lower(), again.upper.upper()}, 0.0, infinity);
-    if (narrower.relative_width() < result.epsilon.relative_width()) {
-      result = {narrower, patient.method()};
     }
   }
   return result;
@@ -446,7 +394,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
                                 const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   static_cast<void>(profile.epsilon(rest ? Real(1) - Real(delta) : Real(delta), rest, accuracy.relative));
@@ -468,24 +416,24 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
     require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
   }
   check(composition, accuracy);
-  Profile profile(composition, quick);
+  Profile profile(composition);
   std::vector<Enclosure> result(type_one_errors.size());
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   Conjugate conjugate(profile);
-  bool all = !profile.single() && served_by_few_steps(profile);  // milliseconds a point by contours, microseconds there
+  bool unserved = false;  // by the contours
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
     const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
-    if (!trivial && !all) {
+    if (!trivial && !unserved) {
       result[i] = conjugate.at(a);
       constexpr double coarse = 1e-6;
-      all = result[i].width() > coarse && served_by_few_steps(profile);
+      unserved = result[i].width() > coarse && served_by_few_steps(profile);
     }
     result[i] = trivial ? exactly(1.0 - a) : result[i];
   }
-  if (all) {  // the contours do not serve this composition
+  if (unserved) {
     result = detail::few_steps_tradeoff(composition, type_one_errors);
   }
   return result;

@@ -215,8 +215,8 @@ TEST_CASE("profiles at an epsilon and at its negative, laws exchanged, belong to
     const SubsampledGaussian& c = composition.components.front();
     const double spread = c.sampling_rate * std::sqrt(c.count * std::expm1(std::min(c.mu * c.mu, 3.0)));
     const double epsilon = std::min(spread * draw.log_uniform(0.01, 10.0), 30.0);
-    const Enclosure below = profile_at(composition, -epsilon, accuracy()).delta;
-    const Enclosure mirrored = profile_at(reversed(composition), epsilon, accuracy()).delta;
+    const Enclosure below = delta_at(composition, -epsilon, accuracy()).delta;
+    const Enclosure mirrored = delta_at(reversed(composition), epsilon, accuracy()).delta;
     const double factor = std::exp(-epsilon), rest = -std::expm1(-epsilon);
     const Enclosure same{(rest + factor * mirrored.lower) * (1.0 - 1e-14),
                          (rest + factor * mirrored.upper) * (1.0 + 1e-14)};

@@ -107,6 +107,10 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   return {log_size.upper(), re, radius + 4e-16 * std::abs(re), inflation};
 }
 
+double Inversion::contribution(const Disc& d, double epsilon) const {
+  return d.log_size - d.re * epsilon + d.radius * std::abs(total_mean_.middle() - epsilon);
+}
+
 // The modulus on [begin, end] + i height, times weight; in halves where a disc is too wide for it.
 void Inversion::cover(const Real& begin, const Real& end, const Real& height, const Real& weight, int depth) {
   constexpr double enough = 1.5;
@@ -115,7 +119,7 @@ void Inversion::cover(const Real& begin, const Real& end, const Real& height, co
   if (depth == 0 && !std::isfinite(d.log_size)) {
     throw ConvergenceError("no proof: the strip meets a pole");
   }
-  if (depth == 0 || d.inflation < enough) {
+  if (depth == 0 || d.inflation < enough || contribution(d, plan_.epsilon) < negligible_) {
     discs_.push_back(d);
     return;
   }
@@ -188,6 +192,8 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
     value_.push_back(f);
   }
   const Precision low(strip_bits);
+  constexpr double apart = 6.0;  // so many discs, as a power of e, are negligible together
+  negligible_ = rigorous::log(enough).middle() - plan.c * plan.epsilon - apart;
   const Real half = rigorous::scaled(h, -1);
   for (const int sign : {1, -1}) {
     const double height = sign > 0 ? plan.up : plan.down;

@@ -42,6 +42,8 @@ class Inversion {
   };
   [[nodiscard]] rigorous::Complex contour(const rigorous::Complex& t) const;
   [[nodiscard]] Disc disc(const rigorous::Complex& t, const rigorous::Real& weight) const;
+  /// log of a disc's share of the strip at a threshold, about.
+  [[nodiscard]] double contribution(const Disc& d, double epsilon) const;
   void cover(const rigorous::Real& begin, const rigorous::Real& end, const rigorous::Real& height,
              const rigorous::Real& weight, int depth);
   [[nodiscard]] rigorous::Real strip(const rigorous::Real& epsilon) const;
@@ -57,6 +59,7 @@ class Inversion {
   std::vector<Disc> discs_;                   // of the displaced contours and of the caps
   rigorous::Real tail_, tail_re_;
   rigorous::Real total_mean_;
+  double negligible_ = 0.0;  ///< log of a contribution that no disc is split for
   long nodes_ = 0;
 };
 

@@ -16,6 +16,12 @@ Plain expm1_plain(Plain z) {
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * s * s, std::exp(z.real()) * std::sin(z.imag())};
 }
 
+/// An angle less whole turns, good enough to plan with.
+double reduced(double angle) {
+  constexpr double turn = 6.283185307179586, round_by = 6755399441055744.0;  // 1.5 * 2^52: rounds to an integer
+  return angle - turn * ((angle / turn + round_by) - round_by);
+}
+
 /// Sums of w e^{z l} and of its multiples, over e^{scale}.
 struct Moments {
   Plain zeroth, first;  // first: of l - m
@@ -34,7 +40,7 @@ Moments moments(const PlainIntegral& nodes, Plain z, double scale, double m, dou
       const std::size_t j = from + i;
       const double lr = nodes.loss_re[j], li = nodes.loss_im[j];
       re[i] = std::min(nodes.log_re[j] + z.real() * lr - z.imag() * li - scale, 600.0);
-      im[i] = std::fmod(nodes.log_im[j] + z.real() * li + z.imag() * lr, 6.283185307179586);
+      im[i] = reduced(nodes.log_im[j] + z.real() * li + z.imag() * lr);
       const double away = std::sqrt((lr - m) * (lr - m) + li * li);
       far[i] = std::min(re[i] + radius * away, 600.0);
       top = std::max(top, far[i]);
@@ -69,7 +75,12 @@ Plain log_moment(const Step& step, const std::vector<PlainIntegral>& integrals, 
   }
   Plain sum = 0.0;
   if (at_zero && top < 30.0) {
+    constexpr double few = 1e10;  // steps for which the rounding of a sum of exponentials does not matter
     for (const PlainIntegral& i : integrals) {
+      if (step.count < few) {
+        sum += moments(i, z, 0.0, 0.0, 0.0).zeroth - i.mass;
+        continue;
+      }
       for (std::size_t j = 0; j < i.size(); ++j) {
         if (i.log_re[j] > -90.0 || i.height(j, z) > -90.0) {
           const Plain e = z * i.loss(j);
@@ -132,6 +143,7 @@ PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
     log_re.push_back(p.log_base.real() + log_h);
     log_im.push_back(p.log_base.imag());
   }
+  mass = moments(*this, 0.0, 0.0, 0.0, 0.0).zeroth;
   for (const double x : {piece.left, piece.right}) {
     if (std::isfinite(x)) {
       const PlainPoint p = evaluate({piece.q, piece.mu, piece.a, piece.n, false}, Path{}, Plain(x, 0.0));

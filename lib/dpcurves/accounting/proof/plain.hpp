@@ -15,6 +15,7 @@ namespace dpcurves::accounting::proof {
 /// Nodes in doubles of one integral.
 struct PlainIntegral {
   std::vector<double> loss_re, loss_im, log_re, log_im;  // losses and log weights
+  Plain mass;                                             // the integral at order 0
   std::vector<std::pair<double, double>> edges;           // loss and log density where the law is cut off
   /// What the edges may add to an integral at orders of that real part and less than radius away, over e^{scale}.
   [[nodiscard]] double edge(double re, double radius, double scale) const;

@@ -241,7 +241,7 @@ Problem Problem::cut(double log_mass) const {
   return other;
 }
 
-Plan make_plan(const Problem& problem, double c, double epsilon, double digits) {
+Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work) {
   Plan best;
   best.work = infinity;
   Plan plan;
@@ -262,7 +262,7 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits) 
       break;
     }
   }
-  if (!(best.work < problem.most_work)) {
+  if (!(best.work < most_work)) {
     throw ConvergenceError("no contour is short enough");
   }
   best.bits = static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;

@@ -16,7 +16,6 @@ struct Problem {
   std::vector<Step> steps;
   rigorous::Real gaussian_square;  ///< mu^2 of the Gaussian part
   double gaussian_mu = 0.0;        ///< about its root
-  double most_work = 1e6;          ///< complex exponentials that a contour may cost, about 1 us each
 
   [[nodiscard]] double total_count() const;
   /// Laws without the parts whose mass under the alternative is below e^{log_mass}.
@@ -68,7 +67,8 @@ struct Guess {
 [[nodiscard]] double log_estimate(const Problem& problem, double epsilon, bool middle);
 
 /// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
-[[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits);
+/// \param most_work  complex exponentials that it may cost, 0.1 us each where doubles suffice.
+[[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work = 1e6);
 
 /// log |delta| (or |delta - 1|) in doubles, with d/d epsilon of that.
 struct Rough {

@@ -22,6 +22,7 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may cancel in a sketch
 constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
+constexpr double proportionate = 1e6;  // of one for cut laws; a steep contour costs no more
 constexpr double longest = 4e6;        // of a contour that is tried because others failed
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
@@ -58,9 +59,7 @@ double log_of(const Real& positive) {
 
 }  // namespace
 
-Profile::Profile(const Composition& composition, double most_work)
-    : composition_(composition), problem_(problem_of(composition)) {
-  problem_.most_work = most_work;
+Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {
   method_ = gaussian() || single() ? "closed form" : "contour";
 }
 
@@ -76,7 +75,7 @@ Profile& Profile::reversed() {
     return *this;
   }
   if (!reversed_) {
-    reversed_ = std::make_unique<Profile>(accounting::reversed(composition_), problem_.most_work);
+    reversed_ = std::make_unique<Profile>(accounting::reversed(composition_));
   }
   return *reversed_;
 }
@@ -142,13 +141,16 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 20.0) {
     const double log_mass = std::min(0.0, log_value) - unseen;
     cut_.push_back(std::make_unique<Problem>(problem_.cut(log_mass)));
-    all = {{&problem_, false}, {cut_.back().get(), false}};
+    all = {{&problem_, halves ? 8.0 * in_the_bulk : in_the_bulk}, {cut_.back().get(), proportionate}};
     const double excess = log_modulus(problem_, saddle(*cut_.back(), epsilon, rest), epsilon) - log_value;
     if (!(excess < hidden)) {
       std::swap(all[0], all[1]);
     }
   }
-  all.push_back({&problem_, true});
+  all.push_back({&problem_, longest, true});
+  if (!cut_.empty()) {
+    all.push_back({cut_.back().get(), longest});
+  }
   return all;
 }
 
@@ -156,10 +158,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
   if (way.steep) {
     return steep_plan(*way.problem, c, epsilon, digits, bearings_);
   }
-  Problem bulk = *way.problem;
-  const bool halves = std::any_of(bulk.steps.begin(), bulk.steps.end(), [](const Step& s) { return s.has_atom; });
-  bulk.most_work = &problem_ != way.problem ? longest : halves ? 8.0 * in_the_bulk : in_the_bulk;
-  return make_plan(bulk, c, epsilon, digits);
+  return make_plan(*way.problem, c, epsilon, digits, way.most_work);
 }
 
 // The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
@@ -295,6 +294,7 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
 
 Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
   const Precision precision(256);
+  last_ = nullptr;
   if (epsilon.negative()) {
     // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged; two positive terms where delta is wanted
     const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare);
@@ -433,6 +433,9 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     try {
       built = &build(way, place * saddle(*way.problem, e, rest), e, digits, log_of(target));
     } catch (const ConvergenceError&) {
+      if (!way.steep) {
+        break;  // an upright contour is no shorter elsewhere
+      }
     }
     const Real first = built != nullptr ? built->at(Real(e)) : Real();
     if (!first.positive()) {  // from scratch, elsewhere
@@ -668,16 +671,22 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
   if (single() && !epsilon.negative()) {
     return one_step(problem_.steps[0], epsilon, 256).type_one_error;
   }
-  const Real here = delta(epsilon, false, 0.1 * relative * relative);
-  const double slope = last_ != nullptr ? std::abs(last_->plan().c) + 1.0 : 1.0;
-  const Real step(relative / slope);
-  const Real x = rigorous::exp(epsilon);
-  const Real after = delta(epsilon + step, false, 0.1 * relative * relative);
-  const Real before = delta(epsilon - step, false, 0.1 * relative * relative);
-  const Real least = (here - after) / (x * rigorous::expm1(step));
-  const Real most = (before - here) / (x * -rigorous::expm1(-step));
-  const Real both = rigorous::hull(least, most);
-  return rigorous::at_least(both, Real());
+  const Real here = delta(epsilon, false, relative * relative), x = rigorous::exp(epsilon);
+  const Inversion* contour = last_;
+  const auto value = [&](const Real& at) { return contour != nullptr ? contour->at(at) : delta(at, false, relative * relative); };
+  const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
+  Real alpha = rigorous::zero_to(Real(1));
+  // Short steps cancel the digits of delta, long ones feel its curvature: the best of several.
+  for (double step = 1e-3 / scale; step > 1e-12 / scale; step *= 0.1) {
+    const Real least = (here - value(epsilon + Real(step))) / (x * rigorous::expm1(Real(step)));
+    const Real most = (value(epsilon - Real(step)) - here) / (x * -rigorous::expm1(Real(-step)));
+    const Real found = rigorous::hull(least, most);
+    if (found.radius() >= alpha.radius()) {
+      break;
+    }
+    alpha = rigorous::intersection(alpha, found);
+  }
+  return alpha;
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -22,8 +22,7 @@ namespace dpcurves::accounting::proof {
 class Profile {
  public:
   /// \param composition  checked by the caller.
-  /// \param most_work  of one contour, as in Problem.
-  explicit Profile(const Composition& composition, double most_work = 1e6);
+  explicit Profile(const Composition& composition);
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
   ~Profile();
@@ -60,7 +59,8 @@ class Profile {
   /// A way to plan contours.
   struct Way {
     const Problem* problem;
-    bool steep;
+    double most_work;  ///< of an upright contour
+    bool steep = false;
   };
   [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest);
   [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);
