@@ -1,11 +1,11 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-"""An accountant for Opacus: ``dpcurves.opacus.register()``, then ``PrivacyEngine(accountant="dpcurves")``."""
+"""An accountant for Opacus from 1.5 on: ``dpcurves.opacus.register()``, then ``PrivacyEngine(accountant="dpcurves")``."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from opacus.accountants import IAccountant, registry  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from opacus.accountants import IAccountant, register_accountant  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from .dp_sgd import DpSgd, Phase
 
@@ -44,4 +44,4 @@ class Accountant(IAccountant):  # type: ignore[misc,unused-ignore]
 
 def register() -> None:
     """Makes it known to ``PrivacyEngine``; a second call changes nothing."""
-    registry.register_accountant("dpcurves", Accountant, force=True)
+    register_accountant("dpcurves", Accountant, force=True)
