@@ -75,8 +75,8 @@ Action add_audit(CLI::App& app) {
                 {{"run", OptionKind::text, "FILE", "the run that was audited: a run file or a transcript of another tool"}},
                 "Run file");
     add_options(asked->table, reading_options(), "Run file");
-    add_options(asked->table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
-                "Answer");
+    add_options(asked->table,
+                {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}}, "Answer");
     asked->app = command->add_subcommand(name, summary);
     if (scores) {
       asked->app->add_option("SCORES", asked->scores, "CSV with the columns score and member, perhaps canary and run; or JSON")

@@ -176,8 +176,9 @@ Action add_reproduce(CLI::App& app) {
       ->type_name("DIR");
   command->add_option("--repetitions", state->data.repetitions, "with --data: runs that are averaged, default 10")
       ->check(CLI::Range(2, 1000));
-  command->add_option("--resume", state->data.resume,
-                      "with --data: keep each repetition in FILE.csv, and take from it what is there")
+  command
+      ->add_option("--resume", state->data.resume,
+                   "with --data: keep each repetition in FILE.csv, and take from it what is there")
       ->type_name("FILE");
   declare_common(*command, state->common);
   return [state]() -> int {

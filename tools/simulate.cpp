@@ -63,11 +63,12 @@ std::vector<Option> simulate_options(const std::string& process) {
   }
   const std::vector<Option> rest{
       {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax",
-       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, whose "
+       "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, "
+       "whose "
        "accuracy is shown; default quadratic",
        model_group},
-      {"strong-convexity", OptionKind::number, "[0, inf)", "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)",
-       model_group},
+      {"strong-convexity", OptionKind::number, "[0, inf)",
+       "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)", model_group},
       {"tanh-weight", OptionKind::number, "[0, inf)", "w of the tanh losses, default 1", model_group},
       {"clip", OptionKind::number, "(0, inf)",
        "logistic: features are shortened to this norm, default 1; softmax: gradients, default 5", model_group},
@@ -84,7 +85,8 @@ std::vector<Option> simulate_options(const std::string& process) {
       {"theorem", OptionKind::text, "", "id of the theorem that is tested, for example theorem-4.2; default the best",
        claim_group},
       {"claim", OptionKind::text, "",
-       "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols n, b, q, l, t, E, "
+       "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols n, b, q, l, "
+       "t, E, "
        "eta, sigma, L, m, M, c, kappa, D, delta",
        claim_group},
       {"delta", OptionKind::number, "[0, 1)", "of a claimed epsilon, and where the theorems are compared; default 1e-5",
@@ -551,11 +553,9 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
   const Draws draws = values.has("samples") ? draws_of(values) : simulated(setting, pair, paths, common);
   const Tests tests = tested(draws, bound, values.numbers("type-one-errors"), miss);
-  const std::string heading =
-      values.has("samples")
-          ? process + ", draws of " + values.text("samples")
-          : process + ", " + loss + " losses, " + std::to_string(paths) + " runs on each data set, seed " +
-                std::to_string(common.seed);
+  const std::string heading = values.has("samples") ? process + ", draws of " + values.text("samples")
+                                                    : process + ", " + loss + " losses, " + std::to_string(paths) +
+                                                          " runs on each data set, seed " + std::to_string(common.seed);
   auto found = report_of(process, heading, bound, !values.has("claim"), tests, miss);
   found.drawn = !values.has("samples");
   return finish(clock, table, common, values, bound, tests, std::move(found));

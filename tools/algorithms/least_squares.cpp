@@ -459,10 +459,8 @@ Leaf privacy_of_noisy_least_squares() {
       "Example:\n  dpcurves privacy noisy-least-squares --problem data/examples/noisy-least-squares.json \\\n"
       "      --release last --renyi-order 2,4,8,16 --iterations 10,30,100,200 --delta 1e-5";
   leaf.table = {
-      {"problem", OptionKind::text, "", "JSON file of the problem, which names a file of records",
-       "Required"},
-      {"release", OptionKind::text, "last|joint|average|joint-printed", "what is published of the run",
-       "Required"},
+      {"problem", OptionKind::text, "", "JSON file of the problem, which names a file of records", "Required"},
+      {"release", OptionKind::text, "last|joint|average|joint-printed", "what is published of the run", "Required"},
       {"renyi-order", OptionKind::numbers, "(1, inf)", "orders of the loss", "Required"},
       {"iterations", OptionKind::numbers, "[0, inf)", "release times as iterations k"},
       {"times", OptionKind::numbers, "[0, inf)", "the same as times t = k/d"},

@@ -88,11 +88,12 @@ Source source_of(const OnData& question) {
   const auto images = std::make_shared<const ImageFolder>(read_image_folder("--data", question.folder));
   Source source;
   source.note =
-      "Images of " + question.folder + " in sizes that two cores pay for: odd against even classes, pixels on the unit "
+      "Images of " + question.folder +
+      " in sizes that two cores pay for: odd against even classes, pixels on the unit "
       "sphere, logistic loss, three layers, Poisson batches divided by their expected size, delta = 1/n^2, noise from "
       "the certified accountant. The paper trains width 256 on 60,000 images for 200 epochs and prints no numbers, no "
-      "batch size and no loss. Means over " + std::to_string(question.repetitions) +
-      " seeds; intervals are two standard errors; settings share seeds.";
+      "batch size and no loss. Means over " +
+      std::to_string(question.repetitions) + " seeds; intervals are two standard errors; settings share seeds.";
   source.name = "images of " + question.folder;
   source.repetitions = question.repetitions;
   source.test_records = std::min<std::size_t>(2000, images->test.images.labels.size());
@@ -185,7 +186,8 @@ Reproduced run_figure_2(const Source& source) {
       sweeps[k].add(result, clip, losses, {k == 0 ? "~ 1/C" : "0.01", shortest(clip)}, first);
     }
   }
-  result.plot = plot_of("Test loss against the clip norm at epsilon = 1 (" + source.name + ")", "clip norm C", sweeps, true);
+  result.plot =
+      plot_of("Test loss against the clip norm at epsilon = 1 (" + source.name + ")", "clip norm C", sweeps, true);
   return result;
 }
 
@@ -225,8 +227,8 @@ Reproduced run_figure_3(const Source& source) {
   setting.records = 400;
   setting.run.batch_size = 40.0;
   setting.run.steps = 100;
-  return sweep_of("width", "Test loss against the width", "width m",
-                  std::vector<double>{2, 4, 8, 16, 32, 64, 128, 192}, {1.0, infinity},
+  return sweep_of("width", "Test loss against the width", "width m", std::vector<double>{2, 4, 8, 16, 32, 64, 128, 192},
+                  {1.0, infinity},
                   "n = 400, T = 100, M = 40, step 0.05, C = 4. The U-shape reproduces at a fixed step: the noise has a "
                   "coordinate for every weight. Without privacy wider stays better in this range.",
                   setting, source, [](StandIn& s, double m) { s.width = static_cast<std::size_t>(m); });
@@ -237,8 +239,7 @@ Reproduced run_figure_4(const Source& source) {
   setting.records = 2000;
   setting.run.batch_size = 100.0;
   return sweep_of(
-      "T", "Test loss against the steps", "steps T", std::vector<double>{5, 20, 80, 320, 1280},
-      {1.0, infinity},
+      "T", "Test loss against the steps", "steps T", std::vector<double>{5, 20, 80, 320, 1280}, {1.0, infinity},
       "n = 2000, m = 64, M = 100, step 0.05, C = 4, averaged iterates. The U-shape reproduces at a fixed step; "
       "the upturn comes later for the average than for the last iterate. Without privacy there is none.",
       setting, source, [](StandIn& s, double steps) { s.run.steps = static_cast<std::size_t>(steps); });
@@ -247,8 +248,8 @@ Reproduced run_figure_4(const Source& source) {
 Reproduced run_figure_5(const Source& source) {
   const auto setting = base_setting();
   auto result =
-      sweep_of("n", "Test loss against the records", "records n",
-               std::vector<double>{500, 1000, 2000, 4000, 8000}, {1.0, infinity},
+      sweep_of("n", "Test loss against the records", "records n", std::vector<double>{500, 1000, 2000, 4000, 8000},
+               {1.0, infinity},
                "m = 64, T = 5 n^0.4, M = n/20, step 0.05, C = 4 (the paper: T = 50 n^0.4 and a garbled width, read as "
                "n^0.25/2). The private curve approaches the other one.",
                setting, source, [](StandIn& s, double n) {
@@ -263,17 +264,16 @@ Reproduced run_figure_5(const Source& source) {
 }  // namespace
 
 std::vector<Reproduction> dp_glm_networks_figures() {
-  return {
-      {"dp-glm-networks/figure-1", "tangent-feature approximation error against radius and width, on a stand-in",
-       [] { return run_figure_1({}); }, [](const OnData& on) { return run_figure_1(source_of(on)); }},
-      {"dp-glm-networks/figure-2", "test loss against the clip norm, two step-size rules, on a stand-in",
-       [] { return run_figure_2({}); }, [](const OnData& on) { return run_figure_2(source_of(on)); }},
-      {"dp-glm-networks/figure-3", "test loss against the width, on a stand-in", [] { return run_figure_3({}); },
-       [](const OnData& on) { return run_figure_3(source_of(on)); }},
-      {"dp-glm-networks/figure-4", "test loss against the iterations, on a stand-in", [] { return run_figure_4({}); },
-       [](const OnData& on) { return run_figure_4(source_of(on)); }},
-      {"dp-glm-networks/figure-5", "private and non-private test loss against the records, on a stand-in",
-       [] { return run_figure_5({}); }, [](const OnData& on) { return run_figure_5(source_of(on)); }}};
+  return {{"dp-glm-networks/figure-1", "tangent-feature approximation error against radius and width, on a stand-in",
+           [] { return run_figure_1({}); }, [](const OnData& on) { return run_figure_1(source_of(on)); }},
+          {"dp-glm-networks/figure-2", "test loss against the clip norm, two step-size rules, on a stand-in",
+           [] { return run_figure_2({}); }, [](const OnData& on) { return run_figure_2(source_of(on)); }},
+          {"dp-glm-networks/figure-3", "test loss against the width, on a stand-in", [] { return run_figure_3({}); },
+           [](const OnData& on) { return run_figure_3(source_of(on)); }},
+          {"dp-glm-networks/figure-4", "test loss against the iterations, on a stand-in",
+           [] { return run_figure_4({}); }, [](const OnData& on) { return run_figure_4(source_of(on)); }},
+          {"dp-glm-networks/figure-5", "private and non-private test loss against the records, on a stand-in",
+           [] { return run_figure_5({}); }, [](const OnData& on) { return run_figure_5(source_of(on)); }}};
 }
 
 }  // namespace dpcurves::tools::reproduce

@@ -181,7 +181,8 @@ Reproduced run_figure_1_on(const OnData& question) {
   };
   source.notes = {"stand-in for a convolutional network on CIFAR-10: a KAN with 64 units on " +
                   std::to_string(records) + " images of " + question.folder +
-                  ", means over 4 x 4 blocks, odd against even classes, on the unit sphere; Poisson rate 0.02, 400 steps, clip 0.2, "
+                  ", means over 4 x 4 blocks, odd against even classes, on the unit sphere; Poisson rate 0.02, 400 "
+                  "steps, clip 0.2, "
                   "delta = 1e-5; test accuracy over 16 seeds with common start, batches and noise; differences to "
                   "lambda = 0 are paired. The paper gives no numbers."};
   return run_figure_1(source);

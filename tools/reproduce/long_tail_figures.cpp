@@ -171,7 +171,8 @@ Reproduced figure_2_on(const OnData& question) {
   experiment.sgd.batch_size = std::min<std::size_t>(experiment.sgd.batch_size, train.labels.size());
   const double rate = static_cast<double>(experiment.sgd.batch_size) / static_cast<double>(train.labels.size());
   const auto noise = [&](double epsilon) {
-    return validation::dp_glm_networks::calibrated_noise(rate, static_cast<double>(experiment.sgd.steps), epsilon, 1e-5);
+    return validation::dp_glm_networks::calibrated_noise(rate, static_cast<double>(experiment.sgd.steps), epsilon,
+                                                         1e-5);
   };
   const std::vector<double> multipliers{0.0, noise(8.0), noise(1.0)};
   std::vector<simulate::ImageTrial> found(question.repetitions);
@@ -187,8 +188,10 @@ Reproduced figure_2_on(const OnData& question) {
                   std::to_string(train.labels.size()) + " images, tested on " + std::to_string(test.labels.size()) +
                   ", 16 filters of each class, B = " + std::to_string(experiment.sgd.batch_size) +
                   ", T = 300, C = 1, eta = 2, delta = 1e-5, z = " + rounded(multipliers[1], 4) + " and " +
-                  rounded(multipliers[2], 4) + " by the certified accountant (Poisson batches; here they are "
-                  "shuffled); " + std::to_string(question.repetitions) + " trials. The paper prints no numbers."};
+                  rounded(multipliers[2], 4) +
+                  " by the certified accountant (Poisson batches; here they are "
+                  "shuffled); " +
+                  std::to_string(question.repetitions) + " trials. The paper prints no numbers."};
   return result;
 }
 

@@ -39,27 +39,26 @@ struct Configuration {
 
 using simulate::BatchRule;
 
-constexpr std::array configurations{
-    Configuration{BatchRule::cyclic,
-                  0.002,
-                  "noisy CGD, lambda = 0.002",
-                  {{{89.36, 0.03}, {90.24, 0.03}, {90.85, 0.02}}},
-                  {{{90.12, 0.04}, {90.94, 0.07}, {91.37, 0.08}}}},
-    Configuration{BatchRule::cyclic,
-                  0.004,
-                  "noisy CGD, lambda = 0.004",
-                  {{{89.23, 0.02}, {90.00, 0.03}, {90.39, 0.04}}},
-                  {{{90.03, 0.07}, {90.70, 0.05}, {91.02, 0.07}}}},
-    Configuration{BatchRule::subset,
-                  0.002,
-                  "noisy SGD, lambda = 0.002",
-                  {{{89.36, 0.04}, {90.25, 0.02}, {90.84, 0.03}}},
-                  {{{90.12, 0.08}, {90.97, 0.04}, {91.40, 0.07}}}},
-    Configuration{BatchRule::subset,
-                  0.004,
-                  "noisy SGD, lambda = 0.004",
-                  {{{89.22, 0.04}, {89.99, 0.03}, {90.37, 0.02}}},
-                  {{{90.00, 0.06}, {90.75, 0.03}, {91.01, 0.04}}}}};
+constexpr std::array configurations{Configuration{BatchRule::cyclic,
+                                                  0.002,
+                                                  "noisy CGD, lambda = 0.002",
+                                                  {{{89.36, 0.03}, {90.24, 0.03}, {90.85, 0.02}}},
+                                                  {{{90.12, 0.04}, {90.94, 0.07}, {91.37, 0.08}}}},
+                                    Configuration{BatchRule::cyclic,
+                                                  0.004,
+                                                  "noisy CGD, lambda = 0.004",
+                                                  {{{89.23, 0.02}, {90.00, 0.03}, {90.39, 0.04}}},
+                                                  {{{90.03, 0.07}, {90.70, 0.05}, {91.02, 0.07}}}},
+                                    Configuration{BatchRule::subset,
+                                                  0.002,
+                                                  "noisy SGD, lambda = 0.002",
+                                                  {{{89.36, 0.04}, {90.25, 0.02}, {90.84, 0.03}}},
+                                                  {{{90.12, 0.08}, {90.97, 0.04}, {91.40, 0.07}}}},
+                                    Configuration{BatchRule::subset,
+                                                  0.004,
+                                                  "noisy SGD, lambda = 0.004",
+                                                  {{{89.22, 0.04}, {89.99, 0.03}, {90.37, 0.02}}},
+                                                  {{{90.00, 0.06}, {90.75, 0.03}, {91.01, 0.04}}}}};
 
 models::LabelledData to_examples(const models::LabelledImages& images) {
   return {models::clipped_with_bias(images.images.transpose(), feature_clip), images.labels, images.classes};
@@ -72,7 +71,8 @@ class Kept {
  public:
   Kept(const OnData& question, std::size_t records)
       : file_(question.resume), records_(static_cast<double>(records)), seed_(static_cast<double>(question.seed)) {
-    for (const char* name : {"records", "seed", "stochastic", "regularisation", "repetition", "epochs", "train", "test"}) {
+    for (const char* name :
+         {"records", "seed", "stochastic", "regularisation", "repetition", "epochs", "train", "test"}) {
       columns_.push_back({name, {}});
     }
     if (file_.empty()) {
@@ -112,7 +112,8 @@ class Kept {
     const std::lock_guard lock(guard_);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto [stochastic, regularisation, number, epochs] = key_of(which, repetition, reported_epochs[i]);
-      const double cells[] = {records_, seed_, stochastic, regularisation, number, epochs, found[i].train, found[i].test};
+      const double cells[] = {records_, seed_,  stochastic,     regularisation,
+                              number,   epochs, found[i].train, found[i].test};
       for (std::size_t j = 0; j < columns_.size(); ++j) {
         columns_[j].values.push_back(cells[j]);
       }
@@ -174,8 +175,7 @@ std::vector<std::vector<Accuracies>> trained(const OnData& question, const model
         setting.batch_size = batch_size_for(model.data().labels.size());
         constexpr std::size_t most_repetitions = 1000;
         const auto path = static_cast<std::uint32_t>(i * most_repetitions + repetition);
-        all[i][repetition] =
-            simulate::softmax_accuracies(setting, model, test, reported_epochs, question.seed, path);
+        all[i][repetition] = simulate::softmax_accuracies(setting, model, test, reported_epochs, question.seed, path);
         kept.add(configurations[i], repetition, all[i][repetition]);
       },
       question.progress);
@@ -219,8 +219,8 @@ Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
         for (const auto& run : all[i]) {
           accuracies.push_back(run[k].*which);
         }
-        result.entries.push_back(entry_of({std::to_string(reported_epochs[k]), of, configurations[i].label}, accuracies,
-                                          printed, stand_in));
+        result.entries.push_back(
+            entry_of({std::to_string(reported_epochs[k]), of, configurations[i].label}, accuracies, printed, stand_in));
       };
       if (table != 6) {
         add("training", &simulate::Accuracy::train, configurations[i].train[k]);

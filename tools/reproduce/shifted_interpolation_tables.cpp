@@ -74,12 +74,13 @@ Reproduced logistic(std::span<const LogisticColumn> table, const std::string& no
 }
 
 Reproduced without_data(const std::string& what) {
-  return {{},
-          {},
-          {what + " on MNIST (60000 training and 10000 test images), which is not part of the program: sh data/fetch.sh "
-                  "mnist gets it, --data data/sets/mnist trains on it.",
-           "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
-          std::nullopt};
+  return {
+      {},
+      {},
+      {what + " on MNIST (60000 training and 10000 test images), which is not part of the program: sh data/fetch.sh "
+              "mnist gets it, --data data/sets/mnist trains on it.",
+       "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
+      std::nullopt};
 }
 
 Reproduction accuracies(int number, const std::string& title, const std::string& what) {

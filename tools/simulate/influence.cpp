@@ -40,7 +40,8 @@ std::vector<Option> table_of() {
       {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
       {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
       {"data", OptionKind::text, "",
-       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a folder as "
+       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a folder "
+       "as "
        "data/fetch.sh makes it, with its test set",
        data_group},
       {"test-images", OptionKind::text, "",

@@ -118,9 +118,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       paths, common.threads,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(2 * path);
-        models::NetworkLosses train(shape, images ? models::binary_images(images->train.images, path * law.records,
-                                                                          law.records)
-                                                  : models::teacher_data(law, common.seed, number));
+        models::NetworkLosses train(
+            shape, images ? models::binary_images(images->train.images, path * law.records, law.records)
+                          : models::teacher_data(law, common.seed, number));
         models::NetworkLosses test(shape, images ? models::binary_images(images->test.images, 0, test_law.records)
                                                  : models::teacher_data(test_law, common.seed, number + 1));
         for (auto& one : compared) {

@@ -77,13 +77,14 @@ accounting::Guarantee composition(const simulate::TrainingSetting& setting, std:
 
 }  // namespace
 
-int simulate_softmax(const std::string& process, BatchRule rule, const std::vector<Option>& table,
-                     const Common& common, const Values& values) {
+int simulate_softmax(const std::string& process, BatchRule rule, const std::vector<Option>& table, const Common& common,
+                     const Values& values) {
   const Stopwatch clock;
   for (const char* name : {"records", "sensitivity", "diameter", "tanh-weight", "paths", "type-one-errors", "miss",
                            "theorem", "claim", "samples", "plot"}) {
     if (values.has(name)) {
-      throw UsageError("--" + std::string(name) + ": is not for softmax regression, whose runs are counted by "
+      throw UsageError("--" + std::string(name) +
+                       ": is not for softmax regression, whose runs are counted by "
                        "--repetitions");
     }
   }

@@ -18,7 +18,7 @@ std::string caption_of(const Json& inputs, const std::set<std::string>& without)
     std::string part = key;
     std::replace(part.begin(), part.end(), '_', ' ');
     if (!value.is_boolean()) {
-      part += " = " + (value.is_string() ? value.get<std::string>()
+      part += " = " + (value.is_string()   ? value.get<std::string>()
                        : value.is_number() ? rounded(value.get<double>(), 6)
                                            : value.dump());
     }

@@ -41,8 +41,8 @@ double Claim::type_two_error(double type_one_error) const {
   if (kind == Kind::mu) {
     return tradeoff::gaussian(type_one_error, value);
   }
-  return std::max({0.0, 1.0 - delta - std::exp(value) * type_one_error,
-                   std::exp(-value) * (1.0 - delta - type_one_error)});
+  return std::max(
+      {0.0, 1.0 - delta - std::exp(value) * type_one_error, std::exp(-value) * (1.0 - delta - type_one_error)});
 }
 
 Claim parse_claim(const std::string& text, const std::map<std::string, double>& symbols, double delta) {
@@ -51,8 +51,8 @@ Claim parse_claim(const std::string& text, const std::map<std::string, double>& 
   if (equals == std::string::npos || (left != "mu" && left != "epsilon")) {
     throw UsageError("--claim: \"" + text + "\" is not of the form \"mu = ...\" or \"epsilon = ...\"");
   }
-  Claim claim{text, left == "mu" ? Claim::Kind::mu : Claim::Kind::epsilon,
-              value_of(text.substr(equals + 1), symbols), delta};
+  Claim claim{text, left == "mu" ? Claim::Kind::mu : Claim::Kind::epsilon, value_of(text.substr(equals + 1), symbols),
+              delta};
   if (!(claim.value >= 0.0 && std::isfinite(claim.value))) {
     throw UsageError("--claim: " + left + " = " + shortest(claim.value) + " is outside [0, inf)");
   }

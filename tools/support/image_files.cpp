@@ -92,8 +92,8 @@ ImageFile from_cifar(const std::string& option, const std::vector<std::string>& 
     all.labels.insert(all.labels.end(), part.labels.begin(), part.labels.end());
     all.pixels.insert(all.pixels.end(), part.pixels.begin(), part.pixels.end());
   }
-  return from_bytes({{all.labels.size(), 1, io::cifar_pixels}, std::move(all.pixels)}, all.labels, files.front(), option,
-                    option + ": " + files.front());
+  return from_bytes({{all.labels.size(), 1, io::cifar_pixels}, std::move(all.pixels)}, all.labels, files.front(),
+                    option, option + ": " + files.front());
 }
 
 bool there(const std::string& file) {

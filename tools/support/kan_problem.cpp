@@ -58,8 +58,8 @@ models::BinaryData images_of(const Values& values, bool test, std::uint32_t path
   const auto& images = test ? tests : train;
   const auto count = test ? images.labels.size() : static_cast<std::size_t>(values.number_or("records", 500));
   if (count > images.labels.size()) {
-    throw UsageError("--records: " + std::to_string(count) + " is outside [2, " +
-                     std::to_string(images.labels.size()) + "], the images of --data");
+    throw UsageError("--records: " + std::to_string(count) + " is outside [2, " + std::to_string(images.labels.size()) +
+                     "], the images of --data");
   }
   return models::binary_images(images, test ? 0 : path * count, count);
 }

@@ -36,8 +36,9 @@ constexpr std::size_t most_swept = 100000;
 /// The options with the swept one at `value`, and without --sweep and --plot.
 [[nodiscard]] RawOptions at(const Sweep& sweep, double value, const RawOptions& raw);
 
-/// Points over the swept option, which no chord joins; values that are not finite are left out. The axes are logarithmic where the values
-/// are positive and grow by factors: from the first to the last by more than 20, x also with even ratios.
+/// Points over the swept option, which no chord joins; values that are not finite are left out. The axes are
+/// logarithmic where the values are positive and grow by factors: from the first to the last by more than 20, x also
+/// with even ratios.
 [[nodiscard]] io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
                                   const std::vector<double>& values);
 

@@ -76,7 +76,7 @@ struct Plot {
 [[nodiscard]] std::string png(const Plot& plot);   ///< 800 x 500 pixels
 [[nodiscard]] std::string html(const Plot& plot);  ///< a complete page that needs no network
 
-/// Draws into a file that ends in .svg, .png, .html or .pdf, and writes plot_data.hpp's data() into FILE.csv; whole or not.
+/// Draws into a file that ends in .svg, .png, .html or .pdf, and data() (plot_data.hpp) into FILE.csv, each whole.
 /// \throws DomainError  for another ending.
 void save(const Plot& plot, const std::string& path);
 

@@ -87,10 +87,9 @@ TEST_CASE("the sum without zeros is the clipped product of residuals and feature
   LabelledData data = gaussian_classes(law, 5).train;
   data.features = (data.features.array() < 0.0).select(0.0, data.features);
   const SoftmaxRegression model(data, 0.5);
-  const Eigen::MatrixXd parameters =
-      Eigen::MatrixXd::NullaryExpr(static_cast<Eigen::Index>(law.classes), 5, [](auto i, auto j) {
-        return 0.3 * static_cast<double>(i) - 0.1 * static_cast<double>(i * j);
-      });
+  const Eigen::MatrixXd parameters = Eigen::MatrixXd::NullaryExpr(
+      static_cast<Eigen::Index>(law.classes), 5,
+      [](auto i, auto j) { return 0.3 * static_cast<double>(i) - 0.1 * static_cast<double>(i * j); });
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(parameters.rows(), 5);
   for (Eigen::Index i = 0; i < 30; ++i) {
     Eigen::VectorXd residual = (parameters * data.features.col(i)).array().exp();

@@ -1,10 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Commands that train on a folder of images.
-#include "reproduce.hpp"
-
 #include <algorithm>
 
+#include "reproduce.hpp"
 #include "support/folder.hpp"
 #include "support/support.hpp"
 #include "tools/glyph_folder.hpp"
@@ -19,7 +18,8 @@ TEST_CASE("networks and KANs train on images: without noise better than chance",
   const test::Folder folder;
   test::write_glyphs(folder.path, 500, 200);
   const std::string data = " --data " + folder.path.string() + " --paths 2 --threads 1";
-  const auto mlp = answer(words("simulate mlp --records 400 --test-records 200 --noise-multiplier 0 --clip 100" + data));
+  const auto mlp =
+      answer(words("simulate mlp --records 400 --test-records 200 --noise-multiplier 0 --clip 100" + data));
   CHECK(mlp["results"][0]["test_error"].get<double>() < 0.35);  // half of the classes are odd
   const auto kan = answer(words("simulate kan --records 400 --iterates 201 --clip 10 --batch-size 50" + data));
   CHECK(kan["results"][0]["accuracy"].get<double>() > 0.65);
@@ -33,7 +33,8 @@ TEST_CASE("networks and KANs train on images: without noise better than chance",
 TEST_CASE("influence takes both sets of a folder", "[tools][simulate][images]") {
   const test::Folder folder;
   test::write_glyphs(folder.path, 200, 100);
-  const auto json = answer(words("simulate influence --steps 20 --paths 2 --test-records 100 --data " + folder.path.string()));
+  const auto json =
+      answer(words("simulate influence --steps 20 --paths 2 --test-records 100 --data " + folder.path.string()));
   CHECK(json["images"]["source"] == folder.path.string() + "/train-images-idx3-ubyte");
 }
 
@@ -48,9 +49,11 @@ TEST_CASE("figure 2 on a folder: private training loses accuracy", "[tools][repr
                                    [](const auto& one) { return one.id == "long-tail-memorization/figure-2"; });
   const auto result = figure->train(question);
   const auto all = [&](const std::string& training) {
-    return std::find_if(result.entries.begin(), result.entries.end(), [&](const auto& entry) {
-             return entry.labels == std::vector<std::string>{training, "all"};
-           })->computed;
+    return std::find_if(result.entries.begin(), result.entries.end(),
+                        [&](const auto& entry) {
+                          return entry.labels == std::vector<std::string>{training, "all"};
+                        })
+        ->computed;
   };
   CHECK(all("clean") > 0.8);
   CHECK(all("epsilon = 1") < all("clean") - 0.1);

@@ -95,8 +95,8 @@ TEST_CASE("a claimed epsilon is held to its trade-off function", "[tools][simula
 
 TEST_CASE("own draws against a claim, whichever side the second input lies on", "[tools][simulate][claim]") {
   const dpcurves::test::Folder folder;
-  const std::string files = normals(folder.path / "p.csv", 0.0, 1) + "," +
-                            normals(folder.path / "q.csv", GENERATE(-1.0, 1.0), 2);
+  const std::string files =
+      normals(folder.path / "p.csv", 0.0, 1) + "," + normals(folder.path / "q.csv", GENERATE(-1.0, 1.0), 2);
   const auto judged = [&](const std::string& claim) {
     auto arguments = words("simulate samples --format json --samples");
     arguments.insert(arguments.end(), {files, "--claim", claim});
@@ -143,11 +143,12 @@ TEST_CASE("softmax regression on a folder of images, by each rule of batches", "
     const char* line;
     const char* theorem;
   };
-  const auto row = GENERATE(Row{"noisy-gd --steps 100", "theorem-4.1"},
-                            Row{"noisy-cgd --batch-size 20 --epochs 10", "theorem-4.4"},
-                            Row{"noisy-sgd --batch-size 20 --steps 100", "theorem-4.8"});
-  const std::string line = std::string("simulate ") + row.line + " --loss softmax --noise 0.05 --step-size 0.5 --data " +
-                           folder.path.string() + " --repetitions 3 --threads ";
+  const auto row =
+      GENERATE(Row{"noisy-gd --steps 100", "theorem-4.1"}, Row{"noisy-cgd --batch-size 20 --epochs 10", "theorem-4.4"},
+               Row{"noisy-sgd --batch-size 20 --steps 100", "theorem-4.8"});
+  const std::string line = std::string("simulate ") + row.line +
+                           " --loss softmax --noise 0.05 --step-size 0.5 --data " + folder.path.string() +
+                           " --repetitions 3 --threads ";
   const auto json = answer(words(line + "1"));
   CHECK(json["theorem"] == std::string("shifted-interpolation/") + row.theorem);
   CHECK(json["train"]["mean"].get<double>() > 0.6);  // chance is 0.1

@@ -26,7 +26,8 @@ TEST_CASE("a sweep of calibrate has the answers of single questions", "[tools][s
   REQUIRE(swept["results"].size() == 3);
   for (const auto& row : swept["results"]) {
     const auto count = row["swept"]["value"].get<double>();
-    const auto one = answer(words(std::string(gaussian) + " --compositions " + std::to_string(static_cast<int>(count))));
+    const auto one =
+        answer(words(std::string(gaussian) + " --compositions " + std::to_string(static_cast<int>(count))));
     CHECK(row["value"] == one["value"]);
     CHECK(row["theorem"] == one["theorem"]);
   }
@@ -34,8 +35,9 @@ TEST_CASE("a sweep of calibrate has the answers of single questions", "[tools][s
 }
 
 TEST_CASE("a value of a sweep that nothing meets is none, not an end", "[tools][sweep]") {
-  const auto swept = answer(words("calibrate noisy-gd --solve-for steps --contraction 0.95 --epsilon 1 --delta 1e-5 "
-                                  "--sweep effective-sensitivity=0.01,100"));
+  const auto swept =
+      answer(words("calibrate noisy-gd --solve-for steps --contraction 0.95 --epsilon 1 --delta 1e-5 "
+                   "--sweep effective-sensitivity=0.01,100"));
   CHECK(swept["results"][0]["value"] == "unlimited");
   CHECK(swept["results"][1]["value"].is_null());
 }
@@ -43,7 +45,8 @@ TEST_CASE("a value of a sweep that nothing meets is none, not an end", "[tools][
 TEST_CASE("a sweep of risk is a table over the option, with a picture and its data", "[tools][sweep]") {
   const dpcurves::test::Folder folder;
   const std::string file = folder.path / "risk.pdf";
-  const auto spoken = run_program(words(std::string(long_tail) + " --sweep noise=1e-4,1e-3 --format csv --plot " + file));
+  const auto spoken =
+      run_program(words(std::string(long_tail) + " --sweep noise=1e-4,1e-3 --format csv --plot " + file));
   CAPTURE(spoken.err);
   REQUIRE(spoken.exit_code == 0);
   const auto table = dpcurves::io::parse_csv(spoken.out, "answer");
