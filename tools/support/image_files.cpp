@@ -134,8 +134,9 @@ ImageFolder read_image_folder(const std::string& option, const std::string& fold
   auto train = from_folder(option, folder, false);
   auto test = from_folder(option, folder, true);
   if (!train || !test) {
-    throw DataError(option + ": " + folder +
-                    " holds neither IDX files (train-images-idx3-ubyte, t10k-images-idx3-ubyte and their labels), nor "
+    throw DataError(option + ": cannot read " + folder +
+                    ": Is a directory that holds neither IDX files (train-images-idx3-ubyte, t10k-images-idx3-ubyte "
+                    "and their labels), nor "
                     "those of CIFAR-10 (data_batch_1.bin, test_batch.bin), nor train.csv and test.csv; "
                     "sh data/fetch.sh mnist gets the digits");
   }

@@ -99,7 +99,7 @@ TEST_CASE("wrong questions about noisy least squares are told by option and rang
   check("--release last --renyi-order 2 --iterations 10 --pair 0:99", 2, "--pair");
   check("--release last --renyi-order 2 --iterations 10 --pair zero", 2, "--pair");
   check("--release last --renyi-order 2 --iterations 100 --records 50", 2, "after the end of the pass");
-  check("--release last --renyi-order 2 --iterations 10 --plot x.pdf", 2, "--plot");
+  check("--release last --renyi-order 2 --iterations 10 --plot x.gif", 2, "--plot");
   CHECK(ask("--release last --renyi-order 2 --iterations 10", "/nowhere.json").exit_code == 5);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("wrong options of least-squares simulations name the culprit", "[tools
       Row{with(descent, {"--features", "cubic"}), 2, "--features"}, Row{with(descent, {"--clip", "0"}), 2, "--clip"},
       Row{with(descent, {"--features", "records", "--steps", "81"}), 2, "has 80 records, fewer than the 81 steps"},
       Row{with(diffusion, {"--method", "linear", "--refine", "2"}), 2, "--refine"},
-      Row{with(diffusion, {"--plot", "risks.pdf"}), 2, "--plot"});
+      Row{with(diffusion, {"--plot", "risks.gif"}), 2, "--plot"});
   const auto answer = run_program(row.words);
   CAPTURE(row.message, answer.err);
   CHECK(answer.exit_code == row.exit_code);
