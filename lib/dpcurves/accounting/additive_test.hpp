@@ -29,7 +29,7 @@ struct AdditiveTest {
   double noise_multiplier = 1.0;    ///< Z in [0.1, 1e4]
   double rate = 0.5;                ///< q in (0, 1)
   double epsilon = 0.0;             ///< in [0, 700]
-  Direction direction = Direction::remove;
+  Direction direction = Direction::remove;  ///< remove: above the threshold; add: below it
   std::optional<double> threshold{};  ///< the best one if empty
 };
 
@@ -38,7 +38,7 @@ struct AdditiveTestResult {
   double delta_lower = 0.0;         ///< certified
   double threshold = 0.0;           ///< of the statistic: the test is above it for remove, below it for add
   double probability_with = 0.0;    ///< of the test, with the record
-  double probability_without = 0.0; ///< and without it
+  double probability_without = 0.0;  ///< and without it
 };
 
 /// \param most_points  of the lattice, a power of 2 from 2^14 to 2^23: fewer are faster and lose more.

@@ -144,7 +144,8 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
     const double most = std::ceil(phase.steps / run.separation);
     guarantee.note = "at most " + shortest(most) +
                      " uses of a record; the upper end reveals how many there were, the lower end is that of a "
-                     "test; Poisson sampling at the same rate is not an upper bound in general";
+                     "test; whether Poisson sampling at the same rate is an upper bound is not known here, at the marginal rate "
+                     "it is not";
     guarantee.curve = worst_curve(guarantee.directions,
                                   outward(exactly(std::sqrt(most) / phase.noise_multiplier), 1e-15));
     return;
@@ -187,7 +188,7 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
                        "the first step starts an epoch"};
   guarantee.note = shortest(batches.epochs) + " epochs of " + shortest(batches.batches) +
                    " batches; the upper end is proved for every adaptive choice of gradients, the lower end is that of "
-                   "opposite gradients and the largest output of each epoch";
+                   "opposite gradients, seen through the largest output of each epoch where there are several";
   if (replace) {
     guarantee.directions.push_back({"both", shuffled_curve(batches)});
   } else {

@@ -22,15 +22,16 @@
 /// Talwar, "Hiding among the clones" (2021).
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include <dpcurves/accounting/privacy_curve.hpp>
 
 namespace dpcurves::accounting {
 
 /// What is compared; zero-out in both orders.
-enum class ShuffledPair { remove, add, replace_one };
+enum class ShuffledPair {
+  remove,      ///< the run with the record against the run in which its gradient is 0
+  add,         ///< the other order
+  replace_one  ///< one record against another
+};
 
 /// Batches of one size in a random order.
 struct Shuffled {

@@ -225,3 +225,20 @@ TEST_CASE("balls in bins and minimum separation are runs of DP-SGD", "[accountin
   CHECK(both.lower > 2.8e-4);  // of the vector
   CHECK(both.lower < both.upper);
 }
+
+TEST_CASE("balls in bins are no fixed batches, and minimum separation is no Poisson sampling", "[accounting][positions]") {
+  // With p = 1 a record is used in every b-th step from a random start: balls in b bins.
+  const double lower = one_position_delta({100.0, std::sqrt(10.0), 0.0}, 5.0).lower;
+  for (const auto sampling : {mechanism::Sampler::poisson, mechanism::Sampler::fixed_size}) {
+    accounting::DpSgd run;
+    run.sampling = sampling;
+    run.adjacency = mechanism::Adjacency::zero_out;
+    run.phases = {{1.0, 0.01, 1000.0}};
+    const double claimed = accounting::dp_sgd_guarantee(run).curve->delta(5.0).value.upper;
+    CAPTURE(lower, claimed);
+    CHECK(lower > 5.0 * claimed);
+  }
+  const auto uses = accounting::MinimumSeparation{1000.0, 1.0, 100.0, true}.participations();
+  CHECK(uses.back() == Approx(1.0));
+  CHECK(uses.size() == 11);
+}
