@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// DP-SGD: every step released, batches drawn in one of six ways.
+// DP-SGD: every step released, batches drawn in one of nine ways.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -173,6 +173,11 @@ void add_more(DpSgd& run, const Values& values) {
 DpSgd setting(const Values& values) {
   if (values.has("run")) {
     DpSgd run = accounting::dp_sgd_of(run_from(values));
+    run.group_size = values.number_or("group-size", run.group_size);
+    for (accounting::DpSgdPhase& phase : run.phases) {
+      phase.cycle = values.number_or("cycle", phase.cycle);
+      phase.largest_batch = values.number_or("largest-batch", phase.largest_batch);
+    }
     add_more(run, values);
     return run;
   }
@@ -187,6 +192,16 @@ DpSgd setting(const Values& values) {
     const double rate = sampling_rate(values, run.sampling);
     run.phases.push_back({noise, rate, steps_of(values, run.sampling, rate)});
   }
+  for (const auto& [option, sampler] :
+       {std::pair{"cycle", Sampler::cyclic_poisson}, std::pair{"largest-batch", Sampler::truncated_poisson}}) {
+    if (values.has(option) && run.sampling != sampler) {
+      throw UsageError(std::string("--") + option + ": has a meaning only with --sampling " +
+                       std::string(name(sampler)));
+    }
+    if (!values.has(option) && run.sampling == sampler) {
+      throw UsageError(std::string("--") + option + ": is required with --sampling " + std::string(name(sampler)));
+    }
+  }
   run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
@@ -197,6 +212,12 @@ DpSgd setting(const Values& values) {
   }
   run.separation = values.number_or("separation", run.separation);
   add_more(run, values);
+  run.group_size = values.number_or("group-size", 1.0);
+  for (accounting::DpSgdPhase& phase : run.phases) {
+    phase.records = values.number_or("records", 0.0);
+    phase.cycle = values.number_or("cycle", 1.0);
+    phase.largest_batch = values.number_or("largest-batch", 0.0);
+  }
   return run;
 }
 
@@ -234,7 +255,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
                      shortest(run.phases.front().steps) + " steps";
   }
   const bool only_mu = !target.delta && !target.epsilon;
-  if (composed.applies() && (only_mu || values.has("mu-delta-floor"))) {
+  if (composed.applies() && composed.curve->mu() && (only_mu || values.has("mu-delta-floor"))) {
     constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
     const double floor = values.number_or("mu-delta-floor", usual_floor);
     composed.mu_above = accounting::MuAbove{
@@ -287,18 +308,31 @@ std::vector<Algorithm> dp_sgd_algorithms() {
   sgd.example = "--noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063";
   sgd.calibration_example = "noise-multiplier --batch-size 256 --records 60000 --steps 14063";
   sgd.options = {
-      {"noise-multiplier", OptionKind::number, "(0, inf)",
-       "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C", needed,
+      {"noise-multiplier",
+       OptionKind::number,
+       "(0, inf)",
+       "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C",
+       needed,
        {"sigma"}},
       {"steps", OptionKind::count, "[1, inf]", "number of steps T, or unlimited", needed},
       {"epochs", OptionKind::number, "(0, inf)", "in place of --steps, with --records and --batch-size", needed},
-      {"sampling-rate", OptionKind::number, "(0, 1]", "q, the chance that a step uses a record", batches,
+      {"sampling-rate",
+       OptionKind::number,
+       "(0, 1]",
+       "q, the chance that a step uses a record",
+       batches,
        {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; q = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
-      {"clip", OptionKind::number, "(0, inf)", "clipping norm C: the unit of the noise, no answer depends on it", batches,
+      {"clip",
+       OptionKind::number,
+       "(0, inf)",
+       "clipping norm C: the unit of the noise, no answer depends on it",
+       batches,
        {"max-grad-norm"}},
-      {"sampling", OptionKind::text, "poisson|fixed-size|shuffled|cyclic|random-allocation|balls-in-bins|b-min-sep|none",
+      {"sampling", OptionKind::text,
+       "poisson|fixed-size|with-replacement|balls-in-bins|random-allocation|shuffled|cyclic|cyclic-poisson|"
+       "truncated-poisson|b-min-sep|none",
        "how batches are drawn, default poisson", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size, shuffled and cyclic", batches},
@@ -306,13 +340,20 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches, {"uses"}},
       {"separation", OptionKind::count, "[1, inf)", "b-min-sep: steps from one use of a record to its next, at least",
        batches},
+      {"group-size", OptionKind::count, "[1, 2000]", "records of one owner that are protected together, default 1",
+       batches},
+      {"cycle", OptionKind::count, "[1, 1e15]",
+       "cyclic-poisson: how many groups of records take turns; q is the rate within a group", batches},
+      {"largest-batch", OptionKind::count, "[1, 1e15]",
+       "truncated-poisson: a larger batch is cut to a uniform choice of so many; needs --records", batches},
       {"phase", OptionKind::texts, "", "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER, more steps of another kind; repeatable",
        more},
       {"phases", OptionKind::text, "FILE.csv",
        "the same, a row each: columns steps, noise_multiplier, and sampling_rate or batch_size", more},
       {"unsampled", OptionKind::texts, "",
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
-      {"run", OptionKind::text, "FILE", "a run file or a transcript of another tool; options given beside it win", more},
+      {"run", OptionKind::text, "FILE", "a run file or a transcript of another tool; options given beside it win",
+       more},
       {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
       {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
       {"certificate", OptionKind::text, "FILE", "write what dpcurves-verify needs to prove the epsilon again", answer},

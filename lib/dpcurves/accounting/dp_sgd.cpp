@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
@@ -313,9 +314,14 @@ double uses_of_a_record(double sampling_rate, double steps) {
 std::vector<Violation> violations(const DpSgd& run) {
   std::vector<Violation> found;
   const auto used = samplers(run);
-  const auto refused = std::find_if(used.begin(), used.end(),
-                                    [&](Sampler sampling) { return laws(sampling, run.adjacency).empty(); });
-  const bool rounds = std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
+  const bool mixed = mixture::needs_mixtures(run);
+  if (mixed) {
+    found = mixture::violations(run);
+  }
+  const auto refused = mixed ? used.end() : std::find_if(used.begin(), used.end(), [&](Sampler sampling) {
+    return laws(sampling, run.adjacency).empty();
+  });
+  const bool rounds = !mixed && std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
   if (rounds && run.adjacency == Adjacency::replace_one) {
     found.push_back(
         {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
@@ -340,7 +346,7 @@ std::vector<Violation> violations(const DpSgd& run) {
   if (endless) {
     found.push_back({"a finite number of steps, at most 1e15", "unlimited",
                      "a number of steps: the loss of independent steps adds up without limit"});
-  } else if (allocated(run)) {
+  } else if (allocated(run) && !mixed) {
     const Sampler alone = *std::find_if(used.begin(), used.end(), detail::stands_alone);
     const auto more = alone == Sampler::random_allocation ? allocation_violations(run)
                                                           : detail::position_violations(run, alone);
@@ -354,6 +360,9 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   require_theorem(theorem(run).id.c_str(), violations(run));
   if (allocated(run)) {
     throw DomainError(std::string(name(samplers(run).front())) + " is not a composition of steps");
+  }
+  if (mixture::needs_mixtures(run)) {
+    throw DomainError("groups and these batches are compositions of mixtures, which have no certificate");
   }
   if (!claims_of(run).empty() || !run.concentrated.empty()) {
     throw DomainError("claims and Renyi divergences are not a composition of steps");
@@ -383,6 +392,11 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   }
   guarantee.violations = violations(run);
   if (!guarantee.violations.empty()) {
+    return guarantee;
+  }
+  if (mixture::needs_mixtures(run)) {
+    guarantee.directions = mixture::curves(run);
+    guarantee.curve = worst_curve(guarantee.directions);
     return guarantee;
   }
   if (allocated(run) && used.front() != Sampler::random_allocation) {
@@ -435,13 +449,14 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
 std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
   std::vector<Guarantee> list{dp_sgd_guarantee(run, accuracy)};
   const Sampler sampling = samplers(run).front();
-  if (list.front().applies() && sampling == Sampler::shuffled) {
+  if (list.front().applies() && sampling == Sampler::shuffled && !mixture::needs_mixtures(run)) {
     if (auto shuffled = detail::shuffled_guarantee(run)) {
       list.push_back(std::move(*shuffled));
     }
     return list;
   }
-  if (!list.front().applies() || (sampling != Sampler::poisson && sampling != Sampler::fixed_size)) {
+  if (!list.front().applies() || mixture::needs_mixtures(run) ||
+      (sampling != Sampler::poisson && sampling != Sampler::fixed_size)) {
     return list;
   }
   if (auto curves = renyi_beside(run); !curves.empty()) {
@@ -468,13 +483,16 @@ std::optional<double> central_limit_mu(const DpSgd& run) {
   const auto used = samplers(run);
   const auto found = laws(used.front(), run.adjacency);
   if (found.empty() || used.size() > 1 || found.front().pair == Pair::fixed_size_remove || allocated(run) ||
-      !claims_of(run).empty() || !run.concentrated.empty()) {
+      !claims_of(run).empty() || !run.concentrated.empty() || mixture::needs_mixtures(run)) {
     return std::nullopt;
   }
   return approximate_mu(run);
 }
 
 double approximate_mu(const DpSgd& run) {
+  if (mixture::needs_mixtures(run)) {
+    return mixture::violations(run).empty() ? mixture::approximate_mu(run) : infinity;
+  }
   for (const Sampler sampling : samplers(run)) {
     if (laws(sampling, run.adjacency).empty()) {
       return infinity;

@@ -21,6 +21,9 @@
 /// | balls_in_bins | all                                | one_position_curve                                       |
 /// | b_min_sep  | all but replace_one                   | position_samplers                                        |
 ///
+/// | with_replacement, cyclic_poisson, truncated_poisson; fixed_size with a number of records; groups | all | mixtures
+/// |
+///
 /// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has. Phases of
 /// several samplings compose; the last three stand alone.
 ///
@@ -47,6 +50,10 @@ struct DpSgdPhase {
   double sampling_rate = 1.0;                    ///< q in [0, 1]; not used by Sampler::none
   double steps = 1.0;                            ///< a whole number in [0, 1e15]
   std::optional<mechanism::Sampler> sampling{};  ///< empty: that of the run
+  double records = 0.0;  ///< n, of the larger data set; used by fixed_size (add, remove, groups), with_replacement,
+                         ///< truncated_poisson
+  double cycle = 1.0;    ///< cyclic_poisson: how many groups of records take turns; q is the rate within a turn
+  double largest_batch = 0.0;  ///< truncated_poisson: of a larger batch a uniform choice of so many is kept
 };
 
 /// A sum over all records that is released with normal noise, for example a count or a norm used for tuning.
@@ -66,6 +73,7 @@ struct DpSgd {
   double separation = 1.0;                     ///< b_min_sep: steps from one use of a record to its next, at least
   std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
   std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
+  double group_size = 1.0;                          ///< how many records differ between neighbours: those of one owner
 };
 
 /// What is read of a run: rates and noise multipliers of noisy steps as derived of sizes, clipping and noise.
@@ -106,7 +114,8 @@ struct DpSgdTheorem {
 [[nodiscard]] std::vector<Violation> violations(const DpSgd& run);
 
 /// One or two directions; the mechanism is as private as the worst of them.
-/// \throws DomainError  if violations(run) is not empty, a number is outside its range, or for random allocation.
+/// \throws DomainError  if violations(run) is not empty, a number is outside its range, for random allocation, and for
+/// pairs that are mixtures of more than two normal laws.
 [[nodiscard]] std::vector<DpSgdDirection> directions(const DpSgd& run);
 
 /// The guarantee of the composed profile, worst over the directions, with its GDP parameter.

@@ -65,9 +65,15 @@ DpSgd dp_sgd_of(const Run& run) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "]";
     result.phases.push_back({noise_multiplier(run, phase, where), sampling_rate(run, phase, where), phase.steps, phase.sampler});
+    if (run.records) {
+      result.phases.back().records = run.records->count;
+    }
     if (phase.sampler == Sampler::random_allocation) {
       result.uses_per_round = phase.uses_per_round;
     }
+  }
+  if (run.records && run.records->unit != mechanism::Unit::example) {
+    result.group_size = run.records->max_records_per_unit;
   }
   for (const mechanism::Sum& release : run.releases) {
     result.unsampled.push_back({release.noise_multiplier, release.count, release.upper_only});

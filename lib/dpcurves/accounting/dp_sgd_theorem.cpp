@@ -5,7 +5,9 @@
 #include <string>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -19,6 +21,8 @@ std::string clipping_words(Sampler sampling) {
       "coordinate is added to the SUM over the batch; ";
   switch (sampling) {
     case Sampler::poisson:
+    case Sampler::cyclic_poisson:
+    case Sampler::truncated_poisson:
       return text +
              "dividing by a public number, such as the expected batch size q n, changes nothing, dividing by "
              "the realised batch size is not covered";
@@ -46,6 +50,18 @@ std::string sampling_words(Sampler sampling) {
       return "balls in bins: each record is drawn into one of floor(1/q) batches, once for all epochs";
     case Sampler::b_min_sep:
       return "minimum separation: a record that is free is used with probability q, and then not for b - 1 steps";
+    case Sampler::with_replacement:
+      return "with replacement: every step draws B times from all n records, so that a record may be in a batch more "
+             "than "
+             "once; q = B/n";
+    case Sampler::cyclic_poisson:
+      return "cyclic Poisson: fixed groups of records take turns, a step takes each record of its group independently "
+             "with "
+             "probability q";
+    case Sampler::truncated_poisson:
+      return "truncated Poisson: every step takes each record independently with probability q; of a batch above the "
+             "largest "
+             "one a uniform choice is kept";
     case Sampler::none:
       return "none: every step uses all records";
     default:
@@ -79,6 +95,35 @@ Sampler leading_sampler(const DpSgd& run) {
   return amplified != run.phases.end() ? sampler(*amplified)
          : run.phases.empty()          ? run.sampling
                                        : sampler(run.phases.front());
+}
+
+struct MixtureWords {
+  std::string id, title, note;
+};
+
+/// The theorem of a run whose pairs are mixtures.
+MixtureWords mixture_words(const DpSgd& run, Sampler sampling) {
+  const bool presence = run.adjacency != Adjacency::zero_out && run.adjacency != Adjacency::replace_one;
+  switch (sampling) {
+    case Sampler::with_replacement:
+    case Sampler::fixed_size:
+      if (!presence) {
+        return {"accountant/multiplicity", "the number of uses in a batch revealed or hidden, composed",
+                "the upper end is a bound, the lower end what a mechanism attains"};
+      }
+      return sampling == Sampler::fixed_size
+                 ? MixtureWords{"accountant/fixed-size-presence",
+                                "batches of a fixed size, records added or removed, composed", ""}
+                 : MixtureWords{"accountant/with-replacement", "batches with replacement, composed", ""};
+    case Sampler::cyclic_poisson:
+      return {"accountant/cyclic-poisson", "cyclic Poisson sampling, composed",
+              "which group a record is in must not depend on the other records"};
+    case Sampler::truncated_poisson:
+      return {"accountant/truncated-poisson", "truncated Poisson sampling, composed",
+              "the upper end reveals which batches are full; the lower end is what a mechanism attains"};
+    default:
+      return {"accountant/group-mixture", "a group of records, composed", ""};
+  }
 }
 
 }  // namespace
@@ -132,8 +177,17 @@ DpSgdTheorem theorem(const DpSgd& run) {
       found.id = "accountant/poisson-subsampled-gaussian";
       found.title = "Poisson sampling, composed";
   }
+  if (mixture::needs_mixtures(run)) {
+    const MixtureWords words = mixture_words(run, sampling);
+    found.id = words.id;
+    found.title = words.title;
+    found.note = words.note;
+  }
   found.sampling = sampling_words(sampling);
   found.adjacency = adjacency_words(run.adjacency);
+  if (run.group_size > 1.0) {
+    found.adjacency += "; for a group of " + shortest(run.group_size) + " records at once";
+  }
   found.clipping = clipping_words(sampling);
   if (!run.claims.empty()) {
     found.id = "accountant/claimed-epsilon-delta";

@@ -8,8 +8,10 @@
 
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/calculators/dp_sgd_run.hpp>
+#include <dpcurves/calculators/mixtures.hpp>
 #include <dpcurves/calculators/row.hpp>
 #include <dpcurves/core/assumption.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::calculators {
 mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sampling) {
@@ -22,8 +24,11 @@ accounting::Guarantee guarantee_of(const DpSgdRun& s) {
   run.adjacency = adjacency_of(s.adjacency, s.sampling);
   run.uses_per_round = s.uses_per_round;
   for (const auto& phase : s.phases) {
-    run.phases.push_back({phase.noise_multiplier, phase.sampling_rate, phase.steps});
+    const double noise = s.adaptive_clipping ? accounting::with_counts(phase.noise_multiplier, *s.adaptive_clipping)
+                                             : phase.noise_multiplier;
+    run.phases.push_back({noise, phase.sampling_rate, phase.steps, {}, s.records, s.cycle, s.largest_batch});
   }
+  run.group_size = s.group_size;
   for (const auto& release : s.unsampled) {
     run.unsampled.push_back({release.noise_multiplier, release.count});
   }
@@ -75,6 +80,9 @@ Record tradeoff_at(const DpSgdRun& run, double type_one_error) {
 
 Record least_mu(const DpSgdRun& run, double delta_floor) {
   const auto guarantee = guarantee_of(run);
+  if (!guarantee.curve->mu()) {
+    throw DomainError("the smallest mu of " + guarantee.theorem + " is not computed here");
+  }
   const Enclosure least = *guarantee.curve->mu();
   const Enclosure above = accounting::gdp_parameter_above(*guarantee.curve, delta_floor);
   return {{"mu", {least.upper}},
@@ -87,32 +95,42 @@ Record least_mu(const DpSgdRun& run, double delta_floor) {
 }  // namespace
 
 std::vector<Calculator> accountant() {
-  return {
-      calculator<&epsilon_at>("epsilon",
-                              {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                               "without-amplification", "random-allocation", "central-limit"},
-                              "certified epsilon of DP-SGD at delta, both directions",
-                              {argument("delta", "delta", "(0, 1)", "delta")}),
+  std::vector<Calculator> rows{
+      calculator<&epsilon_at>(
+          "epsilon",
+          {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
+           "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement", "multiplicity",
+           "cyclic-poisson", "truncated-poisson", "random-allocation", "central-limit"},
+          "certified epsilon of DP-SGD at delta, both directions", {argument("delta", "delta", "(0, 1)", "delta")}),
       calculator<&delta_at>("delta",
                             {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                             "without-amplification", "random-allocation"},
+                             "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement",
+                             "multiplicity", "cyclic-poisson", "truncated-poisson", "random-allocation"},
                             "certified delta of DP-SGD at epsilon, both directions",
                             {argument("epsilon", "epsilon", "(-inf, inf)", "epsilon")}),
-      calculator<&tradeoff_at>("tradeoff",
-                               {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c",
-                                "full-batch", "without-amplification", "random-allocation"},
-                               "certified trade-off function of DP-SGD, the lower of the directions",
-                               {argument("type_one_error", "alpha", "[0, 1]", "type I error")}),
+      calculator<&tradeoff_at>(
+          "tradeoff",
+          {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
+           "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement", "multiplicity",
+           "cyclic-poisson", "truncated-poisson", "random-allocation"},
+          "certified trade-off function of DP-SGD, the lower of the directions",
+          {argument("type_one_error", "alpha", "[0, 1]", "type I error")}),
       calculator<&renyi_at>("renyi",
                             {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                             "without-amplification", "random-allocation", "renyi"},
+                             "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement",
+                             "multiplicity", "cyclic-poisson", "truncated-poisson", "random-allocation", "renyi"},
                             "Renyi divergence of DP-SGD, both directions",
                             {argument("order", "order", "(1, 1e12]", "order")}),
       calculator<&least_mu>("mu",
                             {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                             "without-amplification", "random-allocation", "smallest-mu"},
+                             "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement",
+                             "multiplicity", "cyclic-poisson", "truncated-poisson", "random-allocation", "smallest-mu"},
                             "the smallest mu of DP-SGD, and the one that is enough above a delta",
                             {argument("delta_floor", "delta_floor", "(0, 1)", "where delta is at least this", 1e-15)})};
+  for (Calculator& row : mixtures()) {
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace dpcurves::calculators

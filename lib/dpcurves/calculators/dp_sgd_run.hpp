@@ -4,11 +4,13 @@
 /// A run of DP-SGD as calculators read it. For the tables only.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/core/field.hpp>
 
 namespace dpcurves::calculators {
@@ -38,14 +40,28 @@ struct DpSgdRun {
   double uses_per_round = 1.0;
   std::vector<Phase> phases;
   std::vector<WholeRelease> unsampled;
+  double group_size = 1.0;
+  double records = 0.0;
+  double cycle = 1.0;
+  double largest_batch = 0.0;
+  std::optional<accounting::AdaptiveClipping> adaptive_clipping;
   static constexpr std::tuple fields{
-      optional("sampling", &DpSgdRun::sampling, "poisson, fixed-size, shuffled, cyclic, random-allocation or none"),
+      optional("sampling", &DpSgdRun::sampling,
+               "poisson, fixed-size, with-replacement, cyclic-poisson, truncated-poisson, shuffled, cyclic, "
+               "random-allocation or none"),
       optional("adjacency", &DpSgdRun::adjacency,
                "add-or-remove, add, remove, replace-one, zero-out, or usual for the sampling"),
       optional("uses_per_round", &DpSgdRun::uses_per_round, whole("[1, inf)"),
                "random allocation: of floor(uses/q) steps"),
       required("phases", &DpSgdRun::phases, "steps of one kind each"),
-      optional("unsampled", &DpSgdRun::unsampled, "sums over all records that are released too")};
+      optional("unsampled", &DpSgdRun::unsampled, "sums over all records that are released too"),
+      optional("group_size", &DpSgdRun::group_size, whole("[1, 2000]"), "records of one owner"),
+      optional("records", &DpSgdRun::records, whole("[0, 1e15]"),
+               "number of records, for fixed-size (add, remove, groups), with-replacement and truncated-poisson"),
+      optional("cycle", &DpSgdRun::cycle, whole("[1, 1e15]"), "cyclic-poisson: groups of records that take turns"),
+      optional("largest_batch", &DpSgdRun::largest_batch, whole("[0, 1e15]"),
+               "truncated-poisson: what a batch is cut to"),
+      optional("adaptive_clipping", &DpSgdRun::adaptive_clipping, "noisy counts that the clipping norm follows")};
 };
 
 /// The adjacency of a word; "usual" is that of the sampling. \throws DomainError  for another word.

@@ -10,6 +10,7 @@ std::vector<Case> accountant_cases() {
   const std::vector<std::vector<Case>> topics{
       accountant::likelihood_ratio_cases(),
       accountant::random_allocation_cases(),
+      accountant::mixture_cases(),
   };
   for (auto topic : topics) {
     std::move(topic.begin(), topic.end(), std::back_inserter(all));

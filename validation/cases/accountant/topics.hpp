@@ -11,6 +11,7 @@
 namespace dpcurves::validation::accountant {
 
 [[nodiscard]] std::vector<Case> likelihood_ratio_cases();
+[[nodiscard]] std::vector<Case> mixture_cases();
 [[nodiscard]] std::vector<Case> random_allocation_cases();
 
 }  // namespace dpcurves::validation::accountant

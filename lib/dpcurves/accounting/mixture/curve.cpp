@@ -1,0 +1,107 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include <dpcurves/accounting/mixture/curve.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+class MixtureCurve final : public PrivacyCurve {
+ public:
+  MixtureCurve(Bounds bounds, double relative) {
+    for (Problem& p : bounds.above) {
+      above_.push_back(std::make_unique<Profile>(std::move(p), relative));
+    }
+    if (bounds.below) {
+      below_ = std::make_unique<Profile>(std::move(*bounds.below), relative);
+    }
+  }
+  Answer delta(double epsilon) const override {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    const std::scoped_lock lock(mutex_);
+    return {at(epsilon), method};
+  }
+  Answer epsilon(double delta) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    const std::scoped_lock lock(mutex_);
+    Enclosure found = above_.back()->epsilon(delta);
+    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is smaller there
+      if (above_[i]->delta(found.upper).lower <= delta) {
+        const Enclosure other = above_[i]->epsilon(delta);
+        found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
+      }
+    }
+    if (below_) {
+      found.lower = std::min(below_->epsilon(delta).lower, found.upper);
+    }
+    return {found, method};
+  }
+  // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
+  // and the lines through two points beyond the second of them from above.
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    const std::scoped_lock lock(mutex_);
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
+      result.push_back(a == 0.0 ? Enclosure{0.0, 1.0} : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a));
+    }
+    return result;
+  }
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    return {0.0, std::numeric_limits<double>::infinity()};
+  }
+
+ private:
+  Enclosure at(double epsilon) const {
+    Enclosure found = above_.front()->delta(epsilon);
+    for (std::size_t i = 1; i < above_.size(); ++i) {
+      found.upper = std::min(found.upper, above_[i]->delta(epsilon).upper);
+    }
+    if (below_) {
+      found.lower = std::min(below_->delta(epsilon).lower, found.upper);
+    }
+    return found;
+  }
+  Enclosure error_at(double a) const {
+    const auto gain = [&](double e) {  // rounded outward
+      const Enclosure d = at(e);
+      const double cost = std::exp(e) * a;
+      return Enclosure{1.0 - d.upper - cost - 1e-15 * (2.0 + cost), 1.0 - d.lower - cost + 1e-15 * (2.0 + cost)};
+    };
+    double low = -40.0, high = -std::log(a);
+    for (int i = 0; i < 40 && high - low > 2e-3; ++i) {
+      const double left = low + 0.382 * (high - low), right = high - 0.382 * (high - low);
+      (gain(left).lower < gain(right).lower ? low : high) = gain(left).lower < gain(right).lower ? left : right;
+    }
+    const double middle = 0.5 * (low + high), step = 2e-3;
+    const Enclosure g1 = gain(middle - step), g2 = gain(middle), g3 = gain(middle + step);
+    const double x1 = std::exp(middle - step), x2 = std::exp(middle), x3 = std::exp(middle + step);
+    Enclosure f{std::max({0.0, g1.lower, g2.lower, g3.lower}), 1.0 - a};
+    if (g2.lower > g1.upper && g2.lower > g3.upper) {  // the supremum lies between x1 and x3
+      const double right = g2.upper + (g2.upper - g1.lower) / (x2 - x1) * (x3 - x2) * (1 + 1e-9);
+      const double left = g2.upper + (g2.upper - g3.lower) / (x3 - x2) * (x2 - x1) * (1 + 1e-9);
+      f.upper = std::min(f.upper, std::max(left, right) + 1e-15);
+    }
+    f.upper = std::max(f.upper, f.lower);
+    return f;
+  }
+
+  static constexpr const char* method = "contour of mixtures";
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Profile>> above_;
+  std::unique_ptr<Profile> below_;
+};
+
+}  // namespace
+
+CurvePtr mixture_curve(Bounds bounds, double relative) {
+  require_domain(!bounds.above.empty(), "bounds", 0.0, "at least one problem");
+  return std::make_shared<MixtureCurve>(std::move(bounds), relative);
+}
+
+}  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,25 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Compositions of mixture steps as a privacy curve. Internal.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <dpcurves/accounting/mixture/profile.hpp>
+#include <dpcurves/accounting/privacy_curve.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// What is known of one direction of a mechanism.
+struct Bounds {
+  std::vector<Problem> above;    ///< every one dominates it
+  std::optional<Problem> below;  ///< it dominates this one; empty: it attains the first of those above
+};
+
+/// Upper ends from the least of those above, lower ends from the one below. The Renyi divergence is not computed:
+/// [0, inf]. \param relative  wanted width of delta. Asked from several threads, it answers one at a time.
+[[nodiscard]] CurvePtr mixture_curve(Bounds bounds, double relative = 3e-7);
+
+}  // namespace dpcurves::accounting::mixture

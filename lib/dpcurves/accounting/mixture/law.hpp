@@ -1,0 +1,155 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Steps whose pairs are one-dimensional mixtures of normal laws, and their moments with proved errors. Internal.
+///
+/// A piece compares the density weight phi A with weight phi N on [from, infinity), A and N sums of w e^{m x - m^2/2};
+/// its loss is l = log A - log N. An atom is a mass at one loss. Outcomes outside [left, right] are cut off and
+/// counted. M(z) = E_alternative[e^{z l}] is a sum of Gauss-Legendre rules on panels, with errors from the supremum on
+/// Bernstein ellipses. Proof: docs/theory/accountant/mixtures.md.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/rigorous/ball.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// weight times the normal law of that mean, over the standard normal one.
+struct Component {
+  rigorous::Real weight, mean;
+};
+/// A sum of components.
+using Mixture = std::vector<Component>;
+
+/// weight phi A against weight phi N on [from, infinity).
+struct Piece {
+  rigorous::Real weight{1};
+  Mixture alternative, null;
+  double from = -std::numeric_limits<double>::infinity();
+  bool falling = false;  ///< the loss falls with x, on the whole or at the right: Im l <= 0 above the real line
+};
+
+/// A mass of the alternative at one loss.
+struct Atom {
+  rigorous::Real loss, mass;
+};
+
+/// A density factor e^{rate l} of the loss under the alternative, on [low, high].
+struct Ramp {
+  rigorous::Real low, high, factor, rate;
+  /// Its moment at z. \param z  z + rate not 0.
+  [[nodiscard]] rigorous::Complex moment(const rigorous::Complex& z) const;
+};
+
+/// One kind of step.
+struct Step {
+  std::vector<Piece> pieces;
+  std::vector<Atom> atoms;
+  std::vector<Ramp> ramps;
+  rigorous::Real infinite;                           ///< mass of the alternative at an infinite loss
+  double count = 1.0;                                ///< a whole number below 2^53
+  rigorous::Real dropped_alternative, dropped_null;  ///< masses that the pieces lack
+  rigorous::Real unsure;  ///< |M(z)| may be off by this much times 1 + e^{x |loss of an atom|}
+};
+
+/// The two laws exchanged, x turned round. \param step  of pieces on the whole line, and atoms of finite losses.
+[[nodiscard]] Step reversed(const Step& step);
+
+/// A piece in doubles, for planning: losses and logs of the alternative's density.
+class PlainPiece {
+ public:
+  explicit PlainPiece(const Piece& piece);
+  using Complex = std::complex<double>;
+  /// {log of the alternative's density, loss} at x.
+  [[nodiscard]] std::pair<Complex, Complex> at(Complex x) const;
+  /// About log of the alternative's mass right of x (or left of it).
+  [[nodiscard]] double log_tail(double x, bool right) const;
+  [[nodiscard]] double from() const { return from_; }
+  [[nodiscard]] double least_mean() const { return least_; }
+  [[nodiscard]] double largest_mean() const { return largest_; }
+
+ private:
+  struct Term {
+    double log_weight, mean;
+  };
+  [[nodiscard]] static Complex log_sum(const std::vector<Term>& terms, Complex x);
+  std::vector<Term> alternative_, null_;
+  double log_weight_, from_, least_, largest_;
+};
+
+/// Where a piece is integrated.
+struct Range {
+  double left, right;
+};
+
+/// log(a / n) at a real x.
+[[nodiscard]] rigorous::Real log_ratio(const Mixture& a, const Mixture& n, const rigorous::Real& x);
+
+/// A Gauss-Legendre rule on [-1, 1], about.
+inline constexpr std::size_t rule_size = 32;
+/// In doubles.
+struct PlainRule {
+  std::array<double, rule_size> node, weight;
+};
+/// For planning.
+[[nodiscard]] const PlainRule& plain_rule();
+
+/// At least the alternative's mass of the piece outside the range.
+[[nodiscard]] rigorous::Real lost(const Piece& piece, const Range& range);
+
+/// What M(z) is asked for: Re z = order or, real z only, `other`; 0 <= Im z <= top.
+struct Orders {
+  double order = 1.0, other = 1.0, top = 0.0;
+};
+
+/// Nodes of one piece. Weights and bounds are over e^{reference}.
+class Nodes {
+ public:
+  /// \param reference  about log M(order). \throws ConvergenceError  if too many panels are needed.
+  Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference);
+
+  /// e^{-reference} times the piece of M(order + i y). \param y  exact. \param exact  in balls, slower.
+  [[nodiscard]] rigorous::Complex at(double y, bool exact) const;
+  /// At least e^{-reference} times the piece at the real order `other`.
+  [[nodiscard]] rigorous::Real at_other() const;
+  /// At least the modulus at order + i w for all w >= y, over e^{reference}: the path leaves the real line at a panel's
+  /// end and goes on at a height at which Im l >= 0.
+  [[nodiscard]] rigorous::Real beyond(double y) const;
+  /// Over e^{reference}: at least the piece of M(order), at least that of E[(l - m)^2 e^{order l}], about that of E[l
+  /// e^{order l}].
+  struct Spread {
+    rigorous::Real mass, square;
+    double first = 0.0;
+  };
+  [[nodiscard]] Spread spread(double m) const;
+  /// About the same as beyond(), in doubles.
+  [[nodiscard]] double beyond_about(double y) const { return bend(y).total; }
+  [[nodiscard]] std::size_t size() const { return loss_.size(); }
+
+ private:
+  struct Bend {  // where the path leaves the real line, how high it goes, and what that gives
+    double total, height;
+    std::size_t end;
+  };
+  [[nodiscard]] Bend bend(double y) const;
+  void panel(const rigorous::Real& begin, const rigorous::Real& end, int depth);
+  [[nodiscard]] rigorous::Real shifted(double y, double height, double from) const;
+
+  Piece piece_;
+  PlainPiece plain_;
+  Range range_;
+  Orders orders_;
+  double reference_;
+  std::vector<double> loss_, log_weight_;  ///< of the nodes
+  std::vector<double> loss_error_, log_error_;
+  std::vector<rigorous::Real> exact_loss_, exact_weight_;
+  std::vector<double> ends_;        ///< of panels, increasing
+  std::vector<std::size_t> first_;  ///< nodes before each panel
+  rigorous::Real error_, other_error_, square_error_;
+};
+
+}  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,288 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <dpcurves/accounting/mixture/pairs.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr double log_smallest = -110.0;  // of a weight that is kept, unless it lies between larger ones
+constexpr std::size_t most_uses = 2000;
+
+Real log_factorial(double n) {
+  Real r;
+  arb_lgamma(r.get(), Real(n + 1.0).get(), Precision::bits());
+  return r;
+}
+
+Uses uses_of(double most, const std::function<Real(double)>& log_weight) {
+  Uses u;
+  Real sum;
+  bool fell = false;
+  double before = -HUGE_VAL;
+  for (double j = 0.0; j <= most; ++j) {
+    const Real w = log_weight(j);
+    const double size = w.middle();
+    fell = fell || size < before;
+    if (fell && size < log_smallest) {
+      break;
+    }
+    if (u.weight.size() >= most_uses) {
+      throw DomainError("more than 2000 numbers of uses of a record in one batch are likely: too many for this pair");
+    }
+    before = size;
+    u.weight.push_back(rigorous::exp(w));
+    sum += u.weight.back();
+  }
+  u.dropped = static_cast<double>(u.weight.size()) > most ? Real() : rigorous::upper_end(rigorous::abs(Real(1) - sum));
+  return u;
+}
+
+Mixture mixture(const Uses& uses, const std::function<Real(double)>& mean) {
+  Mixture m;
+  for (std::size_t j = 0; j < uses.weight.size(); ++j) {
+    m.push_back({uses.weight[j], mean(static_cast<double>(j))});
+  }
+  return m;
+}
+
+Mixture zero() { return {{Real(1), Real()}}; }
+
+/// The mass of a mixture right of x.
+Real beyond(const Mixture& m, const Real& x) {
+  Real total;
+  for (const Component& c : m) {
+    total += c.weight * rigorous::normal_tail(x - c.mean);
+  }
+  return total;
+}
+
+/// d log(a / n) / dx
+Real slope(const Mixture& a, const Mixture& n, const Real& x) {
+  const auto mean = [&](const Mixture& m) {
+    Real sum, moved;
+    for (const Component& c : m) {
+      const Real e = c.weight * rigorous::exp(c.mean * x - rigorous::scaled(c.mean * c.mean, -1));
+      sum += e;
+      moved += e * c.mean;
+    }
+    return moved / sum;
+  };
+  return mean(a) - mean(n);
+}
+
+/// Whether log(a / n) has the sign `sign` on all of [left, right].
+bool keeps_sign(const Mixture& a, const Mixture& n, double left, double right, int sign, int depth) {
+  const double middle = 0.5 * (left + right);
+  const Real cell(left, right), value = log_ratio(a, n, Real(middle)) + slope(a, n, cell) * (cell - Real(middle));
+  if (sign > 0 ? value.positive() : value.negative()) {
+    return true;
+  }
+  if (depth == 0) {
+    return false;
+  }
+  return keeps_sign(a, n, left, middle, sign, depth - 1) && keeps_sign(a, n, middle, right, sign, depth - 1);
+}
+
+struct Crossing {
+  double at;
+  Real unsure;  ///< mass where the sign is not known
+};
+
+/// Where a / n, below 1 at the left and above 1 at the right, crosses 1; checked on 40 standard deviations each way.
+Crossing crossing(const Mixture& a, const Mixture& n) {
+  const Precision precision(128);
+  double low = -40.0, high = 40.0;
+  for (const Component& c : a) {
+    high = std::max(high, c.mean.middle() + 1.0);
+  }
+  for (int i = 0; i < 200 && high - low > 1e-15 * std::max(1.0, std::abs(low)); ++i) {
+    const double m = 0.5 * (low + high);
+    (log_ratio(a, n, Real(m)).middle() < 0.0 ? low : high) = m;
+  }
+  constexpr double reach = 40.0, near = 1e-3;
+  const double at = 0.5 * (low + high), sliver = 8e-15 * std::max(1.0, std::abs(at));
+  bool once = log_ratio(a, n, Real(at - sliver)).negative() && log_ratio(a, n, Real(at + sliver)).positive();
+  {
+    const Precision cells(64);
+    once = once && slope(a, n, Real(at - near, at + near)).positive() &&
+           keeps_sign(a, n, at - reach, at - near, -1, 18) && keeps_sign(a, n, at + near, at + reach, 1, 18);
+  }
+  if (!once) {
+    throw ConvergenceError("no proof: the likelihood ratio of a pair crosses 1 more than once");
+  }
+  Real unsure = rigorous::scaled(Real(sliver), 3);  // the density is below 1
+  unsure += beyond(a, Real(at + reach)) + beyond(n, Real(at + reach)) + Real(1) - beyond(a, Real(at - reach)) +
+            Real(1) - beyond(n, Real(at - reach));
+  return {at, rigorous::upper_end(rigorous::abs(unsure))};
+}
+
+struct Profiles {  // positive losses of one direction, and of the other
+  Mixture a, n, other_a, other_n;
+};
+
+/// a against n where a > n, other_n against other_a where other_a > other_n, and what is left.
+Step of_profiles(const Profiles& p, double sliver_left, double sliver_right, const Real& unsure) {
+  Step step;
+  const Real x(sliver_left), y(sliver_right);
+  step.pieces.push_back({Real(1), p.a, p.n, sliver_left, false});
+  step.pieces.push_back({Real(1), p.other_n, p.other_a, sliver_right, true});
+  const Real alternative = Real(1) - beyond(p.a, x) - beyond(p.other_n, y);
+  const Real null = Real(1) - beyond(p.n, x) - beyond(p.other_a, y);
+  step.atoms.push_back({rigorous::log(alternative / null), alternative});
+  step.unsure = unsure;
+  return step;
+}
+
+}  // namespace
+
+Uses binomial_uses(double trials, const Real& chance) {
+  const Precision precision(160);
+  if (chance.upper() <= 0.0) {
+    return {{Real(1)}, {}};
+  }
+  if (!(chance < Real(1))) {
+    Uses all;
+    all.weight.assign(static_cast<std::size_t>(trials) + 1, Real());
+    all.weight.back() = Real(1);
+    return all;
+  }
+  const Real log_in = rigorous::log(chance), log_out = rigorous::log1p(-chance), all = log_factorial(trials);
+  return uses_of(trials, [&](double j) {
+    return all - log_factorial(j) - log_factorial(trials - j) + Real(j) * log_in + Real(trials - j) * log_out;
+  });
+}
+
+Uses hypergeometric_uses(double records, double marked, double drawn) {
+  const Precision precision(160);
+  const auto choose = [](double n, double k) { return log_factorial(n) - log_factorial(k) - log_factorial(n - k); };
+  const Real all = choose(records, drawn);
+  const double least = std::max(0.0, drawn + marked - records);
+  Uses u = uses_of(std::min(marked, drawn), [&](double j) -> Real {
+    if (j < least) {
+      return Real(-1e300);
+    }
+    return choose(marked, j) + choose(records - marked, drawn - j) - all;
+  });
+  return u;
+}
+
+Step shifts(const Uses& uses, double distance, Direction direction) {
+  Step step;
+  const Real d(distance);
+  const auto shifted = [&](int sign) {
+    Mixture m;
+    for (std::size_t j = 0; j < uses.weight.size(); ++j) {
+      if (uses.weight[j].middle() > 0.0) {
+        m.push_back({uses.weight[j], Real(sign * static_cast<double>(j)) * d});
+      }
+    }
+    return m;
+  };
+  const bool replaced = direction == Direction::replace;
+  step.pieces.push_back({Real(1), shifted(1), replaced ? shifted(-1) : zero()});
+  step.dropped_alternative = uses.dropped;
+  step.dropped_null = replaced ? uses.dropped : Real();
+  return direction == Direction::add || direction == Direction::zero_add ? reversed(step) : step;
+}
+
+Step given(const std::vector<double>& weights, const std::vector<double>& means, bool reverse) {
+  const Precision precision(160);
+  Step step;
+  Real sum;
+  for (const double w : weights) {
+    sum += Real(w);
+  }
+  Mixture m;
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    if (weights[j] > 0.0) {
+      m.push_back({Real(weights[j]) / sum, Real(means[j])});
+    }
+  }
+  step.pieces.push_back({Real(1), m, zero()});
+  return reverse ? reversed(step) : step;
+}
+
+void add_lemma_c(Step& step, const Real& weight, const Real& rate, double mu, Direction direction) {
+  const Precision precision(160);
+  const Real d(mu);
+  const auto two = [&](const Real& mean) { return Mixture{{Real(1) - rate, Real()}, {rate, mean}}; };
+  const auto half = [&](const Mixture& a, const Mixture& n, const Real& from, bool falling) {
+    const double at = from.middle();
+    step.pieces.push_back({weight, a, n, at, falling});
+    step.unsure += weight * Real(8e-16 * (1.0 + std::abs(at)));
+    return beyond(a, Real(at));
+  };
+  Real mass;
+  const Real near = rigorous::scaled(d, -1), far = near * Real(3), twice = rigorous::scaled(d, 1);
+  if (direction == Direction::replace) {  // C_r(G(2 mu))
+    mass = half(two(twice), zero(), d, false) + half(zero(), two(twice), d, true);
+  } else if (direction == Direction::zero_remove) {
+    mass = half(two(twice), two(d), far, false) + half(zero(), two(d), near, true);
+  } else {
+    mass = half(two(d), zero(), near, false) + half(two(d), two(twice), far, true);
+  }
+  step.atoms.push_back({Real(), weight * (Real(1) - mass)});
+}
+
+Step revealed(const Uses& uses, double mu, Direction direction) {
+  const Precision precision(160);
+  Step step;
+  const Real used = Real(1) - uses.weight.front();
+  for (std::size_t k = 1; k < uses.weight.size(); ++k) {
+    if (uses.weight[k].middle() > 0.0) {
+      add_lemma_c(step, uses.weight[k] / used, used, static_cast<double>(k) * mu, direction);
+    }
+  }
+  step.dropped_alternative = uses.dropped / used;
+  return step;
+}
+
+Step hidden(const Uses& uses, double mu, Direction direction) {
+  if (uses.weight.size() <= 2) {  // nothing to hide
+    return revealed(uses, mu, direction);
+  }
+  const Precision precision(160);
+  const Real d(mu);
+  const auto mean = [&](const std::function<double(double)>& units) {
+    return mixture(uses, [&](double k) { return Real(units(k)) * d; });
+  };
+  Profiles p;
+  if (direction == Direction::replace) {
+    p.a = p.other_a = mean([](double k) { return 2.0 * k; });
+    p.n = p.other_n = mean([](double k) { return k == 0.0 ? 0.0 : 2.0 - 2.0 * k; });
+  } else {
+    p.a = mean([](double k) { return 2.0 * k; });
+    p.n = mean([](double k) { return k == 0.0 ? 0.0 : 2.0 - k; });
+    p.other_a = mean([](double k) { return k == 0.0 ? -1.0 : k - 1.0; });
+    p.other_n = mean([](double k) { return k == 0.0 ? -1.0 : 1.0 - 2.0 * k; });
+    if (direction == Direction::zero_add) {
+      std::swap(p.a, p.other_a);
+      std::swap(p.n, p.other_n);
+    }
+  }
+  const Crossing first = crossing(p.a, p.n), second = crossing(p.other_a, p.other_n);
+  Step step = of_profiles(p, first.at, second.at, first.unsure + second.unsure);
+  step.dropped_alternative = uses.dropped;
+  step.dropped_null = uses.dropped;
+  return step;
+}
+
+Step instance(const Uses& uses, double mu, double others, Direction direction) {
+  const Precision precision(160);
+  const Real d(mu), other(others);
+  const auto mean = [&](int own) { return mixture(uses, [&](double k) { return Real(k) * (Real(own) - other) * d; }); };
+  Step step;
+  step.pieces.push_back({Real(1), mean(1), mean(direction == Direction::replace ? -1 : 0)});
+  step.dropped_alternative = uses.dropped;
+  step.dropped_null = uses.dropped;
+  return direction == Direction::zero_add ? reversed(step) : step;
+}
+
+}  // namespace dpcurves::accounting::mixture

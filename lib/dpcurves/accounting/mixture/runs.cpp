@@ -1,0 +1,273 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <dpcurves/accounting/mixture/pairs.hpp>
+#include <dpcurves/accounting/mixture/runs.hpp>
+#include <dpcurves/accounting/mixtures.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+using mechanism::Adjacency;
+using mechanism::Sampler;
+using rigorous::Precision;
+using rigorous::Real;
+
+double ratio_up(double a, double b) {
+  const double quotient = a / b;
+  return std::fma(quotient, b, -a) < 0.0 ? next_up(quotient) : quotient;
+}
+
+Sampler sampler_of(const DpSgd& run, const DpSgdPhase& phase) { return phase.sampling.value_or(run.sampling); }
+
+bool presence(Adjacency a) { return a == Adjacency::add || a == Adjacency::remove || a == Adjacency::add_or_remove; }
+
+std::vector<std::pair<std::string, Direction>> directions_of(Adjacency adjacency) {
+  switch (adjacency) {
+    case Adjacency::add:
+      return {{"add", Direction::add}};
+    case Adjacency::remove:
+      return {{"remove", Direction::remove}};
+    case Adjacency::add_or_remove:
+      return {{"remove", Direction::remove}, {"add", Direction::add}};
+    case Adjacency::zero_out:
+      return {{"remove", Direction::zero_remove}, {"add", Direction::zero_add}};
+    case Adjacency::replace_one:
+      return {{"both", Direction::replace}};
+  }
+  return {};
+}
+
+/// Without records that fill a place: what a zeroed out gradient leaves is what a missing record leaves.
+Direction as_presence(Direction d) {
+  return d == Direction::zero_remove ? Direction::remove : d == Direction::zero_add ? Direction::add : d;
+}
+
+/// The steps of a phase: what dominates them (twice where two bounds are known), and what they dominate.
+struct PhaseSteps {
+  std::vector<Step> above;
+  Step below;
+  bool attained = true;
+};
+
+/// The batch of a phase of fixed size.
+double batch_of(const DpSgdPhase& phase) { return std::round(phase.sampling_rate * phase.records); }
+
+PhaseSteps truncated(const DpSgdPhase& phase, Direction direction, double mu) {
+  const Truncation t = truncation(phase.records, phase.sampling_rate, phase.largest_batch);
+  PhaseSteps found;
+  found.attained = false;
+  const Real full(t.truncation), rest = Real(1) - full;
+  const Uses poisson = binomial_uses(1.0, Real(phase.sampling_rate));
+  Step step;
+  if (rest.upper() > 0.0) {
+    step = shifts(poisson, mu, as_presence(direction));
+    step.pieces.front().weight = rest;
+  }
+  if (full.upper() > 0.0) {
+    const Real rate(t.conditional_rate);
+    if (direction == Direction::remove || direction == Direction::add) {
+      Step other = shifts(binomial_uses(1.0, rate), 2.0 * mu, direction);
+      other.pieces.front().weight = full;
+      step.pieces.push_back(other.pieces.front());
+    } else {
+      add_lemma_c(step, full, rate, mu, direction);
+    }
+  }
+  found.above.push_back(std::move(step));
+  found.below = shifts(binomial_uses(1.0, Real(t.inclusion_rate)), mu, as_presence(direction));
+  return found;
+}
+
+PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction) {
+  const double mu = ratio_up(1.0, phase.noise_multiplier), k = run.group_size;
+  const Precision precision(160);
+  PhaseSteps found;
+  const Sampler sampler = sampler_of(run, phase);
+  double count = phase.steps;
+  if (sampler == Sampler::poisson || sampler == Sampler::cyclic_poisson) {
+    found.above.push_back(shifts(binomial_uses(k, Real(phase.sampling_rate)), mu, as_presence(direction)));
+    count = sampler == Sampler::poisson ? count : std::ceil(phase.steps / phase.cycle);
+  } else if (sampler == Sampler::truncated_poisson) {
+    found = truncated(phase, direction, mu);
+  } else {
+    const double batch = batch_of(phase);
+    const Uses uses = sampler == Sampler::fixed_size ? hypergeometric_uses(phase.records, k, batch)
+                                                     : binomial_uses(batch, Real(k) / Real(phase.records));
+    if (direction == Direction::remove || direction == Direction::add) {
+      found.above.push_back(shifts(uses, 2.0 * mu, direction));
+    } else {
+      found.above.push_back(revealed(uses, mu, direction));
+      if (uses.weight.size() > 2) {
+        found.above.push_back(hidden(uses, mu, direction));
+      }
+      found.attained = false;
+      found.below = instance(uses, mu, -1.0, direction);
+    }
+  }
+  if (found.attained) {
+    found.below = found.above.front();
+  }
+  for (Step& s : found.above) {
+    s.count = count;
+  }
+  found.below.count = count;
+  return found;
+}
+
+Real gaussian_square(const DpSgd& run) {
+  const Precision precision(160);
+  const double distance = (run.adjacency == Adjacency::replace_one ? 2.0 : 1.0) * run.group_size;
+  Real square;
+  for (const DpSgdPhase& phase : run.phases) {
+    if (sampler_of(run, phase) == Sampler::none) {
+      const Real mu(ratio_up(distance, phase.noise_multiplier));
+      square += Real(phase.steps) * mu * mu;
+    }
+  }
+  for (const UnsampledRelease& release : run.unsampled) {
+    const Real mu(ratio_up(distance, release.noise_multiplier));
+    square += Real(release.count) * mu * mu;
+  }
+  return square;
+}
+
+Bounds bounds(const DpSgd& run, Direction direction) {
+  const Real square = gaussian_square(run);
+  Bounds all;
+  bool attained = true;
+  all.above.resize(1);
+  all.above.front().gaussian_square = square;
+  Problem below{{}, square};
+  for (const DpSgdPhase& phase : run.phases) {
+    if (phase.steps == 0.0 || sampler_of(run, phase) == Sampler::none) {
+      continue;
+    }
+    if (phase.sampling_rate == 0.0) {
+      continue;
+    }
+    PhaseSteps steps = steps_of(run, phase, direction);
+    attained = attained && steps.attained;
+    if (steps.above.size() > all.above.size()) {
+      all.above.push_back(all.above.front());
+    }
+    for (std::size_t i = 0; i < all.above.size(); ++i) {
+      all.above[i].steps.push_back(steps.above[std::min(i, steps.above.size() - 1)]);
+    }
+    below.steps.push_back(std::move(steps.below));
+  }
+  if (!attained) {
+    all.below = std::move(below);
+  }
+  return all;
+}
+
+bool whole(double v) { return v == std::floor(v); }
+
+}  // namespace
+
+bool needs_mixtures(const DpSgd& run) {
+  return std::any_of(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
+    const Sampler s = sampler_of(run, phase);
+    return run.group_size > 1.0 || s == Sampler::with_replacement || s == Sampler::cyclic_poisson ||
+           s == Sampler::truncated_poisson ||
+           (s == Sampler::fixed_size && presence(run.adjacency) && phase.records > 0.0);
+  });
+}
+
+std::vector<Violation> violations(const DpSgd& run) {
+  std::vector<Violation> found;
+  const auto say = [&](std::string needs, std::string has, std::string remedy) {
+    found.push_back({std::move(needs), std::move(has), std::move(remedy)});
+  };
+  if (!run.claims.empty() || !run.concentrated.empty()) {
+    say("no claims of other mechanisms beside groups or these batches", "claims beside the steps",
+        "one record and poisson batches");
+  }
+  for (const UnsampledRelease& release : run.unsampled) {
+    if (release.noise_multiplier == 0.0) {
+      say("noise on every sum that is released", "a noise multiplier of 0", "noise");
+    }
+  }
+  for (const DpSgdPhase& phase : run.phases) {
+    const Sampler s = sampler_of(run, phase);
+    const std::string batches = std::string(name(s)) + " batches";
+    switch (s) {
+      case Sampler::poisson:
+      case Sampler::none:
+        break;
+      case Sampler::cyclic_poisson:
+        if (run.group_size > 1.0) {
+          say("groups of one record with cyclic-poisson batches",
+              "a group of " + shortest(run.group_size) +
+                  ": its records may lie in different parts of the cycle, no bound is known here",
+              "a group of one record, or poisson batches");
+        }
+        if (!(phase.cycle >= 1.0 && whole(phase.cycle))) {
+          say("a whole number of parts of the cycle, at least 1", shortest(phase.cycle), "the number of parts");
+        }
+        break;
+      case Sampler::truncated_poisson:
+        if (run.group_size > 1.0) {
+          say("groups of one record with truncated-poisson batches",
+              "a group of " + shortest(run.group_size) + ": how many others it displaces is not bounded here",
+              "a group of one record, or poisson batches");
+        }
+        if (!(phase.records >= 1.0 && whole(phase.records) && phase.largest_batch >= 1.0 &&
+              whole(phase.largest_batch))) {
+          say("the number of records and the largest batch, whole and at least 1, with truncated-poisson batches",
+              shortest(phase.records) + " records, largest batch " + shortest(phase.largest_batch), "both numbers");
+        }
+        break;
+      case Sampler::fixed_size:
+      case Sampler::with_replacement: {
+        const double batch = batch_of(phase);
+        if (!(phase.records >= 1.0 && whole(phase.records) && run.group_size <= phase.records)) {
+          say("the number of records, whole and at least the size of the group, with " + batches,
+              shortest(phase.records) + " records", "the number of records, of the larger data set");
+        } else if (batch < 1.0 || std::abs(batch - phase.sampling_rate * phase.records) > 1e-6 * batch) {
+          say("a whole number of records in a batch", shortest(phase.sampling_rate * phase.records),
+              "a sampling rate of batch size over records");
+        }
+        break;
+      }
+      default:
+        say("poisson, fixed-size, with-replacement, or no sampling with a group of records",
+            batches + " and a group of " + shortest(run.group_size) + ": no bound is proved here",
+            "a group of one record, or poisson batches");
+    }
+  }
+  return found;
+}
+
+std::vector<DirectedCurve> curves(const DpSgd& run) {
+  require_domain(run.group_size >= 1.0 && run.group_size <= 2000.0 && whole(run.group_size), "group_size",
+                 run.group_size, "the whole numbers [1, 2000]");
+  std::vector<DirectedCurve> found;
+  for (const auto& [name, direction] : directions_of(run.adjacency)) {
+    found.push_back({name, mixture_curve(bounds(run, direction))});
+  }
+  return found;
+}
+
+double approximate_mu(const DpSgd& run) {
+  double square = gaussian_square(run).middle();
+  for (const DpSgdPhase& phase : run.phases) {
+    const Sampler s = sampler_of(run, phase);
+    if (s == Sampler::none) {
+      continue;
+    }
+    const double distance =
+        (s == Sampler::poisson || s == Sampler::cyclic_poisson ? 1.0 : 2.0) / phase.noise_multiplier;
+    const double rate = run.group_size * phase.sampling_rate;
+    square += phase.steps / (s == Sampler::cyclic_poisson ? phase.cycle : 1.0) * rate * rate *
+              std::expm1(std::min(distance * distance, 600.0));
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,25 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Runs of DP-SGD whose steps are mixture pairs: groups of records, batches with replacement, cyclic and truncated
+/// Poisson batches, a record more or less of fixed-size batches. Internal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/mixture/curve.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// Whether some phase, or the group, needs these pairs.
+[[nodiscard]] bool needs_mixtures(const DpSgd& run);
+/// What is missing for a theorem.
+[[nodiscard]] std::vector<Violation> violations(const DpSgd& run);
+/// "remove", "add" or "both", each with its curve. \param run  without violations.
+[[nodiscard]] std::vector<DirectedCurve> curves(const DpSgd& run);
+/// About the parameter of a Gaussian mechanism of that size.
+[[nodiscard]] double approximate_mu(const DpSgd& run);
+
+}  // namespace dpcurves::accounting::mixture

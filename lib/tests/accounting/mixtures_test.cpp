@@ -1,0 +1,177 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/mechanisms.hpp>
+#include <dpcurves/accounting/mixtures.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+using mechanism::Adjacency;
+using mechanism::Sampler;
+
+DpSgd run_of(Sampler sampling, Adjacency adjacency, DpSgdPhase phase, double group = 1.0) {
+  DpSgd run;
+  run.sampling = sampling;
+  run.adjacency = adjacency;
+  run.phases = {phase};
+  run.group_size = group;
+  return run;
+}
+
+Enclosure delta(const DpSgd& run, double epsilon) { return dp_sgd_guarantee(run).curve->delta(epsilon).value; }
+
+bool overlap(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper && b.lower <= a.upper; }
+
+}  // namespace
+
+TEST_CASE("mixtures of two components agree with the proved accountant", "[accounting][mixtures]") {
+  const double rate = GENERATE(0.01, 0.2), mu = GENERATE(0.5, 1.0);
+  const double steps = GENERATE(1.0, 3.0, 200.0, 1e7);
+  const bool remove = GENERATE(true, false);
+  if (steps == 1e7 && rate > 0.1) {
+    return;
+  }
+  const double q = steps == 1e7 ? 1e-4 * rate : rate;
+  const Composition two{0.3, {{q, mu, steps, remove ? Pair::poisson_remove : Pair::poisson_add}}};
+  const double epsilon = epsilon_at(two, 1e-5).epsilon.upper;
+  const double noise = 1.0 / 0.3;
+  DpSgd run = run_of(Sampler::cyclic_poisson, remove ? Adjacency::remove : Adjacency::add, {1.0 / mu, q, steps});
+  run.unsampled = {{noise, 1.0}};
+  const Enclosure d = delta(run, epsilon);
+  CAPTURE(rate, mu, steps, remove, epsilon, d.lower, d.upper);
+  CHECK(overlap(d, {1e-5 * (1 - 1e-6), 1e-5 * (1 + 1e-6)}));
+  CHECK(d.relative_width() < 1e-6);
+}
+
+TEST_CASE("a mixture that is one normal law is a Gaussian mechanism", "[accounting][mixtures]") {
+  const auto curve = given_mixtures_curve({{4.0, {0.25, 0.75}, {0.5, 0.5}}}, true);
+  const auto gaussian = gaussian_curve(exactly(1.0));
+  for (const double epsilon : {-1.0, 0.0, 1.0, 4.0}) {
+    const Enclosure got = curve->delta(epsilon).value, want = gaussian->delta(epsilon).value;
+    CAPTURE(epsilon, got.lower, got.upper, want.lower);
+    CHECK(overlap(got, want));
+    CHECK(got.relative_width() < 1e-6);
+  }
+  const double errors[] = {0.01, 0.1, 0.5};
+  const auto f = curve->type_two_errors(errors), g = gaussian->type_two_errors(errors);
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    CAPTURE(errors[i], f[i].lower, f[i].upper, g[i].lower);
+    CHECK(overlap(f[i], g[i]));
+    CHECK(f[i].width() < 1e-4);
+  }
+}
+
+TEST_CASE("a full rate, a group of all and one group of the cycle are the plain mechanism", "[accounting][mixtures]") {
+  const Enclosure plain = delta(run_of(Sampler::none, Adjacency::remove, {2.0, 1.0, 9.0}), 1.0);
+  CHECK(overlap(delta(run_of(Sampler::cyclic_poisson, Adjacency::remove, {2.0, 1.0, 9.0}), 1.0), plain));
+  const Enclosure group = delta(run_of(Sampler::none, Adjacency::remove, {4.0, 1.0, 9.0}, 2.0), 1.0);
+  CHECK(overlap(group, plain));
+  // A cut above all records cuts nothing.
+  const DpSgdPhase phase{1.0, 0.1, 20.0, {}, 30.0, 1.0, 30.0};
+  CHECK(overlap(delta(run_of(Sampler::truncated_poisson, Adjacency::remove, phase), 1.0),
+                delta(run_of(Sampler::poisson, Adjacency::remove, phase), 1.0)));
+}
+
+TEST_CASE("larger groups, and draws with replacement, reveal more", "[accounting][mixtures]") {
+  const DpSgdPhase phase{3.0, 0.05, 50.0, {}, 100.0};
+  const auto at = [&](Sampler sampling, double group) {
+    return delta(run_of(sampling, Adjacency::remove, phase, group), 1.0);
+  };
+  CHECK(at(Sampler::poisson, 2.0).upper < at(Sampler::poisson, 3.0).lower);
+  CHECK(at(Sampler::fixed_size, 1.0).upper < at(Sampler::with_replacement, 1.0).lower);
+}
+
+TEST_CASE("epsilon and delta of mixtures are inverse", "[accounting][mixtures]") {
+  const DpSgd run = run_of(Sampler::poisson, Adjacency::replace_one, {2.0, 0.02, 100.0}, 3.0);
+  const auto curve = dp_sgd_guarantee(run).curve;
+  for (const double d : {0.01, 1e-6, 1e-15}) {
+    const Enclosure e = curve->epsilon(d).value;
+    CAPTURE(d, e.lower, e.upper);
+    CHECK(e.relative_width() < 1e-5);
+    CHECK(curve->delta(e.upper).value.lower <= d);
+    CHECK(curve->delta(e.lower).value.upper >= d);
+  }
+}
+
+TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
+  for (const DpSgd& run : {run_of(Sampler::cyclic_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 0.0, 2.0}, 2.0),
+                           run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0}),
+                           run_of(Sampler::with_replacement, Adjacency::remove, {1.0, 0.1, 10.0}),
+                           run_of(Sampler::shuffled, Adjacency::zero_out, {1.0, 0.1, 10.0}, 2.0)}) {
+    const auto guarantee = dp_sgd_guarantee(run);
+    CHECK_FALSE(guarantee.applies());
+    REQUIRE_FALSE(guarantee.violations.empty());
+    CHECK_FALSE(guarantee.violations.front().remedy.empty());
+  }
+  CHECK_THROWS_AS(given_mixtures_curve({{1.0, {0.5, 0.4}, {0.0, 1.0}}}, true), DomainError);
+  CHECK_THROWS_AS(truncation(10.0, 1.5, 2.0), DomainError);
+}
+
+TEST_CASE("adaptive clipping lengthens the vector, and the length can be taken out again", "[accounting][mixtures]") {
+  const AdaptiveClipping clipping{1.6, 8.0, 0.0};
+  CHECK(with_counts(0.8, clipping) == Approx(1.0 / std::sqrt(1.0 / 0.64 + 8.0 / 2.56)).epsilon(1e-14));
+  CHECK(for_counts(with_counts(0.8, clipping), clipping) == Approx(0.8).epsilon(1e-14));
+  CHECK_THROWS_AS(for_counts(1.0, clipping), DomainError);
+}
+
+TEST_CASE("one mechanism of each kind has its closed form", "[accounting][mechanisms]") {
+  const auto at = [](Mechanism m, double epsilon) {
+    return mechanisms_curve({std::move(m)}, true)->delta(epsilon).value;
+  };
+  const auto holds = [](const Enclosure& e, double want) {
+    CAPTURE(e.lower, e.upper, want);
+    CHECK(e.lower <= want * (1 + 1e-13));
+    CHECK(e.upper >= want * (1 - 1e-13));
+    CHECK(e.upper - e.lower <= 1e-13);
+  };
+  Mechanism laplace{MechanismKind::laplace};
+  laplace.noise = 0.5;  // epsilon 2: delta = 1 - e^{(epsilon - 2)/2}
+  holds(at(laplace, 1.0), -std::expm1(-0.5));
+  Mechanism response{MechanismKind::randomized_response};
+  response.epsilon = 2.0;
+  holds(at(response, 1.0), (std::exp(2.0) - std::exp(1.0)) / (1.0 + std::exp(2.0)));
+  Mechanism claim{MechanismKind::approximate};
+  claim.epsilon = 1.0;
+  claim.delta = 1e-3;
+  holds(at(claim, 1.0), 1e-3);
+  claim.delta = 1.0;
+  holds(at(claim, 5.0), 1.0);
+  Mechanism discrete{MechanismKind::discrete_laplace};
+  discrete.noise = 1.0;  // P(k <= 0) (1 - e^{epsilon - 1})
+  holds(at(discrete, 0.5), -std::expm1(-0.5) / (1.0 + std::exp(-1.0)));
+  discrete.noise = 0.0;
+  holds(at(discrete, 0.5), 1.0);
+  discrete.sampling_rate = 0.0;
+  holds(at(discrete, 0.5), 0.0);
+}
+
+TEST_CASE("mechanisms compose with each other", "[accounting][mechanisms]") {
+  // Two randomised responses: losses 2 e, 0, -2 e with squares and products of their chances.
+  Mechanism response{MechanismKind::randomized_response};
+  response.epsilon = 1.0;
+  response.count = 2.0;
+  const double p = 1.0 / (1.0 + std::exp(-1.0));
+  const Enclosure d = mechanisms_curve({response}, true)->delta(0.5).value;
+  const double want = p * p * -std::expm1(0.5 - 2.0);
+  CAPTURE(d.lower, d.upper, want);
+  CHECK(overlap(d, exactly(want)));
+  CHECK(d.relative_width() < 1e-3);
+  // Beside Gaussian noise the transform decays.
+  Mechanism gaussian{MechanismKind::gaussian};
+  gaussian.noise = 1.0;
+  Mechanism claim{MechanismKind::approximate};
+  claim.epsilon = 0.1;
+  claim.delta = 1e-6;
+  const Enclosure both = mechanisms_curve({gaussian, claim}, true)->delta(2.0).value;
+  CHECK(both.relative_width() < 1e-6);
+  CHECK(both.lower > gaussian_curve(exactly(1.0))->delta(2.0).value.upper);
+  Mechanism zcdp{MechanismKind::zcdp};
+  CHECK_THROWS_AS(mechanisms_curve({zcdp}, true), DomainError);
+}
+
+}  // namespace dpcurves::accounting

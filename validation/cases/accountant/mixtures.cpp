@@ -1,0 +1,248 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Samplers whose steps are mixtures: likelihood-ratio attacks on the sums over drawn batches against the certified
+// trade-off functions. The attacker sees the sums, not the batches.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+
+#include "validation/cases/accountant/topics.hpp"
+#include "validation/threshold_audit.hpp"
+
+namespace dpcurves::validation::accountant {
+namespace {
+
+using accounting::DpSgd;
+using mechanism::Adjacency;
+using mechanism::Sampler;
+
+/// Chances of the mean of a noisy sum, in units of the clipping norm.
+using Means = std::map<double, double>;
+
+/// A mechanism whose gradients are constant: what its sums are with and without the records.
+struct Attack {
+  Means with, without;
+  std::function<double(double)> draw_with, draw_without;  ///< a mean from a uniform number: the algorithm's batch
+  double noise = 1.0, steps = 1.0;
+};
+
+/// log likelihood ratios of all steps of `count` runs.
+std::vector<double> losses(const Setting& setting, std::uint32_t number, const Attack& a, bool present,
+                           std::size_t count) {
+  std::vector<double> result(count, 0.0);
+  const auto density = [&](const Means& means, double x) {
+    double sum = 0.0;
+    for (const auto& [mean, chance] : means) {
+      sum += chance * std::exp(-0.5 * (x - mean) * (x - mean) / (a.noise * a.noise));
+    }
+    return sum;
+  };
+  for (std::uint32_t step = 0; step < static_cast<std::uint32_t>(a.steps); ++step) {
+    const auto normal = normal_sample(setting, number + step, count);
+    const auto batch = uniform_sample(setting, number + step, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double x = (present ? a.draw_with : a.draw_without)(batch[i]) + a.noise * normal[i];
+      result[i] += std::log(density(a.with, x) / density(a.without, x));
+    }
+  }
+  return result;
+}
+
+/// The inverse of a distribution function.
+std::function<double(double)> drawing(const Means& means) {
+  return [means](double u) {
+    double sum = 0.0;
+    for (const auto& [mean, chance] : means) {
+      sum += chance;
+      if (u < sum) {
+        return mean;
+      }
+    }
+    return means.rbegin()->first;
+  };
+}
+
+Means shifted(const std::vector<double>& chances, double distance) {
+  Means means;
+  for (std::size_t j = 0; j < chances.size(); ++j) {
+    means[static_cast<double>(j) * distance] += chances[j];
+  }
+  return means;
+}
+
+std::vector<double> binomial(int n, double p) {
+  std::vector<double> chances{1.0};
+  for (int i = 0; i < n; ++i) {
+    chances.push_back(0.0);
+    for (std::size_t j = chances.size(); j-- > 0;) {
+      chances[j] = chances[j] * (1.0 - p) + (j > 0 ? chances[j - 1] * p : 0.0);
+    }
+  }
+  return chances;
+}
+
+Curve lower_curve(const DpSgd& run) {
+  const auto curve = accounting::dp_sgd_guarantee(run).curve;
+  return [curve](double a) {
+    const double at[] = {a};
+    return curve->type_two_errors(at).front().lower;
+  };
+}
+
+Attack attack_of(Means with, Means without, double noise, double steps) {
+  Attack a{std::move(with), std::move(without), {}, {}, noise, steps};
+  a.draw_with = drawing(a.with);
+  a.draw_without = drawing(a.without);
+  return a;
+}
+
+DpSgd removed(Sampler sampling, accounting::DpSgdPhase phase, double group = 1.0) {
+  DpSgd run;
+  run.sampling = sampling;
+  run.adjacency = Adjacency::remove;
+  run.phases = {phase};
+  run.group_size = group;
+  return run;
+}
+
+struct Study {
+  Attack attack;
+  DpSgd claimed, broken;
+  bool attained;
+  std::vector<double> errors;
+  const char* title;
+};
+
+Outcome judged(const Setting& setting, std::uint32_t number, const Study& s) {
+  const std::size_t count = setting.size(50000, 400000);
+  const Points points = threshold_points(losses(setting, number, s.attack, false, count),
+                                         losses(setting, number + 0x80, s.attack, true, count), s.errors);
+  Outcome outcome;
+  const Curve claim = lower_curve(s.claimed), broken = lower_curve(s.broken);
+  check_points(outcome.claim, points, claim, s.attained, s.title);
+  check_points(outcome.control, points, broken, false, s.title);
+  const auto grid = even_grid(setting.size(8, 40));
+  outcome.figures.push_back(tradeoff_figure(s.title, {drawn("certified", claim, grid), drawn("attack", points)}));
+  return outcome;
+}
+
+Case group() {
+  return {
+      "accountant/group-mixture",
+      "The certified trade-off function of DP-SGD with Poisson sampling and a group of three records removed lies "
+      "below "
+      "the likelihood-ratio attack on gradients of full norm in one direction, and the attack attains it.",
+      "10 steps, q = 0.1, Z = 1.5; 5e4 (nightly 4e5) runs of either law, 3 thresholds from a pilot, exact intervals.",
+      "The curve of a group of two.", [](const Setting& setting) {
+        const accounting::DpSgdPhase phase{1.5, 0.1, 10.0};
+        return judged(setting, 0x7000,
+                      {attack_of(shifted(binomial(3, 0.1), 1.0), {{0.0, 1.0}}, 1.5, 10.0),
+                       removed(Sampler::poisson, phase, 3.0),
+                       removed(Sampler::poisson, phase, 2.0),
+                       true,
+                       {0.01, 0.05, 0.2},
+                       "A group of three records, Poisson sampling"});
+      }};
+}
+
+Case fixed_size() {
+  return {
+      "accountant/fixed-size-presence",
+      "The certified trade-off function of DP-SGD with batches of a fixed size, a record removed, lies below the "
+      "likelihood-ratio attack on a record opposite to all others, and the attack attains it.",
+      "Batches of 6 of 20 records, 10 steps, Z = 2; 5e4 (nightly 4e5) runs of either law, 3 thresholds from a pilot, "
+      "exact intervals.",
+      "The curve of Poisson sampling at the same rate.", [](const Setting& setting) {
+        const accounting::DpSgdPhase phase{2.0, 0.3, 10.0, {}, 20.0};
+        return judged(setting, 0x7200,
+                      {attack_of({{-6.0, 0.7}, {-4.0, 0.3}}, {{-6.0, 1.0}}, 2.0, 10.0),
+                       removed(Sampler::fixed_size, phase),
+                       removed(Sampler::poisson, phase),
+                       true,
+                       {0.01, 0.05, 0.2},
+                       "A record removed, batches of a fixed size"});
+      }};
+}
+
+Case with_replacement() {
+  return {
+      "accountant/with-replacement",
+      "The certified trade-off function of DP-SGD with batches drawn with replacement, a record removed, lies below "
+      "the "
+      "likelihood-ratio attack on a record opposite to all others, and the attack attains it.",
+      "One batch of 5 draws from 10 records, Z = 1; 5e4 (nightly 4e5) runs of either law, 2 thresholds from a pilot, "
+      "exact intervals.",
+      "The curve of batches of a fixed size without replacement.", [](const Setting& setting) {
+        const accounting::DpSgdPhase phase{1.0, 0.5, 1.0, {}, 10.0};
+        return judged(setting, 0x7400,
+                      {attack_of(shifted(binomial(5, 0.1), 2.0), {{0.0, 1.0}}, 1.0, 1.0),
+                       removed(Sampler::with_replacement, phase),
+                       removed(Sampler::fixed_size, phase),
+                       true,
+                       {0.001, 0.002},
+                       "A record removed, batches with replacement"});
+      }};
+}
+
+Case cyclic_poisson() {
+  return {"accountant/cyclic-poisson",
+          "The certified trade-off function of cyclic Poisson sampling lies below the likelihood-ratio attack on a "
+          "record of "
+          "the first group, and the attack attains it.",
+          "40 steps of a cycle of 4, q = 0.3 within a group, Z = 2: 10 steps see the record; 5e4 (nightly 4e5) runs of "
+          "either "
+          "law, 3 thresholds from a pilot, exact intervals.",
+          "The curve of 40 Poisson steps at rate q / 4.", [](const Setting& setting) {
+            return judged(setting, 0x7600,
+                          {attack_of({{0.0, 0.7}, {1.0, 0.3}}, {{0.0, 1.0}}, 2.0, 10.0),
+                           removed(Sampler::cyclic_poisson, {2.0, 0.3, 40.0, {}, 0.0, 4.0}),
+                           removed(Sampler::poisson, {2.0, 0.075, 40.0}),
+                           true,
+                           {0.01, 0.05, 0.2},
+                           "Cyclic Poisson sampling"});
+          }};
+}
+
+Case truncated_poisson() {
+  return {"accountant/truncated-poisson",
+          "The certified trade-off function of Poisson batches cut at a largest size lies below the likelihood-ratio "
+          "attack on "
+          "a record opposite to all others.",
+          "4 records at rate 0.5, batches cut at 2, 10 steps, Z = 1; 5e4 (nightly 4e5) runs of either law, 3 "
+          "thresholds from a "
+          "pilot, exact intervals.",
+          "The curve of Poisson sampling without the cut.", [](const Setting& setting) {
+            // The others, -1 each: none, one, two or three of them are drawn; two are kept at most. The record takes a
+            // place.
+            const std::vector<double> others = binomial(3, 0.5);
+            Means with, without;
+            for (int m = 0; m <= 3; ++m) {
+              const double chance = others[static_cast<std::size_t>(m)], kept = std::min(m, 2);
+              without[-kept] += chance;
+              with[-kept] += 0.5 * chance;  // the record is not drawn
+              const double share = m + 1 <= 2 ? 1.0 : 2.0 / (m + 1);
+              with[1.0 - std::min(m, 1)] += 0.5 * chance * share;  // kept
+              with[-kept] += 0.5 * chance * (1.0 - share);         // drawn and cut
+            }
+            const accounting::DpSgdPhase phase{1.0, 0.5, 10.0, {}, 4.0, 1.0, 2.0};
+            return judged(setting, 0x7800,
+                          {attack_of(with, without, 1.0, 10.0),
+                           removed(Sampler::truncated_poisson, phase),
+                           removed(Sampler::poisson, phase),
+                           false,
+                           {0.0005, 0.001, 0.002},
+                           "Truncated Poisson batches"});
+          }};
+}
+
+}  // namespace
+
+std::vector<Case> mixture_cases() {
+  return {group(), fixed_size(), with_replacement(), cyclic_poisson(), truncated_poisson()};
+}
+
+}  // namespace dpcurves::validation::accountant
