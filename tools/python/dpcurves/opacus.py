@@ -1,5 +1,5 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-"""An accountant for Opacus from 1.5 on: ``dpcurves.opacus.register()``, then ``PrivacyEngine(accountant="dpcurves")``."""
+"""An accountant for Opacus from 1.6 on: ``dpcurves.opacus.register()``, then ``PrivacyEngine(accountant="dpcurves")``."""
 
 from __future__ import annotations
 

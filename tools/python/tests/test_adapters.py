@@ -1,6 +1,9 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+import importlib
 import json
 import pathlib
+import sys
+import types
 
 import pytest
 
@@ -81,6 +84,33 @@ def test_an_accountant_of_opacus():
     other.load_state_dict(accountant.state_dict())
     phases = [dpcurves.Phase(1.1, 0.01, 10), dpcurves.Phase(1.0, 0.01, 1)]
     assert other.get_epsilon(1e-5) == dpcurves.DpSgd(phases=phases).epsilon(1e-5).upper
+
+
+def test_the_accountant_counts_on_the_interface_of_opacus(monkeypatch):
+    class IAccountant:
+        """What Opacus gives: a history of (noise multiplier, sample rate, steps)."""
+
+        def __init__(self):
+            self.history = []
+
+    known = {}
+    interface = types.ModuleType("opacus.accountants")
+    interface.IAccountant = IAccountant
+    interface.register_accountant = lambda name, kind, force=False: known.update({name: kind})
+    monkeypatch.setitem(sys.modules, "opacus", types.ModuleType("opacus"))
+    monkeypatch.setitem(sys.modules, "opacus.accountants", interface)
+    monkeypatch.delitem(sys.modules, "dpcurves.opacus", raising=False)
+    adapter = importlib.import_module("dpcurves.opacus")
+    adapter.register()
+    accountant = known["dpcurves"]()
+    assert accountant.get_epsilon(1e-5) == 0.0 and len(accountant) == 0
+    for _ in range(10):
+        accountant.step(noise_multiplier=1.1, sample_rate=0.01)
+    accountant.step(noise_multiplier=1.0, sample_rate=0.01)
+    phases = [dpcurves.Phase(1.1, 0.01, 10), dpcurves.Phase(1.0, 0.01, 1)]
+    assert len(accountant) == 11 and accountant.history == [(1.1, 0.01, 10), (1.0, 0.01, 1)]
+    assert accountant.get_epsilon(1e-5) == dpcurves.DpSgd(phases=phases).epsilon(1e-5).upper
+    monkeypatch.delitem(sys.modules, "dpcurves.opacus")
 
 
 def test_pictures():
