@@ -372,9 +372,8 @@ int sweep(const Algorithm& algorithm, const std::vector<Option>& table, const Co
     found.push_back(value.value_or(std::nan("")));
   }
   if (!plot.empty()) {
-    io::save(sweep_plot(algorithm.name + ": " + unknown + " that meets the target\n" + caption_of(inputs), swept,
-                        unknown, found),
-             plot);
+    const std::string title = algorithm.name + ": " + unknown + " that meets the target\n";
+    io::save(sweep_plot(title + caption_of(inputs, {"solve_for"}), swept, unknown, found), plot);
   }
   switch (common.parsed_format()) {
     case Format::json: {

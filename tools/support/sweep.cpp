@@ -99,7 +99,7 @@ RawOptions at(const Sweep& sweep, double value, const RawOptions& raw) {
 
 io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
                     const std::vector<double>& values) {
-  constexpr double many = 20.0, even = 1.05;
+  constexpr double many = 20.0, even = 1.25;  // 1, 3, 10 is even
   std::vector<double> x, y;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) {
