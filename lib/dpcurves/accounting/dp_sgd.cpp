@@ -353,7 +353,7 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   check(run);
   require_theorem(theorem(run).id.c_str(), violations(run));
   if (allocated(run)) {
-    throw DomainError(std::string(name(samplers(run).front())) + " is not a composition of steps");
+    throw DomainError("random allocation is not a composition of steps, nor are balls in bins or minimum separation");
   }
   if (!claims_of(run).empty() || !run.concentrated.empty()) {
     throw DomainError("claims and Renyi divergences are not a composition of steps");
