@@ -401,7 +401,8 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
   const auto terms = static_cast<double>(with.weight.size());
   const double affordable = 4e8 / terms;
   const std::size_t length =
-      std::bit_ceil(static_cast<std::size_t>(std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14, static_cast<double>(most_points))));
+      std::bit_ceil(static_cast<std::size_t>(std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14,
+                                                        static_cast<double>(most_points))));
   const CutStatistic cells = statistic.cut(width / static_cast<double>(std::min(length, most_points)));
   const double height = cells.height;
   const double null_tilt = (remove ? at.c + 1.0 : -at.c) * height;
@@ -437,7 +438,8 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
   double best = -infinity;
   long where = std::max(first.first(), second.first());
   for (long s = std::max(first.first(), second.first()); s < std::min(first.end(), second.end()); ++s) {
-    if (!(first.noise(s) + ratio * second.noise(s) < 1e-4 * std::min(1.0, p[static_cast<std::size_t>(s - first.first())]))) {
+    const double tail = std::min(1.0, p[static_cast<std::size_t>(s - first.first())]);
+    if (!(first.noise(s) + ratio * second.noise(s) < 1e-4 * tail)) {
       continue;  // far from the tilted mean rounding is all there is
     }
     const double value = p[static_cast<std::size_t>(s - first.first())] -

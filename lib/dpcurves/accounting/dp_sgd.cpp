@@ -359,7 +359,7 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   check(run);
   require_theorem(theorem(run).id.c_str(), violations(run));
   if (allocated(run)) {
-    throw DomainError(std::string(name(samplers(run).front())) + " is not a composition of steps");
+    throw DomainError("random allocation is not a composition of steps, nor are balls in bins or minimum separation");
   }
   if (mixture::needs_mixtures(run)) {
     throw DomainError("groups and these batches are compositions of mixtures, which have no certificate");

@@ -57,7 +57,8 @@ struct ShuffledBound {
 /// allocation has no curve here.
 [[nodiscard]] ShuffledBound shuffled_bound(const Shuffled& run, double epsilon, double log_inverse_rate, double hidden);
 
-/// The smaller of the best bound over a table of b, with m to match, and of the unamplified one. \param target  the size of delta for which the choice is made.
+/// The smaller of the best bound over a table of b, with m to match, and of the unamplified one.
+/// \param target  the size of delta for which the choice is made.
 [[nodiscard]] double shuffled_upper(const Shuffled& run, double epsilon, double target);
 
 /// Certified lower end of the attaining test: the largest output of each epoch. Orders drawn anew.
