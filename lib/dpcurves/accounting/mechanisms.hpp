@@ -11,8 +11,10 @@
 /// Theorem 11, for Poisson sampling of a dominating pair.
 #pragma once
 
-#include <optional>
+#include <array>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/privacy_curve.hpp>

@@ -210,31 +210,18 @@ Case cyclic_poisson() {
 Case truncated_poisson() {
   return {"accountant/truncated-poisson",
           "The certified trade-off function of Poisson batches cut at a largest size lies below the likelihood-ratio "
-          "attack on "
-          "a record opposite to all others.",
-          "4 records at rate 0.5, batches cut at 2, 10 steps, Z = 1; 5e4 (nightly 4e5) runs of either law, 3 "
-          "thresholds from a "
+          "attack on a record opposite to all others, and attains it where every batch is full.",
+          "4 records, all drawn, a batch cut at 2, Z = 1; 5e4 (nightly 4e5) runs of either law, 2 thresholds from a "
           "pilot, exact intervals.",
           "The curve of Poisson sampling without the cut.", [](const Setting& setting) {
-            // The others, -1 each: none, one, two or three of them are drawn; two are kept at most. The record takes a
-            // place.
-            const std::vector<double> others = binomial(3, 0.5);
-            Means with, without;
-            for (int m = 0; m <= 3; ++m) {
-              const double chance = others[static_cast<std::size_t>(m)], kept = std::min(m, 2);
-              without[-kept] += chance;
-              with[-kept] += 0.5 * chance;  // the record is not drawn
-              const double share = m + 1 <= 2 ? 1.0 : 2.0 / (m + 1);
-              with[1.0 - std::min(m, 1)] += 0.5 * chance * share;  // kept
-              with[-kept] += 0.5 * chance * (1.0 - share);         // drawn and cut
-            }
-            const accounting::DpSgdPhase phase{1.0, 0.5, 10.0, {}, 4.0, 1.0, 2.0};
+            // Without the record two of the others are kept, -1 each; with it, it takes a place with chance 1/2.
+            const accounting::DpSgdPhase phase{1.0, 1.0, 1.0, {}, 4.0, 1.0, 2.0};
             return judged(setting, 0x7800,
-                          {attack_of(with, without, 1.0, 10.0),
+                          {attack_of({{-2.0, 0.5}, {0.0, 0.5}}, {{-2.0, 1.0}}, 1.0, 1.0),
                            removed(Sampler::truncated_poisson, phase),
                            removed(Sampler::poisson, phase),
-                           false,
-                           {0.0005, 0.001, 0.002},
+                           true,
+                           {0.001, 0.002},
                            "Truncated Poisson batches"});
           }};
 }

@@ -29,8 +29,8 @@ class MixtureCurve final : public PrivacyCurve {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
     Enclosure found = above_.back()->epsilon(delta);
-    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is smaller there
-      if (above_[i]->delta(found.upper).lower <= delta) {
+    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
+      if (above_[i]->delta(found.upper).upper <= delta) {
         const Enclosure other = above_[i]->epsilon(delta);
         found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
       }
