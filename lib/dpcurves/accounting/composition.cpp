@@ -422,7 +422,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   Conjugate conjugate(profile);
-  bool unserved = false;  // by the contours
+  bool unserved = !profile.single() && served_by_few_steps(profile);  // a point takes a contour milliseconds to seconds
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
     const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
