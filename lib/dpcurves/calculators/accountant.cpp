@@ -117,14 +117,12 @@ std::vector<Calculator> accountant() {
           {argument("type_one_error", "alpha", "[0, 1]", "type I error")}),
       calculator<&renyi_at>("renyi",
                             {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                             "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement",
-                             "multiplicity", "cyclic-poisson", "truncated-poisson", "random-allocation", "renyi"},
+                             "without-amplification", "random-allocation", "renyi"},
                             "Renyi divergence of DP-SGD, both directions",
                             {argument("order", "order", "(1, 1e12]", "order")}),
       calculator<&least_mu>("mu",
                             {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
-                             "without-amplification", "group-mixture", "fixed-size-presence", "with-replacement",
-                             "multiplicity", "cyclic-poisson", "truncated-poisson", "random-allocation", "smallest-mu"},
+                             "without-amplification", "random-allocation", "smallest-mu"},
                             "the smallest mu of DP-SGD, and the one that is enough above a delta",
                             {argument("delta_floor", "delta_floor", "(0, 1)", "where delta is at least this", 1e-15)})};
   for (Calculator& row : mixtures()) {

@@ -84,7 +84,9 @@ struct Ranking {
 struct Candidate {
   double score = infinity;
   double horizon = 0.0;
-  double split = 0.0;
+  double split = 0.0;  ///< 0: none yet
+  /// With less noise than doubles tell apart all scores are infinite: then the first is as good as any.
+  [[nodiscard]] bool beats(const Candidate& other) const { return other.split == 0.0 || !(score >= other.score); }
 };
 
 /// Scores of all horizons for one split. `common` is the table of C_p(G(2 kappa)), which no split changes.
@@ -105,9 +107,8 @@ class Search {
     for (const double n : horizons) {
       const double gaussian = sgd_composition(bound_, setting_, n, split).gaussian_mu;
       const double score = ranking_.score(gaussian, two ? common_ : shifted, n, two ? &shifted : nullptr);
-      if (!(score >= best.score)) {
-        best = {score, n, split};
-      }
+      const Candidate candidate{score, n, split};
+      best = candidate.beats(best) ? candidate : best;
     }
     seen_.push_back(best);
     return best;
@@ -158,18 +159,14 @@ std::vector<SgdHorizon> ranked_horizons(SgdBound bound, const NoisySgd& setting,
   Candidate best;
   for (double log_excess = std::log(0.05); log_excess < std::log(60.0); log_excess += 0.45) {
     const auto found = search.best_for_split(1.0 + std::exp(log_excess), grid(least, largest, 1.1));
-    if (!(found.score >= best.score)) {
-      best = found;
-    }
+    best = found.beats(best) ? found : best;
   }
   // Golden section would do; the optimum is so flat that a finer grid around the best pair is as good.
   const double log_best = std::log(best.split - 1.0);
   for (const double shift : {-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3}) {
     const auto found =
         search.best_for_split(1.0 + std::exp(log_best + shift), grid(best.horizon / 1.12, best.horizon * 1.12, 1.005));
-    if (!(found.score >= best.score)) {
-      best = found;
-    }
+    best = found.beats(best) ? found : best;
   }
   auto seen = search.seen();
   std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.score < b.score; });

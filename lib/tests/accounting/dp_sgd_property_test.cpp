@@ -26,7 +26,7 @@ constexpr Pair pairs[] = {Pair::symmetrised,         Pair::poisson_remove,    Pa
 
 /// A nightly run has more settings and the time for extended precision.
 bool nightly() { return std::getenv("DPCURVES_NIGHTLY") != nullptr; }
-int settings(int ci) { return nightly() ? 4 * ci : std::max(1, ci / 4); }
+int settings(int ci) { return nightly() ? 4 * ci : std::max(1, ci / 8); }
 
 Accuracy accuracy() {
   Accuracy a;

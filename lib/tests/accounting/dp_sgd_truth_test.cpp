@@ -71,8 +71,18 @@ TEST_CASE("the epsilon of every pair holds the 50-digit value", "[accounting][dp
 }
 
 TEST_CASE("the profile of every pair holds the target of the 50-digit epsilon", "[accounting][dp-sgd][accuracy]") {
-  for (const Row& row : truths()) {
-    const ProfilePoint point = profile_at(composition_of(row), row.at("epsilon"));
+  const std::vector<Row> rows = truths();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const bool errors = nightly() || i % 5 == 0;  // they take twice the digits
+    ProfilePoint point;
+    if (errors) {
+      point = profile_at(composition_of(row), row.at("epsilon"));
+    } else {
+      const DeltaBound bound = delta_at(composition_of(row), row.at("epsilon"));
+      point.delta = bound.delta;
+      point.method = bound.method;
+    }
     const double delta = row.at("delta");
     // d log delta / d log epsilon times the rounding of the table's epsilon to a double.
     const double rounded = 1.2e-16 * 4.0 * (std::abs(std::log(delta)) + row.at("epsilon"));
@@ -81,7 +91,7 @@ TEST_CASE("the profile of every pair holds the target of the 50-digit epsilon", 
     CHECK(point.delta.lower <= delta * (1.0 + rounded));
     CHECK(point.delta.upper >= delta * (1.0 - rounded));
     // The type I error and the power belong to it: delta = power - e^epsilon type I error.
-    if (row.at("epsilon") < 600.0) {
+    if (errors && row.at("epsilon") < 600.0) {
       const double factor = std::exp(row.at("epsilon"));
       CHECK(point.power.upper - factor * point.type_one_error.lower >= delta * (1.0 - rounded));
       CHECK(point.power.lower - factor * point.type_one_error.upper <= delta * (1.0 + rounded));

@@ -97,6 +97,15 @@ TEST_CASE("the ranked horizons are near the best ones of the specification", "[i
   }
 }
 
+TEST_CASE("with too little noise for the ranking the first horizons are as good as any", "[interpolation][errors]") {
+  const auto ranked = ranked_horizons(SgdBound::two_process, sampled(50.0, 0.01, 0.9, 10.0), {std::nullopt, 1e-5});
+  REQUIRE_FALSE(ranked.empty());
+  for (const SgdHorizon& choice : ranked) {
+    CHECK(choice.split > 1.0);
+    CHECK(choice.horizon <= 9.0);
+  }
+}
+
 TEST_CASE("bounds of noisy SGD outside their hypotheses say so", "[interpolation][errors]") {
   const auto convex = sampled(0.1, 0.01, 1.0, infinity);
   CHECK_FALSE(violations(SgdBound::composition, convex).empty());

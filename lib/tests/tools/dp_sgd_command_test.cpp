@@ -51,12 +51,18 @@ TEST_CASE("the text of an answer fits 120 columns", "[tools][dp_sgd]") {
 }
 
 TEST_CASE("a pair without a theorem exits with 3 and names the nearest", "[tools][dp_sgd]") {
-  const auto options = GENERATE(as<std::string>{}, "fixed-size --adjacency add-or-remove", "cyclic --adjacency add",
-                                "shuffled --adjacency remove", "random-allocation --adjacency replace-one");
+  const auto options = GENERATE(as<std::string>{}, "cyclic --adjacency add", "shuffled --adjacency remove",
+                                "random-allocation --adjacency replace-one");
   const auto answer = run_program(words("privacy " + run + "--delta 1e-5 --sampling " + options));
   CAPTURE(options, answer.err);
   CHECK(answer.exit_code == 3);
   CHECK(answer.err.find("zero-out (the nearest)") != std::string::npos);
+}
+
+TEST_CASE("a record that is added to batches of a fixed size takes the place of another", "[tools][dp_sgd]") {
+  const auto answer = run_program(words("privacy " + run + "--delta 1e-5 --sampling fixed-size --adjacency add-or-remove"));
+  CHECK(answer.exit_code == 0);
+  CHECK(answer.out.find("fixed-size-presence") != std::string::npos);
 }
 
 TEST_CASE("shuffled batches get a message and the certified alternative", "[tools][dp_sgd]") {
