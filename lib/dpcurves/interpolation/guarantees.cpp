@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <functional>
 #include <string>
 #include <utility>
@@ -152,7 +153,12 @@ std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTa
         rough.verify = false;
         choice = optimise(bound, setting, target, horizon, rough).choice;
       } catch (const ConvergenceError&) {
-        choice = ranked_horizons(bound, setting, target, horizon, 1).front();
+        try {
+          choice = ranked_horizons(bound, setting, target, horizon, 1).front();
+        } catch (const ConvergenceError&) {  // every choice is a guarantee
+          const double shortest_horizon = horizon.value_or(bound == SgdBound::two_process ? 0.0 : 1.0);
+          choice = {shortest_horizon, std::numbers::sqrt2, sgd_composition(bound, setting, shortest_horizon)};
+        }
       }
       note = "interpolation over the last " + shortest(choice.horizon) +
              " steps, noise split alpha = " + rounded(choice.split, 6);

@@ -85,7 +85,7 @@ struct Candidate {
   double score = infinity;
   double horizon = 0.0;
   double split = 0.0;  ///< 0: none yet
-  /// With less noise than doubles tell apart all scores are infinite: then the first is as good as any.
+  /// The first is better than none.
   [[nodiscard]] bool beats(const Candidate& other) const { return other.split == 0.0 || !(score >= other.score); }
 };
 
@@ -160,6 +160,9 @@ std::vector<SgdHorizon> ranked_horizons(SgdBound bound, const NoisySgd& setting,
   for (double log_excess = std::log(0.05); log_excess < std::log(60.0); log_excess += 0.45) {
     const auto found = search.best_for_split(1.0 + std::exp(log_excess), grid(least, largest, 1.1));
     best = found.beats(best) ? found : best;
+  }
+  if (!std::isfinite(best.score)) {
+    throw ConvergenceError("no horizon has a finite score: with so little noise the ranking tells none from another");
   }
   // Golden section would do; the optimum is so flat that a finer grid around the best pair is as good.
   const double log_best = std::log(best.split - 1.0);

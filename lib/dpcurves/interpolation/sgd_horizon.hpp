@@ -31,6 +31,7 @@ struct SgdHorizon {
 /// \param bound    two_process, constrained or one_process.
 /// \param horizon  fixes N where it is given.
 /// \throws DomainError  for values outside their range, or if violations(bound, setting) is not empty.
+/// \throws ConvergenceError  if the noise is so small that no pair has a finite score.
 /// Cost: about 0.1 s.
 [[nodiscard]] std::vector<SgdHorizon> ranked_horizons(SgdBound bound, const NoisySgd& setting, const SgdTarget& target,
                                                       std::optional<double> horizon = std::nullopt,
