@@ -74,6 +74,9 @@ TEST_CASE("the profile of every pair holds the target of the 50-digit epsilon", 
   const std::vector<Row> rows = truths();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
+    if (!nightly() && row.at("delta") != 1e-5) {
+      continue;
+    }
     const bool errors = nightly() || i % 5 == 0;  // they take twice the digits
     ProfilePoint point;
     if (errors) {
