@@ -38,30 +38,6 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
-/// Relative: brackets above it are narrowed by the other methods where these apply.
-double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
-
-/// Where the methods of few_steps/ may be asked: with less noise some of their bounds are known to fail.
-bool served_by_few_steps(const Profile& profile) {
-  constexpr double largest_mu = 8.0;
-  return !profile.gaussian() && std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(),
-                                            [](const proof::Step& step) { return step.mu <= largest_mu; });
-}
-
-constexpr const char* estimated = ", error estimated";
-
-/// Asks the earlier method; empty where it gives up.
-template <class Ask>
-auto earlier(const Ask& ask) -> std::optional<decltype(ask())> {
-  try {
-    auto answer = ask();
-    answer.method += estimated;
-    return answer;
-  } catch (const ConvergenceError&) {
-    return std::nullopt;
-  }
-}
-
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
 
 /// Another contour for the same answer: other balls, other nodes, other strips.
@@ -97,17 +73,7 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
   if (accuracy.verify && epsilon >= 0.0) {
     prove_again(profile, at, value);
   }
-  DeltaBound bound{probability(value), profile.method()};
-  if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    const auto other = earlier([&]() -> DeltaBound {
-      const ProfilePoint point = detail::few_steps_profile(profile.composition(), epsilon);
-      return {point.delta, point.method};
-    });
-    if (other) {
-      bound = {intersection(bound.delta, other->delta), other->method};
-    }
-  }
-  return bound;
+  return {probability(value), profile.method()};
 }
 
 ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
@@ -115,12 +81,6 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
-  }
-  if (delta.method.find(estimated) != std::string::npos) {  // the contours do not serve this composition
-    ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
-    other.delta = delta.delta;
-    other.method = delta.method;
-    return other;
   }
   const Precision precision(bits);
   const Real at(epsilon);
@@ -168,7 +128,8 @@ class Conjugate {
   Enclosure at(double a) {
     const Precision precision(bits);
     const double e = threshold(a);
-    const double steep = profile_.last() != nullptr ? std::abs(profile_.last()->plan().c) + 1.0 : 10.0;
+    const auto there = profile_.approximate(std::max(0.0, e));
+    const double steep = there && std::isfinite(there->slope) ? std::abs(there->slope) + 1.0 : 10.0;
     double step = 1e-5 / steep;
     const Real here = g(e, a);
     Real best = here;
@@ -202,33 +163,31 @@ class Conjugate {
   }
 
  private:
-  static constexpr double relative = 1e-13;  // of the profile: curves are wanted to about 1e-9
-  static constexpr double spare = 12.0;      // serves thresholds up to five deviations away
+  static constexpr double relative = 1e-10, absolute = 1e-13;  // of the profile: curves are wanted to about 1e-10
 
   Real g(double e, double a) {
     const Real at(e), alpha(a);
     if (e >= 0.0) {
-      return profile_.delta(at, likely_large_, relative, spare) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
+      return profile_.quick(e, likely_large_, relative, absolute) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
              exp(at) * alpha;
     }
-    return exp(at) * (Real(1) - alpha - profile_.reversed().delta(-at, false, relative, spare));
+    return exp(at) * (Real(1) - alpha - profile_.reversed().quick(-e, false, relative, absolute));
   }
 
   /// log of the type I error at e >= 0, or, `second`, of the type II error; unproved.
   double log_error(Profile& profile, double e, bool second) {
-    const Real at(e);
     if (profile.gaussian() || profile.single()) {
-      const Real alpha = profile.type_one_error(at, 1e-6);
-      const Real value = second ? profile.delta(at, true, relative) - exp(at) * alpha : alpha;
+      const Real at(e), alpha = profile.type_one_error(at, 1e-6);
+      const Real value = second ? profile.delta(at, true, 1e-13) - exp(at) * alpha : alpha;
       return log(max(value, Real(1e-320))).middle();
     }
-    static_cast<void>(profile.delta(at, second, relative, spare));
-    if (profile.last() == nullptr) {
+    static_cast<void>(profile.quick(e, second, relative, absolute));
+    const auto near = profile.approximate(e);
+    if (!near) {
       return -infinity;
     }
-    const auto near = profile.last()->approximate(e);
-    return second ? near.log_value + std::log(std::max(1.0 - near.slope, 1e-300))
-                  : near.log_value + std::log(std::max(-near.slope, 1e-300)) - e;
+    return second ? near->log_value + std::log(std::max(1.0 - near->slope, 1e-300))
+                  : near->log_value + std::log(std::max(-near->slope, 1e-300)) - e;
   }
 
   /// The e whose test has about the type I error a.
@@ -243,7 +202,7 @@ class Conjugate {
     if (wanted <= first_at_zero_) {
       const double e = root([&](double at) { return wanted - log_error(profile_, at, false); }, last_right_);
       last_right_ = e;
-      const Real value = profile_.delta(Real(e), false, relative, spare);
+      const Real value = profile_.quick(e, false, relative, absolute);
       likely_large_ = value.middle() > 0.5;
       return e;
     }
@@ -381,13 +340,7 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
-  EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
-  if (result.epsilon.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    if (const auto other = earlier([&] { return detail::few_steps_epsilon(composition, delta); })) {
-      result = {intersection(result.epsilon, other->epsilon), other->method};
-    }
-  }
-  return result;
+  return {clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
 }
 
 std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
@@ -402,7 +355,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   const bool cut = contour != nullptr && &contour->problem() != &profile.problem();
   if (cut || (contour == nullptr && std::string_view(profile.method()) != "closed form")) {
     throw ConvergenceError("no certificate: this answer rests on a " +
-                           std::string(cut ? "contour of laws that were cut off" : profile.method()) +
+                           std::string(cut || profile.last_line() != nullptr ? "contour of laws that were cut off" : profile.method()) +
                            ", which dpcurves-verify does not repeat");
   }
   using proof::Claim;
@@ -421,20 +374,18 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
+  // Few steps of pairs with an atom: a proved contour takes seconds, and a curve many of them.
+  constexpr double largest_mu = 8.0;  // with less noise some bounds of few_steps/ are known to fail
+  const auto served = [](const proof::Step& step) { return step.mu <= largest_mu; };
+  if (!profile.single() && !profile.decays() &&
+      std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(), served)) {
+    return detail::few_steps_tradeoff(composition, type_one_errors);
+  }
   Conjugate conjugate(profile);
-  bool unserved = !profile.single() && served_by_few_steps(profile);  // a point takes a contour milliseconds to seconds
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
     const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
-    if (!trivial && !unserved) {
-      result[i] = conjugate.at(a);
-      constexpr double coarse = 1e-6;
-      unserved = result[i].width() > coarse && served_by_few_steps(profile);
-    }
-    result[i] = trivial ? exactly(1.0 - a) : result[i];
-  }
-  if (unserved) {
-    result = detail::few_steps_tradeoff(composition, type_one_errors);
+    result[i] = trivial ? exactly(1.0 - a) : conjugate.at(a);
   }
   return result;
 }

@@ -20,9 +20,8 @@
 /// | random_allocation | all but replace_one            | random_allocation_curves                                 |
 /// | balls_in_bins | all                                | one_position_curve                                       |
 /// | b_min_sep  | all but replace_one                   | position_samplers                                        |
-///
-/// | with_replacement, cyclic_poisson, truncated_poisson; fixed_size with a number of records; groups | all | mixtures
-/// |
+/// | with_replacement, cyclic_poisson, truncated_poisson | all | mixtures of normal laws                     |
+/// | fixed_size with a number of records; groups         | all | mixtures of normal laws                     |
 ///
 /// Every other pair of sampling and adjacency has no theorem here; its violation names the nearest that has. Phases of
 /// several samplings compose; the last three stand alone.

@@ -5,6 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/accounting/proof/moment.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/core/error.hpp>
+
 namespace dpcurves::accounting::proof {
 namespace {
 
@@ -86,7 +91,113 @@ double best_order(const F& cost) {
   return std::exp(best);
 }
 
+/// Laws without what is too rare to be seen at e^{log_value}: the mass gone, and Chernoff's exponent at one order.
+struct Cut {
+  Problem problem;
+  Real lost;
+  explicit Cut(const Problem& whole, double log_mass) : problem(whole.cut(log_mass)) {
+    for (const Step& s : problem.steps) {
+      lost += Real(s.count) * s.lost();
+    }
+  }
+  [[nodiscard]] double plain_log_front(double c) const {
+    return c * std::log(c) - (c + 1.0) * std::log1p(c) + cumulant(problem, c).k;
+  }
+  /// At least log of kappa e^K.
+  [[nodiscard]] Real log_front(double order) const {
+    const Real c(order), next = c + Real(1);
+    Real total = c * rigorous::log(c) - next * rigorous::log(next) +
+                 rigorous::scaled(c * next * problem.gaussian_square, -1);
+    const Cumulant k = cumulant(problem, order);
+    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+      const Step& step = problem.steps[i];
+      Demand d;
+      d.c = order;
+      d.reference = k.each[i];
+      d.mean = k.mean[i];
+      d.digits = 16.0 + std::log(step.count + 1.0);
+      d.few = d.digits;
+      d.exact = {Plain(order), Plain(0.0)};
+      Real moved = -step.lost();
+      for (const Piece& p : step.pieces) {
+        const Integral integral(p, p.half ? half_path(p, d, 0.625, 0.625, 0.625) : line_path(p, d), d.reference, d.digits);
+        moved += integral.less_one(rigorous::Complex(c)).re() + integral.quadrature_error(0.0, 0.0) +
+                 integral.quadrature_error(order, 0.0);
+      }
+      total += Real(step.count) * rigorous::log1p(rigorous::upper_end(moved));
+    }
+    return rigorous::upper_end(total);
+  }
+};
+
+/// An order between e^-9 and e^7 at which `cost` is about least.
+template <class F>
+double best_cut_order(const F& cost) {
+  double best = 0.0, least = infinity;
+  for (double step = 1.0, from = -9.0, to = 7.0; step > 0.02; from = best - step, to = best + step, step *= 0.25) {
+    for (double u = from; u <= to; u += step) {
+      const double v = cost(std::exp(u));
+      if (v < least) {
+        least = v;
+        best = u;
+      }
+    }
+  }
+  return std::exp(best);
+}
+
+constexpr double unseen[] = {0.7, 3.0, 8.0};  // of what is cut off, as a power of e
+
 }  // namespace
+
+Real cut_chernoff_delta(const Problem& problem, const Real& epsilon, double log_value) {
+  const Precision precision(chernoff_bits);
+  const double e = epsilon.middle();
+  Real best(1);
+  for (const double u : unseen) {
+    try {
+      const Cut cut(problem, log_value - u);
+      const double c = best_cut_order([&](double x) { return cut.plain_log_front(x) - x * e; });
+      const Real bound = rigorous::upper_end(cut.lost + rigorous::exp(cut.log_front(c) - Real(c) * epsilon));
+      best = bound.finite() && bound < best ? bound : best;
+    } catch (const ConvergenceError&) {
+    }
+  }
+  return best;
+}
+
+Real cut_chernoff_epsilon(const Problem& problem, const Real& target) {
+  const Precision precision(chernoff_bits);
+  Real best;
+  arb_pos_inf(best.get());
+  for (const double u : unseen) {
+    try {
+      const Cut cut(problem, rigorous::log(target).middle() - u);
+      const Real rest = target - cut.lost;
+      if (!rest.positive()) {
+        continue;
+      }
+      const Real wanted = rigorous::log(rest);
+      const double plain = wanted.middle();
+      const double c = best_cut_order([&](double x) { return (cut.plain_log_front(x) - plain) / x; });
+      const Real bound = rigorous::upper_end(rigorous::at_least((cut.log_front(c) - wanted) / Real(c), Real()));
+      best = bound.finite() ? rigorous::min(best, bound) : best;
+    } catch (const ConvergenceError&) {
+    }
+  }
+  return best;
+}
+
+Real any_step_delta(const Problem& problem, const Real& epsilon) {
+  const Precision precision(chernoff_bits);
+  Real none_here, none_there;  // log of the chance that no step has such a loss
+  for (const Step& s : problem.steps) {
+    const OneStep one = one_step(s, epsilon, chernoff_bits);
+    none_here += Real(s.count) * rigorous::log1p(-one.power);
+    none_there += Real(s.count) * rigorous::log1p(-one.type_one_error);
+  }
+  return rigorous::lower_end(rigorous::exp(epsilon) * rigorous::expm1(none_there) - rigorous::expm1(none_here));
+}
 
 Real chernoff_delta(const Problem& problem, const Real& epsilon) {
   const Precision precision(chernoff_bits);

@@ -14,4 +14,13 @@ namespace dpcurves::accounting::proof {
 /// An exact epsilon >= 0 with delta(epsilon) <= target. \param target  positive.
 [[nodiscard]] rigorous::Real chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 
+/// The same with laws cut off far away, whose moments are integrals: closer where large losses are rare.
+/// \param log_value  about log delta(epsilon).
+[[nodiscard]] rigorous::Real cut_chernoff_delta(const Problem& problem, const rigorous::Real& epsilon, double log_value);
+/// See cut_chernoff_delta. Infinite where no cut helps.
+[[nodiscard]] rigorous::Real cut_chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
+
+/// At most delta(epsilon): what the test sees that looks for one step with a loss above epsilon. \param epsilon  >= 0.
+[[nodiscard]] rigorous::Real any_step_delta(const Problem& problem, const rigorous::Real& epsilon);
+
 }  // namespace dpcurves::accounting::proof

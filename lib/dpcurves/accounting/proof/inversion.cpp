@@ -1,9 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <dpcurves/accounting/proof/inversion.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -47,6 +51,68 @@ Complex power(const Complex& base, double count) {
 }
 
 }  // namespace
+
+PlainSum::PlainSum(const std::vector<Complex>& z, const std::vector<Complex>& value) : c_(z.front().re().middle()) {
+  const Precision precision(strip_bits);
+  scale_ = rigorous::log(rigorous::abs(value.front())).middle();
+  const Complex unit(rigorous::exp(-Real(scale_)));
+  const auto off = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const Complex v = value[k] * unit, moved = z[k] - Complex(Real(c_));
+    z_re_.push_back(moved.re().middle());
+    z_im_.push_back(moved.im().middle());
+    re_.push_back(v.re().middle());
+    im_.push_back(v.im().middle());
+    error_.push_back(off(v.re()) + off(v.im()));
+  }
+}
+
+// The exponent -(z - c) epsilon is off by less than four units of 2^-53 of its modulus (z - c to one, a product, and
+// epsilon not at all), its exponential by exponential_error, the product with v by three units, and by what v is off.
+Real PlainSum::at(double epsilon) const {
+  constexpr std::size_t block = 64;
+  constexpr double unit = 1.2e-16;
+  std::array<double, block> re{}, im{}, size{}, off{};
+  double sum = 0.0, error = 0.0, moduli = 0.0;
+  for (std::size_t from = 0; from < re_.size(); from += block) {
+    const std::size_t n = std::min(block, re_.size() - from);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = from + i;
+      re[i] = -z_re_[k] * epsilon;
+      im[i] = -z_im_[k] * epsilon;
+      const bool served = std::abs(im[i]) <= rigorous::largest_angle && re[i] <= 650.0;
+      off[i] = served ? 4.0 * unit * (std::abs(re[i]) + std::abs(im[i])) + 2.0 * rigorous::exponential_error : HUGE_VAL;
+      re[i] = served ? re[i] : 0.0;
+      im[i] = served ? im[i] : 0.0;
+    }
+    rigorous::exponentials(n, re.data(), size.data());
+    rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = from + i;
+      const double v = (std::abs(re_[k]) + std::abs(im_[k])) * size[i];
+      sum += re[i] * re_[k] - im[i] * im_[k];
+      error += v * (off[i] + 3.0 * unit) + error_[k] * size[i] * 1.01;
+      moduli += v;
+    }
+  }
+  error = (error + unit * static_cast<double>(re_.size() + 8) * moduli) * (1.0 + 1e-10);
+  Real result;
+  if (!(error < HUGE_VAL)) {
+    arb_zero_pm_inf(result.get());
+    return result;
+  }
+  return widened(Real(sum), Real(error)) * rigorous::exp(Real(scale_) - Real(c_) * Real(epsilon));
+}
+
+Approximate PlainSum::approximate(double epsilon) const {
+  std::complex<double> sum, moved;
+  for (std::size_t k = 0; k < re_.size(); ++k) {
+    const std::complex<double> e = std::complex(re_[k], im_[k]) * std::polar(std::exp(-z_re_[k] * epsilon), -z_im_[k] * epsilon);
+    sum += e;
+    moved += e * std::complex(c_ + z_re_[k], z_im_[k]);
+  }
+  return {scale_ - c_ * epsilon + std::log(std::abs(sum.real())), -moved.real() / sum.real()};
+}
 
 Complex Inversion::contour(const Complex& t) const {
   const Real c(plan_.c), scale(plan_.scale), bend(plan_.bend);
@@ -181,7 +247,8 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
     Complex f = node(k, z, true);
     const Real decay = rigorous::exp(-(z.re() - Real(plan.c)) * Real(plan.epsilon));
     if (k == 0) {
-      enough = rigorous::abs(f) * rigorous::exp(Real(2.0 - plan.digits));
+      const double digits = plan.digits - std::log(problem.total_count() + 1.0) - 3.0;  // of the value, not of M
+      enough = rigorous::abs(f) * rigorous::exp(Real(-0.5 - digits));
     }
     Real radius;  // of any exponent
     arb_get_rad_arb(radius.get(), f.re().get());
@@ -229,13 +296,7 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
   log_tail += rigorous::scaled(problem.gaussian_square * product.re(), -1);
   tail_ = rigorous::upper_end(rigorous::exp(log_tail) / (rigorous::pi() * z.im()));
   tail_re_ = z.re();
-  plain_scale_ = rigorous::log(rigorous::abs(value_.front())).middle();
-  const Real unit = rigorous::exp(-Real(plain_scale_));
-  for (std::size_t k = 0; k < z_.size(); ++k) {
-    const Complex v = value_[k] * Complex(unit);
-    plain_z_.emplace_back(z_[k].re().middle(), z_[k].im().middle());
-    plain_value_.emplace_back(v.re().middle(), v.im().middle());
-  }
+  plain_ = PlainSum(z_, value_);
 }
 
 Real Inversion::strip(const Real& epsilon) const {
@@ -261,21 +322,20 @@ Real Inversion::at(const Real& epsilon) const {
     acb_mul(e.get(), e.get(), value_[k].get(), plan_.bits);
     arb_add(sum.get(), sum.get(), acb_realref(e.get()), plan_.bits);
   }
+  return complete(sum, epsilon);
+}
+
+Real Inversion::quick(double epsilon) const {
+  const Precision precision(strip_bits);
+  return complete(plain_.at(epsilon), Real(epsilon));
+}
+
+// With all errors.
+Real Inversion::complete(const Real& sum, const Real& epsilon) const {
   const Real tail = tail_ * rigorous::exp(-(tail_re_ * epsilon));
   const Real result = widened(sum, strip(epsilon) + rigorous::upper_end(tail));
   // delta and 1 - delta are means under the alternative of numbers between 0 and 1: at most the mass cut off is missing.
   return (plan_.c > 0.0 ? result : -result) + rigorous::zero_to(rigorous::upper_end(lost_));
-}
-
-Inversion::Approximate Inversion::approximate(double epsilon) const {
-  std::complex<double> sum, moved;
-  const double c = plan_.c;
-  for (std::size_t k = 0; k < plain_z_.size(); ++k) {
-    const std::complex<double> e = plain_value_[k] * std::exp(-(plain_z_[k] - c) * epsilon);
-    sum += e;
-    moved += e * plain_z_[k];
-  }
-  return {plain_scale_ - c * epsilon + std::log(std::abs(sum.real())), -moved.real() / sum.real()};
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -26,6 +26,22 @@ double exponent(double x_low, double x_high, double y_low, double y_high, double
   return a + b + c + 4e-15 * size;
 }
 
+double modulus(double re, double im) { return std::sqrt(re * re + im * im) * (1.0 + 1e-15) + 1e-300; }
+
+/// Neumaier's sum: off by two units of the sum, and by units of units of the moduli.
+class CompensatedSum {
+ public:
+  void add(double v) {
+    const double sum = sum_ + v;
+    rest_ += std::abs(sum_) >= std::abs(v) ? (sum_ - sum) + v : (v - sum) + sum_;
+    sum_ = sum;
+  }
+  [[nodiscard]] double value() const { return sum_ + rest_; }
+
+ private:
+  double sum_ = 0.0, rest_ = 0.0;
+};
+
 }  // namespace
 
 UpperSum::UpperSum() {
@@ -103,6 +119,12 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     nodes_.loss_re.push_back(p.loss.re().middle());
     nodes_.loss_im.push_back(p.loss.im().middle());
     nodes_.loss_error.push_back(spread(p.loss.re()) + spread(p.loss.im()));
+    const Complex& w = weight_[k];
+    weights_.re.push_back(w.re().middle());
+    weights_.im.push_back(w.im().middle());
+    weights_.size.push_back(modulus(w.re().middle(), w.im().middle()));
+    weights_.loss_size.push_back(modulus(p.loss.re().middle(), p.loss.im().middle()));
+    weights_.error.push_back(spread(w.re()) + spread(w.im()));
     nodes_.log_re.push_back(p.log_base.re().middle() + std::log(path.h));
     nodes_.log_im.push_back(p.log_base.im().middle());
     nodes_.log_error.push_back(spread(p.log_base.re()) + spread(p.log_base.im()) + 4e-16 * std::abs(std::log(path.h)) +
@@ -112,8 +134,10 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       fail("a node outside the domain");
     }
   }
+  set_leading();
   const Precision low(box_bits);
   const Real half_cell = widened(Real(), Real(0.5) * h);
+  const bool one_side = path.slope == 0.0 && path.down <= path.d;  // of the real line: Im l >= 0 there
   const auto line = [&](double height, Boxes& out) {
     for (long j = 0; j < path.count; ++j) {
       const Real s = Real(path.first) + h * (Real(j) + Real(0.5)) + half_cell;
@@ -123,9 +147,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
           std::isnan(b.base_high)) {
         fail("the strip meets a branch point");
       }
-      if (path.slope == 0.0 && !piece.half && height == -path.down * piece.side() && path.down <= path.d) {
-        b.im_low = std::max(b.im_low, 0.0);
-      }
+      b.im_low = one_side ? std::max(b.im_low, 0.0) : b.im_low;
       out.add(b);
     }
   };
@@ -144,6 +166,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       for (const Real& s : {begin, end}) {
         caps_.push_back(box(Complex(s, Real(sign * piece.side()) * y)));
         caps_.back().base_high += log_weight + 1e-13 * (1.0 + std::abs(log_weight));
+        caps_.back().im_low = one_side ? std::max(caps_.back().im_low, 0.0) : caps_.back().im_low;
       }
     }
   }
@@ -557,6 +580,109 @@ Complex Integral::at(const Complex& z, bool quick) const {
   }
   acb_add_error_arb(sum.get(), (dropped.value() + slack).get());
   return sum;
+}
+
+void Integral::set_leading() {
+  constexpr double unseen = 1e-18;
+  const auto loss = [&](std::size_t j) { return weights_.loss_size[j] + nodes_.loss_error[j]; };
+  double all = 0.0;
+  for (std::size_t j = 0; j < weights_.size.size(); ++j) {
+    all += weights_.size[j] * loss(j);
+  }
+  for (std::size_t j = 0; j < weights_.size.size(); ++j) {
+    const double sum = weights_.leading_sum + (weights_.size[j] + weights_.error[j]) * loss(j) * (1.0 + 1e-12);
+    if (!(sum < unseen * all)) {
+      break;
+    }
+    weights_.leading_sum = sum;
+    weights_.leading_loss = std::max(weights_.leading_loss, loss(j) * (1.0 + 1e-12));
+    weights_.leading = j + 1;
+  }
+}
+
+// t = z l is off by three roundings of |z| |l| and what z and l are off by, d in all. Where |t| <= 1/2, e^t - 1 is t times
+// a polynomial by Horner's scheme: u = 2^-53; a product is off by 2.9 u of its modulus, each level by u and a quarter of
+// 5 u and of the level before, the whole by less than 8 u |t|; d counts e^{1/2} times. Elsewhere the difference is off by
+// the error of e^t and one more rounding. Blocks are short, because along a half losses grow exponentially.
+Complex Integral::less_one(const Complex& z) const {
+  constexpr std::size_t block = 16;
+  constexpr double rounding = 1.2e-16, most = 1e9, near = 0.5;
+  constexpr int degree = 16;  // 0.5^16 / 17! < 1e-19
+  std::array<double, block> re{}, im{}, size{}, away{};
+  const double x = z.re().middle(), y = z.im().middle(), order = modulus(x, y);
+  const double z_error = z.re().radius() + z.im().radius() + rounding * order;
+  const std::size_t count = nodes_.loss_re.size();
+  CompensatedSum sum_re, sum_im;
+  double error = 0.0, moduli = 0.0;
+  bool served = order <= most;
+  std::size_t first = 0;
+  if (weights_.leading > 0 && order * weights_.leading_loss <= near) {
+    first = weights_.leading;
+    error = 1.7 * order * weights_.leading_sum;
+  }
+  for (std::size_t from = first; from < count && served; from += block) {
+    const std::size_t n = std::min(block, count - from);
+    double farthest = 0.0, angle = 0.0, highest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const double lr = nodes_.loss_re[j], li = nodes_.loss_im[j], l = weights_.loss_size[j];
+      re[i] = x * lr - y * li;
+      im[i] = x * li + y * lr;
+      size[i] = order * l;
+      away[i] = order * (3.0 * rounding * l + nodes_.loss_error[j]) + z_error * l;
+      farthest = std::max(farthest, size[i]);
+      angle = std::max(angle, std::abs(im[i]));
+      highest = std::max(highest, re[i]);
+    }
+    if (farthest <= near) {
+      for (std::size_t i = 0; i < n; ++i) {
+        double pr = 1.0, pi = 0.0;
+        for (int k = degree; k > 1; --k) {
+          const double inverse = 1.0 / k, a = re[i] * pr - im[i] * pi, b = re[i] * pi + im[i] * pr;
+          pr = 1.0 + a * inverse;
+          pi = b * inverse;
+        }
+        const double tr = re[i], ti = im[i];
+        re[i] = tr * pr - ti * pi;
+        im[i] = tr * pi + ti * pr;
+        away[i] = 8.0 * rounding * size[i] + 1.7 * away[i];
+        size[i] *= 1.3;
+      }
+    } else if (angle <= rigorous::largest_angle && highest <= 650.0) {
+      rigorous::exponentials(n, re.data(), size.data());
+      rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        re[i] -= 1.0;
+        away[i] = size[i] * (2.0 * rigorous::exponential_error + (away[i] < 1.0 ? away[i] * (1.0 + away[i]) : 3.0)) +
+                  rounding * (size[i] + 1.0);
+        size[i] += 1.0;
+      }
+    } else {
+      served = false;
+      break;
+    }
+    double part_re[4]{}, part_im[4]{};
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = from + i;
+      const double wr = weights_.re[j], wi = weights_.im[j], w = weights_.size[j];
+      part_re[i % 4] += wr * re[i] - wi * im[i];
+      part_im[i % 4] += wr * im[i] + wi * re[i];
+      error += w * away[i] + (weights_.error[j] + 3.0 * rounding * w) * size[i];
+      moduli += w * size[i];
+    }
+    sum_re.add((part_re[0] + part_re[1]) + (part_re[2] + part_re[3]));
+    sum_im.add((part_im[0] + part_im[1]) + (part_im[2] + part_im[3]));
+  }
+  constexpr double additions = 9.0 * rounding;  // six of a block, three for the compensated sum of blocks
+  error = (error + additions * moduli) * (1.0 + 1e-10);
+  if (!served || !(error < HUGE_VAL)) {
+    throw ConvergenceError("no proof: the order is too large for doubles");
+  }
+  return {widened(Real(sum_re.value()), Real(error)), widened(Real(sum_im.value()), Real(error))};
+}
+
+Real Integral::quadrature_error(double x, double most_y) const {
+  return error(Real(x), hull(Real(), Real(most_y)), false);
 }
 
 Integral::Expansion Integral::expand(const Complex& z, double radius, double m) const {

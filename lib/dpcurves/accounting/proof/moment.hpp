@@ -35,6 +35,11 @@ class Integral {
   [[nodiscard]] Expansion expand(const rigorous::Complex& z, double radius, double m) const;
   /// At least |integral| at z + i w for all w >= 0.
   [[nodiscard]] rigorous::Real beyond(const rigorous::Complex& z) const;
+  /// The sum over the nodes of base (e^{z l} - 1), in doubles: next to nothing cancels where z l is small. Without the
+  /// error of the quadrature. \param z  real and imaginary part of at most 1e9.
+  [[nodiscard]] rigorous::Complex less_one(const rigorous::Complex& z) const;
+  /// The error of the quadrature at every order x + i y with 0 <= y <= most_y. \param x  exact.
+  [[nodiscard]] rigorous::Real quadrature_error(double x, double most_y) const;
   [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
 
  private:
@@ -50,6 +55,13 @@ class Integral {
   /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
   struct Nodes {
     std::vector<double> loss_re, loss_im, log_re, log_im, loss_error, log_error;
+  };
+  /// The weights themselves in doubles, moduli, how far they are off, and moduli of the losses.
+  struct Weights {
+    std::vector<double> re, im, size, error, loss_size;
+    /// The first nodes that less_one() may leave out: how many, the sum of their |weight| |loss|, their largest |loss|.
+    std::size_t leading = 0;
+    double leading_sum = 0.0, leading_loss = 0.0;
   };
   /// S_0, S_1 and S_2 of the proof, over e^{reference}.
   struct Sums {
@@ -68,6 +80,7 @@ class Integral {
   [[nodiscard]] rigorous::Real up_the_slope(const rigorous::Real& x, const rigorous::Real& y) const;
   [[nodiscard]] rigorous::Real beyond_by_cells(const rigorous::Complex& z) const;
   void set_top(const rigorous::Real& s);
+  void set_leading();
   [[nodiscard]] bool turns_one_way() const;
 
   Piece piece_;
@@ -76,6 +89,7 @@ class Integral {
   std::vector<rigorous::Complex> loss_, weight_;  // of the nodes
   std::vector<Box> here_;                         // of the nodes
   Nodes nodes_;
+  Weights weights_;
   Boxes up_, down_;                               // of the cells on the displaced lines
   Boxes outside_;                                 // of the path beyond its nodes
   std::vector<Box> caps_;

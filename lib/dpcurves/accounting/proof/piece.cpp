@@ -136,7 +136,7 @@ Real Step::lost() const {
       }
     }
   }
-  return rigorous::upper_end(total);
+  return total;
 }
 
 double Step::approximate_atom() const {

@@ -47,7 +47,7 @@ struct Step {
 
   [[nodiscard]] rigorous::Real atom() const;
   [[nodiscard]] double approximate_atom() const;
-  /// At least the mass of the alternative beyond the cuts.
+  /// The mass of the alternative beyond the cuts.
   [[nodiscard]] rigorous::Real lost() const;
   /// The largest loss, -log(1 - q) where the alternative is not moved, else infinite.
   [[nodiscard]] bool bounded() const { return pair == Pair::poisson_add || pair == Pair::fixed_size_add; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -24,6 +25,10 @@ constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may c
 constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
 constexpr double proportionate = 1e6;  // of one for cut laws; a steep contour costs no more
 constexpr double longest = 4e6;        // of a contour that is tried because others failed
+constexpr double line_relative = 3e-7;   // of epsilon: where a straight line gets no further others seldom do
+constexpr double line_delta = 1e-8;      // of delta
+constexpr double line_finest = 1e-12;    // more than a straight line can ever give
+constexpr double most_line_digits = 24.0;  // doubles have no more to give
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
@@ -128,34 +133,37 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
 }
 
 // Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be seen
-// at a value of e^{log_value}, where these hide the saddle point; steep.
-std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest) {
+// at a value of e^{log_value}, where these hide the saddle point; a straight line for rare large losses; steep.
+std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative) {
   constexpr double unseen = 30.0, hidden = 4.0;
-  double floor = 0.0;  // -log |F| far up, at most
-  bool halves = false;
-  for (const Step& s : problem_.steps) {
-    halves = halves || s.has_atom;
-    floor -= s.has_atom ? s.count * std::log(s.approximate_atom()) : 0.0;
-  }
+  const bool halves = std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+  const bool straight = halves && !rest && decays();
   std::vector<Way> all;
-  if (!halves || floor + 0.5 * problem_.gaussian_mu * problem_.gaussian_mu > 20.0) {
+  if (decays()) {
     const double log_mass = std::min(0.0, log_value) - unseen;
     cut_.push_back(std::make_unique<Problem>(problem_.cut(log_mass)));
     all = {{&problem_, halves ? 8.0 * in_the_bulk : in_the_bulk}, {cut_.back().get(), proportionate}};
     const double excess = log_modulus(problem_, saddle(*cut_.back(), epsilon, rest), epsilon) - log_value;
-    if (!(excess < hidden)) {
+    const bool rare = !(excess < hidden);
+    if (rare) {
       std::swap(all[0], all[1]);
     }
+    if (straight && relative >= line_finest) {
+      all.insert(all.begin() + (rare ? 0 : 1), {&problem_, longest, Way::Kind::straight});
+    }
   }
-  all.push_back({&problem_, longest, true});
+  all.push_back({&problem_, longest, Way::Kind::steep});
   if (!cut_.empty()) {
     all.push_back({cut_.back().get(), longest});
+  }
+  if (straight && relative < line_finest) {
+    all.push_back({&problem_, longest, Way::Kind::straight});
   }
   return all;
 }
 
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
-  if (way.steep) {
+  if (way.kind == Way::Kind::steep) {
     return steep_plan(*way.problem, c, epsilon, digits, bearings_);
   }
   return make_plan(*way.problem, c, epsilon, digits, way.most_work);
@@ -163,7 +171,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
 
 // The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits, double log_value) {
-  c = c > 0.0 && !way.steep ? before_edges(*way.problem, c, epsilon, digits, log_value) : c;
+  c = c > 0.0 && way.kind != Way::Kind::steep ? before_edges(*way.problem, c, epsilon, digits, log_value) : c;
   const double known = std::clamp(log_modulus(*way.problem, c, epsilon) - log_value - 2.0, 0.0, 80.0);
   double lost = std::isfinite(known) ? known : 0.0;
   if (lost > seen_by_doubles) {
@@ -234,41 +242,206 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       const Real value = rigorous::hull(v.lower, v.upper);
       if (value.positive() && value.radius() <= relative * value.middle()) {
         method_ = "sum over jumps";
-        last_ = nullptr;
+        forget();
         return value;
       }
     }
   }
   method_ = "contour";
+  Real best;
+  arb_zero_pm_inf(best.get());
   double digits = std::log(1.0 / relative) + 1.0;
   if (const Inversion* known = find(e, rest, digits)) {
     const Real value = known->at(epsilon);
     if (value.positive() && value.radius() <= relative * value.middle()) {
+      line_ = nullptr;
       last_ = known;
       return value;
     }
   }
-  Real best;
-  arb_zero_pm_inf(best.get());
   // The value itself says how much of the laws it sees.
   double log_value = -40.0;
   for (int i = 0; i < 2; ++i) {
     const double found = log_estimate(problem_.cut(log_value - 30.0), e, rest);
     log_value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : log_value;
   }
-  for (const Way& way : ways(log_value, e, rest)) {
+  for (const Way& way : ways(log_value, e, rest, relative)) {
+    if (way.kind == Way::Kind::steep && line_ != nullptr && relative >= line_finest &&
+        best.radius() <= line_relative * best.middle()) {
+      continue;  // the dearest, and rarely closer there
+    }
     try {
-      const Real value = ahead(way, epsilon, rest, relative, spare, log_value);
+      const bool straight = way.kind == Way::Kind::straight;
+      const Inversion* const last = last_;
+      const Upright* const line = line_;
+      const Real value = straight ? by_line(epsilon, relative) : ahead(way, epsilon, rest, relative, spare, log_value);
       if (!best.finite() || value.radius() < best.radius()) {
         best = value;
+      } else {
+        last_ = last;
+        line_ = line;
       }
-      if (value.positive() && value.radius() <= relative * value.middle()) {
+      if (value.positive() && value.radius() <= (straight ? std::max(relative, line_delta) : relative) * value.middle()) {
         break;
       }
     } catch (const ConvergenceError&) {
     }
   }
   return best;
+}
+
+bool Profile::decays() const {
+  constexpr double far_down = 20.0;
+  double floor = 0.5 * problem_.gaussian_mu * problem_.gaussian_mu;  // -log |F| far up, at most
+  bool halves = false;
+  for (const Step& s : problem_.steps) {
+    halves = halves || s.has_atom;
+    floor -= s.has_atom ? s.count * std::log(s.approximate_atom()) : 0.0;
+  }
+  return !halves || floor > far_down;
+}
+
+// No contour is the last one.
+void Profile::forget() {
+  last_ = nullptr;
+  line_ = nullptr;
+}
+
+double Profile::log_value_at(double epsilon) {
+  double value = -40.0;
+  for (int i = 0; i < 2; ++i) {
+    const double found = log_estimate(problem_.cut(value - 30.0), epsilon, false);
+    value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : value;
+  }
+  for (const Step& s : problem_.steps) {  // rarely two large losses
+    const Precision precision(64);
+    const Real one = one_step(s, Real(epsilon), 64).delta;
+    if (one.positive()) {
+      value = std::max(value, std::min(0.0, std::log(s.count) + log_of(one)));
+    }
+  }
+  return value;
+}
+
+const Upright* Profile::line(double epsilon, double log_value, double digits) {
+  try {
+    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits));
+    return lines_.back().get();
+  } catch (const ConvergenceError&) {
+    return nullptr;
+  }
+}
+
+// The best that straight lines prove; the value itself says how many digits a line must have.
+Real Profile::by_line(const Real& epsilon, double relative) {
+  Real best;
+  arb_zero_pm_inf(best.get());
+  const auto narrow = [&] { return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle(); };
+  const auto offer = [&](const Upright* line) {
+    const Real value = line->at(epsilon);
+    if (!best.finite() || value.radius() < best.radius()) {
+      best = value;
+      forget();
+      line_ = line;
+    }
+  };
+  for (const auto& line : lines_) {
+    offer(line.get());
+    if (narrow()) {
+      return best;
+    }
+  }
+  double log_value = best.positive() ? log_of(best) : log_value_at(epsilon.middle());
+  const double digits = std::min(std::log(1.0 / relative) + 2.0, most_line_digits);
+  constexpr int rounds = 3;
+  for (int i = 0; i < rounds; ++i) {
+    const Upright* found = line(epsilon.middle(), log_value, digits);
+    if (found == nullptr) {
+      break;
+    }
+    offer(found);
+    const double seen = best.upper() > 0.0 ? std::log(best.upper()) : -infinity;
+    if (narrow() || !(seen < log_value - 1.0)) {
+      break;
+    }
+    log_value = std::max(seen, log_value - 2.0 * digits);
+  }
+  return best;
+}
+
+// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says, and
+// from where a single step would do it.
+Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
+  const double wanted = log_of(target);
+  std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
+  for (const Step& s : problem_.steps) {
+    Composition one;
+    one.components.push_back({s.q, s.mu, 1.0, s.pair});
+    starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
+  }
+  std::sort(starts.begin() + 1, starts.end(), std::greater<>());
+  Bracket known{Real(), largest_loss()};
+  const double digits = std::min(std::log(1.0 / relative) + 3.0, most_line_digits);
+  const auto enough = [&] {
+    return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
+  };
+  constexpr int rounds = 3;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !enough(); ++i) {
+    double e = starts[i];
+    for (int round = 0; round < rounds; ++round) {
+      const Upright* found = line(e, wanted, digits);
+      const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
+      if (!at || enough() || std::abs(*at - e) * found->order() < 1.0) {
+        break;
+      }
+      e = *at;
+    }
+  }
+  return known;
+}
+
+// Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
+std::optional<double> Profile::line_root(const Upright& line, double start, const Real& target, Bracket& known) {
+  const auto over = [&](double at) { return line.at(Real(at)).middle() > target.middle(); };
+  double low = 0.0, high = std::max(start, 1e-3);
+  while (over(high) && high < 1e6) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 60 && high - low > 1e-3 / line.order(); ++i) {
+    const double m = 0.5 * (low + high);
+    (over(m) ? low : high) = m;
+  }
+  double at = 0.5 * (low + high), slope = 0.0;
+  Real value = line.at(Real(at));
+  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm
+    slope = line.approximate(at).slope;
+    const double next = std::max(0.0, at - log_of(value / target) / slope);
+    if (!std::isfinite(next) || std::abs(next - at) <= 1e-14 * at) {
+      break;
+    }
+    at = next;
+    value = line.at(Real(at));
+  }
+  if (!(slope < 0.0)) {
+    return std::nullopt;
+  }
+  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
+    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
+    const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
+    if (left && known.lower < lower) {
+      known.lower = lower;
+    }
+    if (right && !(known.upper <= upper)) {
+      known.upper = upper;
+    }
+    if (left && right) {
+      forget();
+      line_ = &line;
+      break;
+    }
+  }
+  return at;
 }
 
 Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relative, double spare, double log_value) {
@@ -281,6 +454,7 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
     const Real value = contour.at(epsilon);
     if (value.radius() < best.radius()) {
       best = value;
+      line_ = nullptr;
       last_ = &contour;
     }
     const double width = value.radius() / std::abs(value.middle());
@@ -294,7 +468,7 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
 
 Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
   const Precision precision(256);
-  last_ = nullptr;
+  forget();
   if (epsilon.negative()) {
     // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged; two positive terms where delta is wanted
     const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare);
@@ -320,6 +494,55 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   return value.finite() ? rigorous::intersection(value, bounds) : bounds;
 }
 
+// From the nearest contour in doubles, if that is close enough; else with a new one, as close as it gets.
+Real Profile::quick(double epsilon, bool rest, double relative, double absolute) {
+  const auto enough = [&](const Real& v) { return v.radius() <= std::max(absolute, std::max(relative, reached_) * std::abs(v.middle())); };
+  if (!gaussian() && !single()) {
+    const Inversion* near = nullptr;
+    double nearest = infinity;
+    for (const auto& contour : contours_) {
+      const Plan& p = contour->plan();
+      const double far = std::abs(epsilon - p.epsilon) * p.width;
+      if ((p.c < 0.0) == rest && far < nearest) {
+        nearest = far;
+        near = contour.get();
+      }
+    }
+    if (near != nullptr) {
+      const Real value = near->quick(epsilon);
+      if (enough(value)) {
+        line_ = nullptr;
+        last_ = near;
+        return value;
+      }
+    }
+    for (std::size_t i = rest ? 0 : lines_.size(); i-- > 0;) {
+      const Real value = lines_[i]->quick(epsilon);
+      if (enough(value)) {
+        last_ = nullptr;
+        line_ = lines_[i].get();
+        return value;
+      }
+    }
+  }
+  constexpr double spare = 3.0;
+  const Real value = delta(Real(epsilon), rest, relative, spare);
+  if (!enough(value) && value.positive()) {
+    reached_ = 2.0 * value.radius() / value.middle();
+  }
+  return value;
+}
+
+std::optional<Approximate> Profile::approximate(double epsilon) const {
+  if (last_ != nullptr) {
+    return last_->approximate(epsilon);
+  }
+  if (line_ != nullptr) {
+    return line_->approximate(epsilon);
+  }
+  return std::nullopt;
+}
+
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
 Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   const Problem& problem = *way.problem;
@@ -329,7 +552,7 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
     sampled += s.count * s.q;
   }
   constexpr double rarely = 2.0;
-  if (way.steep && !rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
+  if (way.kind == Way::Kind::steep && !rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
     const Precision precision(256);
     const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
     const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
@@ -393,11 +616,14 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
 
 Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative) {
   Bracket best{Real(), largest_loss()};
-  for (const Way& way : ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest)) {
+  for (const Way& way : ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest,
+                             relative)) {
     try {
-      const Bracket found = by_contour(way, target, rest, relative);
+      const bool straight = way.kind == Way::Kind::straight;
+      const Bracket found = straight ? line_bracket(target, relative) : by_contour(way, target, rest, relative);
       best = {rigorous::max(best.lower, found.lower), found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
-      if (best.upper.finite() && (best.upper - best.lower) <= Real(relative) * best.upper) {
+      const double enough = straight ? std::max(relative, line_relative) : relative;
+      if (best.upper.finite() && (best.upper - best.lower) <= Real(enough) * best.upper) {
         return best;
       }
     } catch (const ConvergenceError&) {
@@ -433,7 +659,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     try {
       built = &build(way, place * saddle(*way.problem, e, rest), e, digits, log_of(target));
     } catch (const ConvergenceError&) {
-      if (!way.steep) {
+      if (way.kind != Way::Kind::steep) {
         break;  // an upright contour is no shorter elsewhere
       }
     }
@@ -444,6 +670,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       continue;
     }
     const Inversion& contour = *built;
+    line_ = nullptr;
     last_ = &contour;
     double at = e, slope = s.slope, before = 0.0, moved = 0.0;  // Newton's method on the logarithm, then secants
     Real value = first;
@@ -499,7 +726,7 @@ std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest,
     known = {ends.lower, ends.upper};
     if ((known.upper - known.lower) <= Real(relative) * known.upper) {
       method_ = "sum over jumps";
-      last_ = nullptr;
+      forget();
       return known;
     }
     return std::nullopt;
@@ -538,7 +765,7 @@ std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest,
     }
     if (known.upper.finite() && (known.upper - known.lower) <= Real(relative) * known.upper) {
       method_ = "sum over jumps";
-      last_ = nullptr;
+      forget();
       return known;
     }
   }
@@ -639,11 +866,13 @@ Profile& Profile::easiest() {
   return *easiest_;
 }
 
-// delta(epsilon) between that of one part and Chernoff's bound.
+// delta(epsilon) between that of one part, or of the largest step, and Chernoff's bound.
 Real Profile::bounded(const Real& epsilon, bool rest) {
   method_ = "Chernoff bound";
-  last_ = nullptr;
-  const Real least = easiest().delta(epsilon, false, 1e-6), most = chernoff_delta(problem_, epsilon);
+  forget();
+  const Real least = rigorous::max(easiest().delta(epsilon, false, 1e-6), any_step_delta(problem_, epsilon));
+  const Real most = rigorous::min(chernoff_delta(problem_, epsilon),
+                                  cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
   const Real low = rigorous::lower_end(least), high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
   const Real both = rigorous::hull(low, high);
   return rest ? Real(1) - both : both;
@@ -651,12 +880,23 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
 
 Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
   method_ = "Chernoff bound";
-  last_ = nullptr;
+  forget();
   const Real delta = rest ? Real(1) - target : target;
   Bracket out{Real(), rigorous::min(largest_loss(), chernoff_epsilon(problem_, rigorous::lower_end(delta)))};
   if (!easiest().problem().steps.empty() || easiest().gaussian()) {
     out.lower = easiest().epsilon(target, rest, relative).lower;
   }
+  if (rest) {
+    out.upper = rigorous::max(out.upper, out.lower);
+    return out;
+  }
+  out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
+  double low = out.lower.middle(), high = out.upper.middle();
+  for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {
+    const double m = 0.5 * (low + high);
+    (any_step_delta(problem_, Real(m)) > delta ? low : high) = m;
+  }
+  out.lower = rigorous::max(out.lower, Real(low));
   out.upper = rigorous::max(out.upper, out.lower);
   return out;
 }
@@ -673,7 +913,10 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
   }
   const Real here = delta(epsilon, false, relative * relative), x = rigorous::exp(epsilon);
   const Inversion* contour = last_;
-  const auto value = [&](const Real& at) { return contour != nullptr ? contour->at(at) : delta(at, false, relative * relative); };
+  const Upright* line = line_;
+  const auto value = [&](const Real& at) {
+    return contour != nullptr ? contour->at(at) : line != nullptr ? line->at(at) : delta(at, false, relative * relative);
+  };
   const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
   Real alpha = rigorous::zero_to(Real(1));
   // Short steps cancel the digits of delta, long ones feel its curvature: the best of several.

@@ -15,6 +15,7 @@
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -32,6 +33,12 @@ class Profile {
   /// \param spare  digits (as a power of e) that a new contour gets beyond these, to serve more thresholds.
   [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
 
+  /// The same at a double >= 0 with contours kept for many thresholds: until it is as close as relative or absolute says, or
+  /// as close as a new contour gets. Cost: 20 us where a contour is near.
+  [[nodiscard]] rigorous::Real quick(double epsilon, bool rest, double relative, double absolute);
+  /// Unproved, by what gave the last answer; empty where that was no contour.
+  [[nodiscard]] std::optional<Approximate> approximate(double epsilon) const;
+
   /// Ends with delta(lower) > target >= delta(upper), or lower = upper = 0 where delta(0) <= target.
   struct Bracket {
     rigorous::Real lower, upper;
@@ -42,11 +49,15 @@ class Profile {
   /// Type I error at epsilon >= 0.
   [[nodiscard]] rigorous::Real type_one_error(const rigorous::Real& epsilon, double relative);
 
+  /// Whether |F| is negligible far up: not where few steps of pairs with an atom are all there is.
+  [[nodiscard]] bool decays() const;
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const Composition& composition() const { return composition_; }
   [[nodiscard]] const char* method() const;
-  /// The contour that gave the last answer; null where none was needed.
+  /// The contour that gave the last answer; null where none was needed or a straight line gave it.
   [[nodiscard]] const Inversion* last() const { return last_; }
+  /// The straight line that gave the last answer, or null.
+  [[nodiscard]] const Upright* last_line() const { return line_; }
   /// The profile of the composition with its laws exchanged; this one where they are alike.
   [[nodiscard]] Profile& reversed();
   [[nodiscard]] bool gaussian() const { return problem_.steps.empty(); }
@@ -58,17 +69,25 @@ class Profile {
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
   struct Way {
+    enum class Kind { upright, straight, steep };
     const Problem* problem;
     double most_work;  ///< of an upright contour
-    bool steep = false;
+    Kind kind = Kind::upright;
   };
-  [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest);
+  [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative);
   [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);
   [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
   [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative, double spare,
                                      double log_value);
   [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative);
+  void forget();
+  /// About log delta(epsilon): the saddle point's estimate, or that of a single step.
+  [[nodiscard]] double log_value_at(double epsilon);
+  [[nodiscard]] const Upright* line(double epsilon, double log_value, double digits);
+  [[nodiscard]] rigorous::Real by_line(const rigorous::Real& epsilon, double relative);
+  [[nodiscard]] Bracket line_bracket(const rigorous::Real& target, double relative);
+  [[nodiscard]] std::optional<double> line_root(const Upright& line, double start, const rigorous::Real& target, Bracket& known);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
@@ -89,8 +108,11 @@ class Profile {
   Bearings bearings_;
   std::vector<std::unique_ptr<Problem>> cut_;  ///< with cut laws
   std::vector<std::unique_ptr<Inversion>> contours_;
+  std::vector<std::unique_ptr<Upright>> lines_;
   const Inversion* last_ = nullptr;
+  const Upright* line_ = nullptr;
   const char* method_;
+  double reached_ = 0.0;  ///< what contours could do where quick() asked for more
   std::unique_ptr<Profile> reversed_, easiest_;
 };
 

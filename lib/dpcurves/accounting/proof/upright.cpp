@@ -1,0 +1,274 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/accounting/proof/upright.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double pi = std::numbers::pi;
+constexpr double most_terms = 2e8;  // nodes of the line times nodes of the paths, some 15 ns each
+constexpr slong value_bits = 128;
+
+template <class Ball>
+Ball power(const Ball& base, double count) {
+  Ball r;
+  fmpz_t n;
+  fmpz_init(n);
+  fmpz_set_d(n, count);
+  if constexpr (std::is_same_v<Ball, Real>) {
+    arb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
+  } else {
+    acb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
+  }
+  fmpz_clear(n);
+  return r;
+}
+
+}  // namespace
+
+// Cuts every law where neither its mass nor its share in the moment at c is seen any more; false if that is too far out.
+bool Upright::cut(double c, double lost, double log_value, double digits) {
+  const double log_count = std::log(problem_.total_count() + 1.0), margin = log_count + digits + 3.0;
+  for (Step& step : problem_.steps) {
+    for (Piece& p : step.pieces) {
+      const Piece whole{p.q, p.mu, p.a, p.n, false};
+      const auto unseen = [&](double x) {
+        const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
+        const double mass = at.log_base.real();
+        return mass < log_value - margin && mass + c * at.loss.real() < -lost - margin;
+      };
+      const auto end = [&](double sign) {
+        constexpr double step_of_x = 1.0 / 16.0, farthest = 200.0;
+        double x = std::min(farthest, (c + 2.0) * 2.0 * p.mu + 60.0);
+        if (!unseen(sign * x)) {
+          return 0.0;
+        }
+        while (x > step_of_x && unseen(sign * (x - step_of_x))) {
+          x -= step_of_x;
+        }
+        return sign * std::ceil(x / step_of_x) * step_of_x;
+      };
+      p.right = end(1.0);
+      p.left = p.half ? p.left : end(-1.0);
+      if (p.right == 0.0 || (!p.half && p.left == 0.0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The line and the distance of its nodes: the widest distance at which both sides of the aliasing are small enough.
+void Upright::choose(double epsilon, double log_value, double digits) {
+  constexpr double unseen = 25.0;
+  const double right = saddle(problem_.cut(log_value - unseen), epsilon, false);
+  const double room = digits - log_value + 1.0;
+  double best = 0.0;
+  for (double c = 1.5 * right; c > 1e-3 * right; c *= 0.8) {
+    if (2.0 * pi * c / room < 1.1 * best) {
+      break;
+    }
+    for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0}) {
+      const double d = further * c;
+      const double aliased = cumulant(problem_, d).k - d * epsilon - std::log1p(d) + room;
+      const double h = std::min(2.0 * pi * c / room, 2.0 * pi * (d - c) / std::max(1.0, aliased));
+      if (h > 1.1 * best) {
+        best = h;
+        c_ = round_down(c, 24);
+        beyond_ = round_down(d, 24);
+      }
+    }
+  }
+  h_ = best > 0.0 ? round_down(best, 24) : 0.0;
+}
+
+void Upright::lay(double top, double digits) {
+  Demand d;
+  d.c = c_;
+  d.digits = digits;
+  for (const double y : {0.0, 0.25, 0.5, 1.0}) {
+    d.exact.emplace_back(c_, y * top);
+  }
+  d.exact.emplace_back(0.0);
+  d.rough.emplace_back(beyond_);
+  paths_.clear();
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    d.mean = mean_[i];
+    d.reference = reference_[i];
+    d.few = 8.0 + std::log(problem_.steps[i].count + 1.0);
+    std::vector<Path> row;
+    for (const Piece& p : problem_.steps[i].pieces) {
+      const Demand all = raised(p, d);
+      row.push_back(p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all));
+    }
+    paths_.push_back(std::move(row));
+  }
+}
+
+// About log of the bound on |F| at and above c + i top: low above the real line, where a long composition is seen best.
+double Upright::tail(double top) {
+  const Plain z(c_, top);
+  double total = 0.5 * problem_.gaussian_mu * problem_.gaussian_mu * (z * (z + 1.0)).real();
+  tails_.clear();
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const Step& step = problem_.steps[i];
+    const Demand d{c_, reference_[i], mean_[i], 14.0 + std::log(step.count + 1.0), 1.0, {z}, {}};
+    double best = infinity;
+    std::vector<Path> chosen;
+    int worse = 0;
+    constexpr double lowest = 0.03;  // lower paths take more nodes than the longer line that they save
+    const double start = std::min(0.97, 4.0 * fractions_[i]);
+    for (double fraction = start; fraction > lowest && worse < 2; fraction *= 0.5) {
+      std::vector<Path> row;
+      double sum = 0.0;
+      for (const Piece& p : step.pieces) {
+        row.push_back(tail_path(p, d, fraction));
+        const PlainIntegral nodes(p, row.back());
+        sum += nodes.edge(c_, 0.0, 0.0);
+        for (std::size_t j = 0; j < nodes.size(); ++j) {
+          sum += std::exp(nodes.height(j, z));
+        }
+      }
+      sum += step.approximate_atom();
+      worse = sum < best || best > 1.0 + 1.0 / step.count ? 0 : worse + 1;
+      if (sum < best) {
+        best = sum;
+        chosen = std::move(row);
+        fractions_[i] = fraction;
+      }
+    }
+    total += step.count * std::log(best);
+    tails_.push_back(std::move(chosen));
+  }
+  return total;
+}
+
+Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits) : problem_(problem) {
+  const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
+  choose(epsilon, log_value, digits);
+  const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
+  if (!(h_ > 0.0) || !cut(c_, lost, log_value, digits)) {
+    fail();
+  }
+  const Cumulant k = cumulant(problem_, c_);
+  reference_ = k.each;
+  mean_ = k.mean;
+  fractions_.assign(problem_.steps.size(), 1.0);
+  const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
+  double top = 4.0 / std::sqrt(k.second);
+  for (const double most = most_terms * h_; tail(top) - std::log(pi * top) > wanted; top *= 1.15) {
+    if (!(top < most)) {
+      fail();
+    }
+  }
+  n_ = static_cast<long>(std::ceil(top / h_));
+  const double fine = digits + lost + std::log(problem_.total_count() + 1.0) + 3.0;
+  lay(top, fine);
+  double nodes = 0.0;
+  for (const auto& row : paths_) {
+    for (const Path& path : row) {
+      nodes += static_cast<double>(path.count);
+    }
+  }
+  if (!(nodes * static_cast<double>(n_) < most_terms)) {
+    fail();
+  }
+
+  const Precision precision(value_bits);
+  const double height = h_ * static_cast<double>(n_) * (1.0 + 1e-12);
+  const Real c(c_), h(h_), d(beyond_);
+  const Complex last(c, h * Real(n_));
+  Real log_tail, top_moment(1);
+  std::vector<Real> errors;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const Step& step = problem_.steps[i];
+    std::vector<std::unique_ptr<const Integral>> row;
+    Real error, error_beyond, bound = step.atom();
+    for (std::size_t j = 0; j < step.pieces.size(); ++j) {
+      row.push_back(std::make_unique<const Integral>(step.pieces[j], paths_[i][j], reference_[i], fine));
+      const Real none = row.back()->quadrature_error(0.0, 0.0);
+      error += none + row.back()->quadrature_error(c_, height);
+      error_beyond += none + row.back()->quadrature_error(beyond_, 0.0);
+      bound += Integral(step.pieces[j], tails_[i][j], reference_[i], 40.0).beyond(last);
+    }
+    integrals_.push_back(std::move(row));
+    errors.push_back(error);
+    const Real gone = step.lost();
+    mass_.push_back(Real(1) - gone);
+    lost_ += Real(step.count) * gone;
+    log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
+    top_moment = top_moment * power(moment(i, Complex(d), error_beyond).re(), step.count);
+  }
+  const Real& g2 = problem_.gaussian_square;
+  const Complex product = last * (last + Complex(Real(1)));
+  log_tail += rigorous::scaled(g2 * product.re(), -1);
+  tail_ = rigorous::upper_end(rigorous::exp(log_tail) / (rigorous::pi() * last.im()));
+  const Real turn = rigorous::scaled(rigorous::pi(), 1) / h;
+  aliased_ = rigorous::upper_end(top_moment * rigorous::exp(rigorous::scaled(g2 * d * (d + Real(1)), -1)) /
+                                 ((d + Real(1)) * rigorous::expm1(turn * (d - c))));
+  for (long node = 0; node <= n_; ++node) {
+    const Complex z(c, h * Real(node));
+    const Complex zz = z * (z + Complex(Real(1)));
+    Complex f(Real(1));
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+      f = f * power(moment(i, z, errors[i]), problem_.steps[i].count);
+    }
+    if (!g2.contains_zero()) {
+      f = f * rigorous::exp(zz * Complex(rigorous::scaled(g2, -1)));
+    }
+    z_.push_back(z);
+    value_.push_back(f * Complex(h / rigorous::pi() * (node == 0 ? rigorous::scaled(Real(1), -1) : Real(1))) / zz);
+  }
+  plain_ = PlainSum(z_, value_);
+}
+
+Complex Upright::moment(std::size_t step, const Complex& z, const Real& error) const {
+  Complex m(mass_[step]);
+  for (const auto& integral : integrals_[step]) {
+    m = m + integral->less_one(z);
+  }
+  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
+  return m;
+}
+
+Real Upright::at(const Real& epsilon) const {
+  const Precision precision(value_bits);
+  Real sum;
+  Complex e;
+  for (std::size_t k = 0; k < z_.size(); ++k) {
+    acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), value_bits);
+    acb_neg(e.get(), e.get());
+    acb_exp(e.get(), e.get(), value_bits);
+    acb_mul(e.get(), e.get(), value_[k].get(), value_bits);
+    arb_add(sum.get(), sum.get(), acb_realref(e.get()), value_bits);
+  }
+  return complete(sum, epsilon);
+}
+
+Real Upright::quick(double epsilon) const {
+  const Precision precision(value_bits);
+  return complete(plain_.at(epsilon), Real(epsilon));
+}
+
+// With all errors.
+Real Upright::complete(const Real& sum, const Real& epsilon) const {
+  const Real tail = tail_ * rigorous::exp(-(Real(c_) * epsilon));
+  const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
+  const Real alias = Real(1) / rigorous::expm1(turn * Real(c_)) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
+  const Real exact = widened(sum, rigorous::upper_end(tail)) - rigorous::zero_to(rigorous::upper_end(alias));
+  return exact + rigorous::zero_to(rigorous::upper_end(lost_));
+}
+
+}  // namespace dpcurves::accounting::proof

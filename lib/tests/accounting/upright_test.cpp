@@ -1,0 +1,153 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The straight line for rare large losses: against other contours, other lines, the sum over the number of large losses.
+#include <array>
+#include <cmath>
+#include <random>
+
+#include <support/support.hpp>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
+#include <dpcurves/core/error.hpp>
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using namespace dpcurves::accounting::proof;
+using rigorous::Complex;
+using rigorous::overlap;
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+Problem problem_of(double q, double mu, double count, Pair pair) {
+  Problem p;
+  p.steps.push_back(step_of({q, mu, count, pair}));
+  return p;
+}
+
+struct Row {
+  double q, mu, count, epsilon, log_value;
+  Pair pair;
+};
+
+}  // namespace
+
+TEST_CASE("a straight line proves the delta of other contours", "[accounting][proof]") {
+  for (const Row& row : {Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_remove}, Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_add},
+                         Row{0.01, 0.5, 3000, 1.0, -12.0, Pair::poisson_replace_one},
+                         Row{0.05, 1.0, 2000, 8.0, -5.0, Pair::symmetrised},
+                         Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_remove},
+                         Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_add}}) {
+    const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
+    const Real at(row.epsilon);
+    const Real other =
+        Inversion(problem, make_plan(problem, saddle(problem, row.epsilon, false), row.epsilon, 25.0)).at(at);
+    const Real line = Upright(problem, row.epsilon, std::log(other.middle()), 20.0).at(at);
+    CAPTURE(static_cast<int>(row.pair), other.text(), line.text());
+    CHECK(overlap(other, line));
+    CHECK(line.radius() < 1e-7 * line.middle());
+    CHECK(other.radius() < 1e-9 * other.middle());
+  }
+}
+
+TEST_CASE("straight lines through other points, with other digits, prove the same delta", "[accounting][proof]") {
+  const Problem problem = problem_of(1.8e-5, 1.54, 3445, Pair::symmetrised);
+  const Real at(0.157);
+  Real before;
+  for (const double digits : {8.0, 12.0, 16.0, 20.0}) {
+    const Real delta = Upright(problem, 0.157, -20.2, digits).at(at);
+    CAPTURE(digits, delta.text(), before.text());
+    CHECK(delta.positive());
+    CHECK(delta.radius() < 2.0 * (std::exp(-digits) + 5e-6) * delta.middle());
+    if (before.positive()) {
+      CHECK(overlap(before, delta));
+    }
+    before = delta;
+  }
+}
+
+TEST_CASE("the claimed error of a straight line is never below the true one, and seldom far above", "[accounting][proof]") {
+  std::mt19937_64 random(20261123);
+  std::uniform_real_distribution<double> uniform;
+  int tight = 0, lines = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Pair pair = std::array{Pair::symmetrised, Pair::fixed_size_remove, Pair::fixed_size_add, Pair::poisson_remove}[static_cast<std::size_t>(i % 4)];
+    const double q = std::pow(10.0, -4.0 + 2.0 * uniform(random)), mu = 0.5 + uniform(random);
+    const Problem problem = problem_of(q, mu, std::floor(2000.0 * (1.0 + uniform(random))), pair);
+    const double log_value = -8.0 - 8.0 * uniform(random);
+    const double epsilon = guess(problem, log_value, false).epsilon;
+    const Real at(std::max(0.01, epsilon));
+    const Real exact = Upright(problem, at.middle(), log_value, 20.0).at(at);
+    const double digits = 3.0 + 4.0 * uniform(random);
+    const Real rough = Upright(problem, at.middle(), log_value, digits).at(at);
+    CAPTURE(static_cast<int>(pair), q, mu, digits, exact.text(), rough.text());
+    CHECK(overlap(exact, rough));
+    const double error = std::abs(rough.middle() - exact.middle()), claimed = rough.radius();
+    CHECK(claimed >= error - exact.radius());
+    ++lines;
+    tight += claimed < 100.0 * (error + exact.radius()) ? 1 : 0;
+  }
+  CHECK(tight > lines / 2);  // of two aliases and a tail the largest decides; it is near its bound
+}
+
+TEST_CASE("sums of weights times e^{zl} - 1 hold those of balls", "[accounting][proof]") {
+  const Problem problem = problem_of(1e-4, 1.2, 1000.0, Pair::fixed_size_remove).cut(-150.0);
+  const Precision precision(192);
+  for (const Piece& piece : problem.steps[0].pieces) {
+    Path path;
+    path.d = path.up = path.down = 0.625;
+    path.scale = 0.25;
+    path.h = 0.0625;
+    path.first = -40.0;
+    path.count = 1760;
+    path.reach_right = piece.right;
+    const Integral integral(piece, path, 0.0, 60.0);
+    for (const auto& [x, y] : {std::pair{0.0, 0.0}, {3.0, 0.0}, {3.0, 7.0}, {3.0, 900.0}, {0.5, 1e4}}) {
+      const Complex z{Real(x), Real(y)}, none{Real(0), Real(0)};
+      const Complex quick = integral.less_one(z), slow = integral.at(z) - integral.at(none);
+      CAPTURE(piece.a, piece.n, x, y, quick.re().text(), slow.re().text());
+      CHECK(overlap(quick.re(), slow.re()));
+      CHECK(overlap(quick.im(), slow.im()));
+      CHECK(slow.re().radius() < 1e-14);
+      CHECK(quick.re().radius() <= 1e-13 * std::hypot(quick.re().middle(), quick.im().middle()) + 1e-18 * y + 1e-300);
+    }
+  }
+}
+
+TEST_CASE("bounds that need no contour hold delta", "[accounting][proof]") {
+  for (const Row& row : {Row{1.8e-5, 1.54, 3445, 0.157, -20.2, Pair::symmetrised}, Row{1e-4, 1.68, 1000, 0.63, -9.0, Pair::fixed_size_add},
+                         Row{1e-5, 2.3, 5000, 3.0, -12.0, Pair::fixed_size_remove}}) {
+    const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
+    const Real at(row.epsilon), delta = Upright(problem, row.epsilon, row.log_value, 16.0).at(at);
+    const Real least = any_step_delta(problem, at), most = cut_chernoff_delta(problem, at, row.log_value);
+    CAPTURE(delta.text(), least.text(), most.text());
+    CHECK(least <= delta);
+    CHECK(delta <= most);
+    CHECK(least > Real(0.2) * delta);  // one large loss is most of what can be seen
+    CHECK(cut_chernoff_epsilon(problem, delta) >= at);
+    CHECK(cut_chernoff_epsilon(problem, delta) < chernoff_epsilon(problem, delta));
+  }
+}
+
+TEST_CASE("rare large losses of pairs with an atom: epsilon to a millionth", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, mu, count, delta;
+  };
+  for (const Setting& s : {Setting{Pair::symmetrised, 1.82388e-05, 1.54084, 3445, 1.68e-09},
+                           Setting{Pair::fixed_size_remove, 0.000121055, 0.650669, 5692, 2.26e-09},
+                           Setting{Pair::fixed_size_remove, 6.44096e-05, 1.12371, 79277, 3.1e-09},
+                           Setting{Pair::symmetrised, 0.000458819, 1.2981, 6787, 0.000523}}) {
+    const Composition composition{0.0, {{s.q, s.mu, s.count, s.pair}}};
+    const EpsilonBound bound = epsilon_at(composition, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.method == "contour");
+    CHECK(bound.epsilon.relative_width() < 1e-6);
+    CHECK(delta_at(composition, bound.epsilon.lower).delta.upper >= s.delta);
+    CHECK(delta_at(composition, bound.epsilon.upper).delta.lower <= s.delta);
+  }
+}
