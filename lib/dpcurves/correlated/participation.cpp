@@ -185,7 +185,9 @@ PatternSensitivity sensitivity_of(const models::StrategyMatrix& strategy, Partic
   }
   if (k == 1) {
     const auto norms = strategy.column_norms();
-    const auto largest = std::max_element(norms.begin(), norms.end());
+    const bool first_turn = pattern.rule == ParticipationRule::cyclic && b < steps;
+    const auto end = first_turn ? norms.begin() + static_cast<std::ptrdiff_t>(b) : norms.end();
+    const auto largest = std::max_element(norms.begin(), end);
     const double error = (as_double(strategy.bandwidth()) + 4.0) * unit;
     return {outward(exactly(*largest), error), false, {static_cast<std::size_t>(largest - norms.begin())}};
   }
