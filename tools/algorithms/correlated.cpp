@@ -56,16 +56,19 @@ MatrixMechanism mechanism(const Values& values) {
   return run;
 }
 
+std::vector<Method> certified() { return {correlated::certified_methods.begin(), correlated::certified_methods.end()}; }
+
 /// What --method names; all certified ones without it.
 std::vector<Method> methods(const Values& values) {
   const auto name = values.text_or("method", "");
   return name == "closed-form"  ? std::vector{Method::closed_form}
          : name == "same-batch" ? std::vector{Method::same_batch}
+         : name == "mean"       ? std::vector{Method::participation_mean}
          : name == "amplified"  ? std::vector{Method::composition, Method::mixture}
          : name == "renyi"      ? std::vector{Method::mixture}
          : name == "likelihood" ? std::vector{Method::likelihood}
          : name == "fft"        ? std::vector{Method::composition}
-                         : std::vector{Method::closed_form, Method::same_batch, Method::composition, Method::mixture};
+                                : certified();
 }
 
 correlated::EstimateBudget budget(const Values& values) {
@@ -114,7 +117,8 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   // An estimate is never the best: it is shown beside what is certified.
   std::vector<Method> wanted = methods(values);
   if (wanted == std::vector{Method::likelihood}) {
-    wanted = {Method::closed_form, Method::same_batch, Method::composition, Method::mixture, Method::likelihood};
+    wanted = certified();
+    wanted.push_back(Method::likelihood);
   }
   std::vector<Guarantee> list;
   for (const Method method : wanted) {
@@ -313,7 +317,7 @@ std::vector<Option> own_options() {
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size. add and remove: that order of "
        "the two data sets only",
        batches},
-      {"method", OptionKind::text, "closed-form|same-batch|amplified|renyi|likelihood|fft",
+      {"method", OptionKind::text, "closed-form|same-batch|mean|amplified|renyi|likelihood|fft",
        "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
       {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
        answer},

@@ -9,6 +9,7 @@
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
+#include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
@@ -75,6 +76,13 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
     case Method::same_batch:
       answer.noise_multiplier = same_batch();
       break;
+    case Method::participation_mean:
+      answer.noise_multiplier =
+          std::min(same_batch(),
+                   ParticipationMean(mechanism.strategy, mechanism.sampling_rate, record_sensitivity(mechanism))
+                       .noise_multiplier(epsilon, delta)
+                       .upper);
+      break;
     case Method::composition:
       answer.noise_multiplier = composed_noise(mechanism, epsilon, delta);
       break;
@@ -103,7 +111,7 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
 
 Calibration calibrate(const MatrixMechanism& mechanism, double epsilon, double delta) {
   std::optional<Calibration> best;
-  for (const Method method : {Method::closed_form, Method::same_batch, Method::composition, Method::mixture}) {
+  for (const Method method : certified_methods) {
     if (method == Method::mixture && best && best->method == Method::composition) {
       break;  // the composition is exact for its pair
     }
