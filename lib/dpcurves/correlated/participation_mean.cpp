@@ -229,7 +229,7 @@ std::vector<Cell> carry_down(const StrategyMatrix& strategy, double rate, double
           const double x = banded ? 0.0 : (strategy.lambda() * state + static_cast<double>(y)) * (1.0 - raise);
           const double total = (square + (banded ? adds[2 * s + y] : x * x)) * (1.0 - raise);
           const auto place = banded ? (2 * s + y) % states : static_cast<std::size_t>(x / spacing);
-          const double column = total / mesh;
+          const double column = total / mesh + 0.5;  // multiples of the mesh are in the middle of a cell
           if (place >= states || !(column < static_cast<double>(cells))) {
             continue;
           }
