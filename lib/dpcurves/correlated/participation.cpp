@@ -143,7 +143,9 @@ PatternSensitivity separated_sensitivity(const Columns& columns, std::size_t b, 
   const std::size_t steps = columns.steps();
   const std::size_t others = k > (steps - 1) / b ? steps : k - 1;  // all that fit: no count to keep
   std::vector<double> reach(steps), row(steps);
-  double rounding = 0.0;
+  double rounding = 0.0, lower = 0.0;
+  std::vector<std::size_t> set;
+  constexpr std::size_t most_tried = 64;
   for (std::size_t u = 0; u < steps; ++u) {
     if (columns.bandwidth() <= b) {
       reach[u] = columns.gram(u, u).first;
@@ -162,14 +164,27 @@ PatternSensitivity separated_sensitivity(const Columns& columns, std::size_t b, 
       size += absolute;
     }
     const double own = std::exchange(row[u], 0.0);
-    reach[u] = own + best_places(row, b, others).sum;
+    auto met = best_places(row, b, others);
+    reach[u] = own + met.sum;
     rounding = std::max(rounding, size);
+    if (met.places.size() <= most_tried) {  // a set that is allowed, for the lower end
+      met.places.insert(std::lower_bound(met.places.begin(), met.places.end(), u), u);
+      const GramSums sums = columns.over(met.places);
+      if (const double root = rounded_root(sums.plain, sums.rounding, false); root > lower) {
+        lower = root;
+        set = std::move(met.places);
+      }
+    }
   }
   const auto best = best_places(reach, b, k);
   const double relative = unit * (2.0 * as_double(steps) + as_double(columns.bandwidth()) + 16.0);
   const double error = relative * (best.sum + as_double(best.places.size()) * rounding);
   const GramSums sums = columns.over(best.places);
-  return {{rounded_root(sums.plain, sums.rounding, false), rounded_root(best.sum, error, true)}, false, best.places};
+  if (const double root = rounded_root(sums.plain, sums.rounding, false); root >= lower) {
+    lower = root;
+    set = best.places;
+  }
+  return {{lower, rounded_root(best.sum, error, true)}, false, std::move(set)};
 }
 
 PatternSensitivity sensitivity_of(const models::StrategyMatrix& strategy, ParticipationPattern pattern) {
@@ -181,7 +196,7 @@ PatternSensitivity sensitivity_of(const models::StrategyMatrix& strategy, Partic
     for (double& entry : c) {
       entry = std::abs(entry);
     }
-    return {strided_norm(c, steps, 0, b, k), false, strided_steps(0, b, k)};
+    return {strided_norm(c, steps, 0, k == 1 ? steps : b, k), false, strided_steps(0, b, k)};
   }
   if (k == 1) {
     const auto norms = strategy.column_norms();
