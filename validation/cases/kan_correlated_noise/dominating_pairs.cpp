@@ -227,8 +227,8 @@ Case derived_3() {
 /// What the sum over numbers of participations needs, and both ends of what the mean needs.
 Figure noise_by_correlation() {
   std::vector<double> away, sum, upper, lower;
-  for (const double one_less : {0.5, 0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.03, 0.02}) {
-    const auto strategy = StrategyMatrix::exponential(1.0 - one_less, 200);
+  for (const double one_less : {0.5, 0.25, 0.15, 0.1, 0.05, 0.02}) {
+    const auto strategy = StrategyMatrix::exponential(1.0 - one_less, 100);
     const Enclosure mean = correlated::ParticipationMean(strategy, 0.1, 1.0).noise_multiplier(1.0, 1e-5);
     away.push_back(one_less);
     sum.push_back(one_less * correlated::SameBatch(strategy, 0.1, 1.0).noise_multiplier(1.0, 1e-5).upper);
@@ -236,7 +236,7 @@ Figure noise_by_correlation() {
     lower.push_back(one_less * mean.lower);
   }
   io::Plot plot;
-  plot.title = "Same-batch bound, 200 steps, r = 0.1, epsilon = 1, delta = 1e-5";
+  plot.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5";
   plot.x = {"1 - lambda", true, std::nullopt, std::nullopt};
   plot.y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt};
   plot.legend = io::Legend::bottom_right;

@@ -107,16 +107,17 @@ double gaussian(double sensitivity, double noise, double epsilon) {
 /// The noise of the running sums at one target, over the number of epochs.
 Figure noise_by_epochs() {
   io::Plot plot;
-  plot.title = "Noise of the running sums of 512 steps at epsilon = 8, delta = 1e-6";
+  plot.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6";
   plot.x = {"epochs", true, std::nullopt, std::nullopt};
   plot.y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt};
   plot.legend = io::Legend::top_left;
   for (const char* name : {"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"}) {
     std::vector<double> epochs, noise;
-    for (std::size_t k = 1; k <= 64; k *= 2) {
+    for (std::size_t k = 1; k <= 32; k *= 2) {
       correlated::StrategyQuestion question;
-      question.search.steps = 512;
-      question.search.pattern = {ParticipationRule::cyclic, 512 / k, k};
+      question.search.steps = 256;
+      question.search.buffers = 2;
+      question.search.pattern = {ParticipationRule::cyclic, 256 / k, k};
       question.epsilon = 8.0;
       question.epochs = static_cast<double>(k);
       epochs.push_back(question.epochs);
