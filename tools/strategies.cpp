@@ -54,8 +54,8 @@ ParticipationPattern pattern(const Values& values) {
                         ? whole(values, "separation")
                         : static_cast<std::size_t>(std::floor(static_cast<double>(steps) / epochs));
   rule.most = steps;  // as many as fit
-  rule.most = static_cast<std::size_t>(
-      values.number_or("participations", static_cast<double>(rule.participations(steps))));
+  rule.most =
+      static_cast<std::size_t>(values.number_or("participations", static_cast<double>(rule.participations(steps))));
   return rule;
 }
 
@@ -102,16 +102,17 @@ Record parameters(const StrategyAnswer& answer) {
 }
 
 Record row(const StrategyAnswer& answer, double seconds) {
-  return {{"strategy", {answer.name}},
-          {"parameters", {parameters(answer)}},
-          {"noise_multiplier", queries::ends(answer.noise_multiplier)},
-          {"sensitivity", queries::ends(answer.sensitivity.value)},
-          {"sensitivity_exact", {answer.sensitivity.exact}},
-          {"mean_noise", {answer.error.mean}},
-          {"largest_noise", {answer.error.maximum}},
-          {"risk", maybe(answer.risk)},
-          {"theorem", {std::string(answer.sampling ? "kan-correlated-noise/derived-6" : "kan-correlated-noise/derived-5")}},
-          {"wall_seconds", {seconds}}};
+  return {
+      {"strategy", {answer.name}},
+      {"parameters", {parameters(answer)}},
+      {"noise_multiplier", queries::ends(answer.noise_multiplier)},
+      {"sensitivity", queries::ends(answer.sensitivity.value)},
+      {"sensitivity_exact", {answer.sensitivity.exact}},
+      {"mean_noise", {answer.error.mean}},
+      {"largest_noise", {answer.error.maximum}},
+      {"risk", maybe(answer.risk)},
+      {"theorem", {std::string(answer.sampling ? "kan-correlated-noise/derived-6" : "kan-correlated-noise/derived-5")}},
+      {"wall_seconds", {seconds}}};
 }
 
 correlated::StrategyQuestion question_of(const Values& values) {
@@ -120,14 +121,13 @@ correlated::StrategyQuestion question_of(const Values& values) {
   question.epsilon = values.number("epsilon");
   question.delta = values.number("delta");
   question.adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
-  question.epochs = values.number_or(
-      "epochs", static_cast<double>(question.search.pattern.participations(question.search.steps)));
+  question.epochs =
+      values.number_or("epochs", static_cast<double>(question.search.pattern.participations(question.search.steps)));
   question.step_curvature = values.number_or("step-curvature", question.step_curvature);
   if (!(question.step_curvature > 0.0 && question.step_curvature < 2.0)) {
     throw UsageError("--step-curvature: " + shortest(question.step_curvature) + " is outside (0, 2)");
   }
-  if (question.adjacency != mechanism::Adjacency::zero_out &&
-      question.adjacency != mechanism::Adjacency::replace_one) {
+  if (question.adjacency != mechanism::Adjacency::zero_out && question.adjacency != mechanism::Adjacency::replace_one) {
     throw UsageError("--adjacency: zero-out or replace-one with --strategy " + values.text("strategy"));
   }
   return question;
@@ -156,14 +156,15 @@ bool names_strategy(const Values& values) {
 
 std::vector<Option> strategy_options() {
   const char* group = "With --strategy NAME: who takes part, and parameters (left out: the best found)";
-  return {{"participation", OptionKind::text, "single|cyclic|min-separation",
-           "steps of a record: one; every b-th, in epochs of a fixed order (default); any that are b apart", group},
-          {"epochs", OptionKind::number, "(0, inf)", "passes over the data: b is the steps over the epochs", group},
-          {"separation", OptionKind::count, "[1, 1e7]", "b, in place of --epochs", group},
-          {"participations", OptionKind::count, "[1, 1e7]", "at most so many per record, default as many as fit", group},
-          {"bands", OptionKind::count, "[1, 1e7]", "bands of bsr, bisr and band-mf", group},
-          {"buffers", OptionKind::count, "[1, 8]", "buffers of blt, default 3", group},
-          {"groups", OptionKind::count, "[1, 1e7]", "groups that take turns, with --sampling cyclic-poisson", group}};
+  return {
+      {"participation", OptionKind::text, "single|cyclic|min-separation",
+       "steps of a record: one; every b-th, in epochs of a fixed order (default); any that are b apart", group},
+      {"epochs", OptionKind::number, "(0, inf)", "passes over the data: b is the steps over the epochs", group},
+      {"separation", OptionKind::count, "[1, 1e7]", "b, in place of --epochs", group},
+      {"participations", OptionKind::count, "[1, 1e7]", "at most so many per record, default as many as fit", group},
+      {"bands", OptionKind::count, "[1, 1e7]", "bands of bsr, bisr and band-mf", group},
+      {"buffers", OptionKind::count, "[1, 8]", "buffers of blt, default 3", group},
+      {"groups", OptionKind::count, "[1, 1e7]", "groups that take turns, with --sampling cyclic-poisson", group}};
 }
 
 correlated::StrategySearch strategy_search(const Values& values) {
@@ -171,8 +172,8 @@ correlated::StrategySearch strategy_search(const Values& values) {
   search.steps = whole(values, "steps");
   const std::string name = values.text("strategy");
   const bool sampled = values.has("sampling-rate") || values.has("batch-size");
-  search.pattern = sampled && !values.has("participation") && !values.has("epochs") ? ParticipationPattern{}
-                                                                                    : pattern(values);
+  search.pattern =
+      sampled && !values.has("participation") && !values.has("epochs") ? ParticipationPattern{} : pattern(values);
   search.cost = correlated::noise_cost_of(values.text_or("minimise", "mean"));
   search.lambda = values.maybe("lambda");
   if (values.has("lambda") && name != "lambda" && name != "all") {
@@ -212,17 +213,23 @@ queries::Report strategy_report(const Values& values, const std::vector<Option>&
   }
   const bool mean = question.search.cost == correlated::NoiseCost::mean;
   const auto cost = [&](const StrategyAnswer& a) { return mean ? a.error.mean : a.error.maximum; };
-  const auto best = std::min_element(answers.begin(), answers.end(),
-                                     [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+  const auto best =
+      std::min_element(answers.begin(), answers.end(), [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
   queries::Report report;
   report.schema = "dpcurves/calibrate/1";
   report.inputs = record_of(values.echo(table));
   report.inputs.add("algorithm", {std::string("correlated")});
-  report.rows.names = {"strategy", "best", "noise_multiplier", "sensitivity", "mean_noise", "largest_noise", "risk",
-                       "parameters"};
+  report.rows.names = {"strategy",      "best", "noise_multiplier", "sensitivity", "mean_noise",
+                       "largest_noise", "risk", "parameters"};
   queries::Table words_table;
-  words_table.names = {"", "strategy", "noise multiplier", "sensitivity", mean ? "rms noise *" : "rms noise",
-                       mean ? "largest noise" : "largest noise *", "risk", "parameters"};
+  words_table.names = {"",
+                       "strategy",
+                       "noise multiplier",
+                       "sensitivity",
+                       mean ? "rms noise *" : "rms noise",
+                       mean ? "largest noise" : "largest noise *",
+                       "risk",
+                       "parameters"};
   List rows;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const StrategyAnswer& a = answers[i];
@@ -245,18 +252,17 @@ queries::Report strategy_report(const Values& values, const std::vector<Option>&
                                 {a.risk ? shortest(*a.risk) : ""},
                                 {a.parameters}});
   }
-  report.results = {{"seed", {}},
-                    {"solve_for", {std::string("noise-multiplier")}},
-                    {"value", {best->noise_multiplier.upper}},
-                    {"strategy", {best->name}},
-                    {"participations", {static_cast<std::int64_t>(
-                                           question.search.pattern.participations(question.search.steps))}},
-                    {"separation", {static_cast<std::int64_t>(question.search.pattern.separation)}},
-                    {"results", {std::move(rows)}}};
+  report.results = {
+      {"seed", {}},
+      {"solve_for", {std::string("noise-multiplier")}},
+      {"value", {best->noise_multiplier.upper}},
+      {"strategy", {best->name}},
+      {"participations", {static_cast<std::int64_t>(question.search.pattern.participations(question.search.steps))}},
+      {"separation", {static_cast<std::int64_t>(question.search.pattern.separation)}},
+      {"results", {std::move(rows)}}};
   report.blocks.push_back({"correlated, epsilon = " + shortest(question.epsilon) + ", delta = " +
-                               shortest(question.delta) + "\n" +
-                               words(question.search.pattern, question.search.steps) + "; " +
-                               std::string(mechanism::name(question.adjacency)) + "\n",
+                               shortest(question.delta) + "\n" + words(question.search.pattern, question.search.steps) +
+                               "; " + std::string(mechanism::name(question.adjacency)) + "\n",
                            words_table});
   report.blocks.push_back(
       {"noise: deviations of the running sums, over the clipping norm; * the least\n"

@@ -149,25 +149,24 @@ std::vector<Calculator> strategies() {
              epsilon = argument("epsilon", "epsilon", "[0, 700]", "epsilon");
   const auto coefficients =
       argument("coefficients", "coefficients", "(-inf, inf)", "c_0 > 0, c_1, ... of a Toeplitz matrix");
-  return {
-      calculator<&participation_sensitivity>("participation-sensitivity", {"derived-5"},
-                                             "sensitivity of a Toeplitz matrix when a record takes part by a rule",
-                                             {coefficients}),
-      calculator<&strategy_error>(
-          "strategy-error", {"derived-5"}, "sensitivity and errors of the running sums of a strategy by name",
-          {argument("retention", "retention", "[-1, 1]", "s_t = retention s_{t-1} + x_t; 1: running sums", 1.0)}),
-      calculator<&tree_aggregation>("tree-aggregation", {"derived-5"},
-                                    "sensitivity and errors of sums over dyadic blocks, plain and Honaker's"),
-      calculator<&cyclic_poisson>("cyclic-poisson-delta", {"derived-6"},
-                                  "delta of a banded Toeplitz matrix whose groups of records take turns",
-                                  {argument("steps", "T", whole("[1, 1e6]"), "number of steps"), coefficients,
-                                   argument("groups", "b", whole("[1, 1e6]"), "groups, at least the bands"),
-                                   argument("rate", "q", "(0, 1]", "rate in a turn of the group"), noise, epsilon}),
-      calculator<&same_batch_mean>(
-          "same-batch-mean", {"derived-4"}, "ends of the same-batch bound with the mean over participations",
-          {argument("correlation", "lambda", "[0, 1)", "correlation of lambda-CGD"), rate,
-           argument("steps", "T", whole("[1, 1000]"), "number of steps"), noise, epsilon,
-           argument("sensitivity", "f", "(0, 2]", "1: a record zeroed out, 2: replaced", 1.0)})};
+  return {calculator<&participation_sensitivity>("participation-sensitivity", {"derived-5"},
+                                                 "sensitivity of a Toeplitz matrix when a record takes part by a rule",
+                                                 {coefficients}),
+          calculator<&strategy_error>(
+              "strategy-error", {"derived-5"}, "sensitivity and errors of the running sums of a strategy by name",
+              {argument("retention", "retention", "[-1, 1]", "s_t = retention s_{t-1} + x_t; 1: running sums", 1.0)}),
+          calculator<&tree_aggregation>("tree-aggregation", {"derived-5"},
+                                        "sensitivity and errors of sums over dyadic blocks, plain and Honaker's"),
+          calculator<&cyclic_poisson>("cyclic-poisson-delta", {"derived-6"},
+                                      "delta of a banded Toeplitz matrix whose groups of records take turns",
+                                      {argument("steps", "T", whole("[1, 1e6]"), "number of steps"), coefficients,
+                                       argument("groups", "b", whole("[1, 1e6]"), "groups, at least the bands"),
+                                       argument("rate", "q", "(0, 1]", "rate in a turn of the group"), noise, epsilon}),
+          calculator<&same_batch_mean>(
+              "same-batch-mean", {"derived-4"}, "ends of the same-batch bound with the mean over participations",
+              {argument("correlation", "lambda", "[0, 1)", "correlation of lambda-CGD"), rate,
+               argument("steps", "T", whole("[1, 400]"), "number of steps"), noise, epsilon,
+               argument("sensitivity", "f", "(0, 2]", "1: a record zeroed out, 2: replaced", 1.0)})};
 }
 
 }  // namespace dpcurves::calculators

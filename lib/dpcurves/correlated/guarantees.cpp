@@ -59,7 +59,8 @@ class ParticipationMeanCurve final : public ProfileCurve {
 
  private:
   double rough_delta(double epsilon) const override {
-    const double opposite = std::min(mean_.estimate(std::abs(epsilon), noise_), sum_.estimate(std::abs(epsilon), noise_));
+    const double opposite =
+        std::min(mean_.estimate(std::abs(epsilon), noise_), sum_.estimate(std::abs(epsilon), noise_));
     return epsilon < 0.0 ? tradeoff::mirrored_delta(exactly(opposite), epsilon).upper : opposite;
   }
 
@@ -264,8 +265,8 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
       result.theorem = ParticipationMean::id;
       result.title = "same batches, mean over participations";
       if (applies) {
-        result.curve = std::make_shared<ParticipationMeanCurve>(mechanism.strategy, rate, record_sensitivity(mechanism),
-                                                                noise);
+        result.curve =
+            std::make_shared<ParticipationMeanCurve>(mechanism.strategy, rate, record_sensitivity(mechanism), noise);
       }
       return result;
     case Method::composition:

@@ -336,7 +336,8 @@ double lower_touch(const Profile& profile, double largest) {
     return largest;
   }
   const auto fits = [&](double s) {
-    return profile.value(s) + profile.slope(s) * (1.0 + slack) * (largest - s) <= profile.value(largest) * (1.0 - slack);
+    return profile.value(s) + profile.slope(s) * (1.0 + slack) * (largest - s) <=
+           profile.value(largest) * (1.0 - slack);
   };
   double low = 0.0, high = end;
   for (int i = 0; i < 60; ++i) {
@@ -402,7 +403,7 @@ ParticipationMean::ParticipationMean(const StrategyMatrix& strategy, double samp
   const auto cells = static_cast<std::size_t>(std::clamp(30.0 * std::sqrt(steps), 300.0, 3000.0) * refinement);
   const auto nodes = static_cast<std::size_t>(120.0 * refinement);
   reach *= 1.0 + 5.0 * std::sqrt(steps) / static_cast<double>(cells);  // splits on this mesh spread masses, too
-  const bool counts = !banded && strategy.lambda() == 0.0;  // S is a number of participations
+  const bool counts = !banded && strategy.lambda() == 0.0;             // S is a number of participations
   const double mesh = std::max(reach / static_cast<double>(cells), counts ? 1.0 : 0.0);
   const double rounding = 16.0 * (steps + 8.0) * unit;  // products of at most 8 factors a step, all positive
   Moves moves(strategy, sampling_rate, top, nodes);
@@ -450,7 +451,7 @@ Enclosure ParticipationMean::delta(double epsilon, double noise_multiplier) cons
   return clamp({lower * (1.0 - 1e-12), upper}, 0.0, 1.0);
 }
 
-Enclosure ParticipationMean::noise_multiplier(double epsilon, double delta) const {
+double ParticipationMean::sufficient_noise(double epsilon, double delta) const {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   const double mu = tradeoff::mu_of_epsilon_delta(epsilon, delta);
   const double most = sensitivity_ * std::sqrt(farthest_) / mu * (1.0 + 1e-9);  // enough for every S
@@ -459,19 +460,24 @@ Enclosure ParticipationMean::noise_multiplier(double epsilon, double delta) cons
   };
   double high = std::log(sensitivity_ * std::sqrt(largest_square_) / mu) + 1e-9, low = high;
   if (excess(high) > 0.0) {
-    return {0.0, most};  // too much escaped for so small a delta
+    return most;  // too much escaped for so small a delta
   }
   do {
     high = low;
     low -= 0.5;
     if (low < high - 200.0) {
-      return {0.0, std::exp(high)};
+      return std::exp(high);
     }
   } while (excess(low) <= 0.0);
-  Enclosure ends{0.0, std::exp(numerics::root(excess, low, high).upper)};
-  for (double width = 1e-12; this->delta(epsilon, ends.upper).upper > delta; width *= 8.0) {
-    ends.upper *= 1.0 + width;
+  double found = std::exp(numerics::root(excess, low, high).upper);
+  for (double width = 1e-12; this->delta(epsilon, found).upper > delta; width *= 8.0) {
+    found *= 1.0 + width;
   }
+  return found;
+}
+
+Enclosure ParticipationMean::noise_multiplier(double epsilon, double delta) const {
+  Enclosure ends{0.0, sufficient_noise(epsilon, delta)};
   double width = 1e-4;
   while (width < 1.0 && this->delta(epsilon, ends.upper * (1.0 - width)).lower <= delta) {
     width *= 2.0;

@@ -44,8 +44,11 @@ class ParticipationMean {
   [[nodiscard]] Enclosure delta(double epsilon, double noise_multiplier) const;
   /// The upper end in doubles, for searches. Accuracy: relative 1e-9. Cost: 2 ms.
   [[nodiscard]] double estimate(double epsilon, double noise_multiplier) const;
+  /// A noise multiplier whose delta(...).upper is at most `delta`, the least of a relative 1e-9.
+  /// \param delta  in (0, 1). \throws DomainError outside. Cost: 30 estimates, and delta() once or twice.
+  [[nodiscard]] double sufficient_noise(double epsilon, double delta) const;
   /// The noise multiplier at which the mean is `delta`: `upper` provably meets it, `lower` provably does not.
-  /// \param delta  in (0, 1). \throws DomainError outside. Cost: 40 estimates and a few delta().
+  /// \param delta  in (0, 1). \throws DomainError outside. Cost: sufficient_noise(), and delta() ten times.
   [[nodiscard]] Enclosure noise_multiplier(double epsilon, double delta) const;
 
   /// A value of S and the chance of it.

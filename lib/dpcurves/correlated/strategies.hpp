@@ -45,12 +45,12 @@ enum class StrategyKind { identity, lambda, bsr, bisr, blt, band_mf };
 
 /// A Toeplitz strategy with its inverse.
 struct Strategy {
-  StrategyKind kind = StrategyKind::identity;                                     ///< its name
-  models::StrategyMatrix matrix = models::StrategyMatrix::exponential(0.0, 1);    ///< C
-  std::vector<double> inverse{1.0};  ///< first column of C^{-1}; zeros at its end are left out
-  double entry_error = 0.0;          ///< of the entries of `matrix`, relative; 0 where they define it
-  double lambda = 0.0;               ///< of lambda
-  std::size_t bands = 1;             ///< of bsr, band-mf (C) and bisr (C^{-1})
+  StrategyKind kind = StrategyKind::identity;                                   ///< its name
+  models::StrategyMatrix matrix = models::StrategyMatrix::exponential(0.0, 1);  ///< C
+  std::vector<double> inverse{1.0};                  ///< first column of C^{-1}; zeros at its end are left out
+  double entry_error = 0.0;                          ///< of the entries of `matrix`, relative; 0 where they define it
+  double lambda = 0.0;                               ///< of lambda
+  std::size_t bands = 1;                             ///< of bsr, band-mf (C) and bisr (C^{-1})
   std::vector<std::pair<double, double>> buffers{};  ///< (theta, omega) of blt
 };
 
@@ -81,12 +81,12 @@ struct StrategyError {
 
 /// What is searched, and for what.
 struct StrategySearch {
-  std::size_t steps = 1;                     ///< T
-  ParticipationPattern pattern{};            ///< of a record
-  NoiseCost cost = NoiseCost::mean;          ///< the error that is least, times the sensitivity
-  std::optional<double> lambda{};            ///< fixes it
-  std::optional<std::size_t> bands{};        ///< fixes them
-  std::optional<std::size_t> buffers{};      ///< fixes their number
+  std::size_t steps = 1;                 ///< T
+  ParticipationPattern pattern{};        ///< of a record
+  NoiseCost cost = NoiseCost::mean;      ///< the error that is least, times the sensitivity
+  std::optional<double> lambda{};        ///< fixes it
+  std::optional<std::size_t> bands{};    ///< fixes them
+  std::optional<std::size_t> buffers{};  ///< fixes their number
 };
 /// The best parameters found. The same bits whatever runs beside it.
 /// Cost: about 0.1 s at 2000 steps; O(steps) per trial for lambda and blt, O(steps bands) for the others.

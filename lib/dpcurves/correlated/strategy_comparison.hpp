@@ -6,8 +6,8 @@
 /// By a participation rule the mechanism is sensitivity/kappa-GDP (participation.hpp). Where C has p bands and records
 /// are split into b >= p groups that take turns, each a Poisson sample at rate q (cyclic Poisson sampling), a record
 /// meets ceil(T/b) steps whose encoded contributions share no row: the run is dominated by the composition of as many
-/// steps of DP-SGD at rate q and noise multiplier kappa over the norm of the record's column, and attains it where C has
-/// no negative entry.
+/// steps of DP-SGD at rate q and noise multiplier kappa over the norm of the record's column, and attains it where C
+/// has no negative entry.
 ///
 /// Source: derived here, docs/theory/kan-correlated-noise/strategies.md; cyclic Poisson sampling is that of
 /// Choquette-Choo et al., "(Amplified) banded matrix factorization: a unified approach to private training" (2023).
@@ -43,23 +43,23 @@ struct CyclicPoisson {
 
 /// What is compared, and where.
 struct StrategyQuestion {
-  StrategySearch search{};                                               ///< steps, rule and the error that is least
-  double epsilon = 1.0;                                                  ///< of the target, > 0
-  double delta = 1e-6;                                                   ///< of the target, in (0, 1)
-  mechanism::Adjacency adjacency = mechanism::Adjacency::zero_out;       ///< zero_out or replace_one
+  StrategySearch search{};                                          ///< steps, rule and the error that is least
+  double epsilon = 1.0;                                             ///< of the target, > 0
+  double delta = 1e-6;                                              ///< of the target, in (0, 1)
+  mechanism::Adjacency adjacency = mechanism::Adjacency::zero_out;  ///< zero_out or replace_one
   double epochs = 1.0;           ///< passes over the data; sets the rate of cyclic Poisson sampling
   double step_curvature = 0.01;  ///< step size times curvature of the quadratic of `risk`, in (0, 2)
 };
 
 /// One strategy at the target.
 struct StrategyAnswer {
-  std::string name;                     ///< "band-mf", "tree-honaker", "band-mf, sampled"
-  std::optional<Strategy> strategy{};   ///< empty for trees
-  std::string parameters;               ///< in words
-  PatternSensitivity sensitivity;       ///< of the rule; of one participation with sampling
-  Enclosure noise_multiplier;           ///< kappa between its ends: meets the target, and does not
-  StrategyError error;                  ///< deviations of the running sums at the upper end, over the clipping norm
-  std::optional<double> risk{};         ///< of the last iterate, see last_iterate_risk; empty for trees
+  std::string name;                         ///< "band-mf", "tree-honaker", "band-mf, sampled"
+  std::optional<Strategy> strategy{};       ///< empty for trees
+  std::string parameters;                   ///< in words
+  PatternSensitivity sensitivity;           ///< of the rule; of one participation with sampling
+  Enclosure noise_multiplier;               ///< kappa between its ends: meets the target, and does not
+  StrategyError error;                      ///< deviations of the running sums at the upper end, over the clipping norm
+  std::optional<double> risk{};             ///< of the last iterate, see last_iterate_risk; empty for trees
   std::optional<CyclicPoisson> sampling{};  ///< where the batches are drawn
 };
 

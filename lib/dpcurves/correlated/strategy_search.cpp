@@ -123,9 +123,8 @@ Strategy best_banded(const StrategySearch& search, std::size_t bands) {
     return banded_strategy(search.steps, {1.0});
   }
   const auto start = bsr_strategy(search.steps, bands).matrix.coefficients();
-  const auto found = descend(
-      {[&](const auto& x, auto* gradient) { return banded_cost(search, x, gradient); }},
-      {start.begin() + 1, start.end()}, 200);
+  const auto found = descend({[&](const auto& x, auto* gradient) { return banded_cost(search, x, gradient); }},
+                             {start.begin() + 1, start.end()}, 200);
   std::vector<double> c{1.0};
   for (const double x : found) {
     c.push_back(on_grid(x));

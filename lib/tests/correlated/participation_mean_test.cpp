@@ -15,8 +15,11 @@ using models::StrategyMatrix;
 
 TEST_CASE("the mean over participations is between its ends", "[correlated][participation-mean]") {
   const std::vector<StrategyMatrix> strategies{
-      StrategyMatrix::exponential(0.0, 12), StrategyMatrix::exponential(0.5, 12), StrategyMatrix::exponential(0.9, 12),
-      StrategyMatrix::toeplitz({1.0, 0.5, 0.375}, 12), StrategyMatrix::toeplitz({1.0, -0.3, 0.9}, 12),
+      StrategyMatrix::exponential(0.0, 12),
+      StrategyMatrix::exponential(0.5, 12),
+      StrategyMatrix::exponential(0.9, 12),
+      StrategyMatrix::toeplitz({1.0, 0.5, 0.375}, 12),
+      StrategyMatrix::toeplitz({1.0, -0.3, 0.9}, 12),
       StrategyMatrix::lower_triangular({{1.0}, {0.5, 2.0}, {0.0, -1.0, 0.7}, {0.0, 0.0, 0.4, 1.5}})};
   for (const auto& strategy : strategies) {
     for (const double rate : {0.05, 0.4, 1.0}) {

@@ -150,8 +150,8 @@ TEST_CASE("a table at one target: both ends meet, and every guarantee holds at i
       CHECK(answer.noise_multiplier.upper == Approx(answer.sensitivity.value.upper / mu).epsilon(1e-12));
     }
     if (answer.strategy && !answer.sampling) {
-      const auto guarantee = pattern_guarantee(*answer.strategy, question.search.pattern,
-                                               answer.noise_multiplier.upper, question.adjacency);
+      const auto guarantee = pattern_guarantee(*answer.strategy, question.search.pattern, answer.noise_multiplier.upper,
+                                               question.adjacency);
       CHECK(guarantee.curve->delta(2.0).value.upper <= 1e-6);
     }
   }

@@ -251,7 +251,8 @@ Case derived_4() {
       "derived-4", "The same-batch bound holds with the mean over participations, and the mean is between its ends.",
       "The mean over all participations of twelve steps against both ends; the attacks that refute Theorem F.8 against "
       "the upper end.",
-      "the ends exchanged; for the attacks the pair of Theorem F.8", [](const Setting& setting, Trial& trial, bool broken) {
+      "the ends exchanged; for the attacks the pair of Theorem F.8",
+      [](const Setting& setting, Trial& trial, bool broken) {
         for (const double lambda : {0.5, 0.9}) {
           for (const double rate : {0.1, 0.4}) {
             const auto strategy = StrategyMatrix::exponential(lambda, 12);

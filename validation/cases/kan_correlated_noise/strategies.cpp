@@ -155,8 +155,8 @@ Case derived_5() {
                      {"constant", constant}, {"turned by the last release", turned}}) {
               const Run run{strategy, certain(worst.steps, 8), 2.0, 0.5, gradient};
               trial.at_most(attacked(setting, id, k++, run).lower, gaussian(claimed, run.noise, run.epsilon),
-                            std::string(correlated::name(strategy.kind)) + ", " +
-                                std::string(correlated::name(rule)) + ", " + name);
+                            std::string(correlated::name(strategy.kind)) + ", " + std::string(correlated::name(rule)) +
+                                ", " + name);
               trial.used_intervals(2);
               trial.count_runs(runs(setting));
             }
@@ -201,14 +201,12 @@ Case derived_6() {
         const auto strategy = correlated::banded_strategy(6, {1.0, 0.7, 0.5});
         for (const double rate : {0.3, 0.6}) {
           for (const bool turned : {false, true}) {
-            const Run run{strategy,
-                          {rate, 0.0, 0.0, rate, 0.0, 0.0},
-                          1.5,
-                          0.5,
-                          [turned](std::size_t, double last) { return turned && last > 1.0 ? -1.0 : 1.0; }};
-            const auto claim = correlated::cyclic_poisson_guarantee(
-                broken ? correlated::banded_strategy(6, {1.0}) : strategy, {3, rate}, run.noise,
-                mechanism::Adjacency::remove, {1e-6, false});
+            const Run run{strategy, {rate, 0.0, 0.0, rate, 0.0, 0.0}, 1.5, 0.5, [turned](std::size_t, double last) {
+                            return turned && last > 1.0 ? -1.0 : 1.0;
+                          }};
+            const auto claim =
+                correlated::cyclic_poisson_guarantee(broken ? correlated::banded_strategy(6, {1.0}) : strategy,
+                                                     {3, rate}, run.noise, mechanism::Adjacency::remove, {1e-6, false});
             trial.at_most(attacked(setting, id, k++, run).lower, claim.curve->delta(run.epsilon).value.upper,
                           "rate " + shortest(rate) + (turned ? ", turned" : ", constant"));
             trial.used_intervals(2);
