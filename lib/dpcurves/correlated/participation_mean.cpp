@@ -400,7 +400,7 @@ ParticipationMean::ParticipationMean(const StrategyMatrix& strategy, double samp
       }
     }
   }
-  const auto cells = static_cast<std::size_t>(std::clamp(30.0 * std::sqrt(steps), 300.0, 3000.0) * refinement);
+  const auto cells = static_cast<std::size_t>(std::clamp(36.0 * std::sqrt(steps), 360.0, 3000.0) * refinement);
   const auto nodes = static_cast<std::size_t>(120.0 * refinement);
   reach *= 1.0 + 5.0 * std::sqrt(steps) / static_cast<double>(cells);  // splits on this mesh spread masses, too
   const bool counts = !banded && strategy.lambda() == 0.0;             // S is a number of participations
