@@ -200,6 +200,12 @@ accounting::Guarantee cyclic_poisson_guarantee(const Strategy& strategy, const C
   result.theorem = "kan-correlated-noise/derived-6";
   result.title = "banded strategy, groups in turn, Poisson samples of each: " + std::to_string(turns) + " steps";
   result.sampling = mechanism::Sampler::cyclic_poisson;
+  for (auto& [about, words] : result.setting) {
+    if (about == "sampling") {
+      words = "cyclic Poisson: " + std::to_string(b) + " groups of records in turn, of each a Poisson sample at rate " +
+              rounded(sampling.sampling_rate, 6);
+    }
+  }
   if (bands > b) {
     result.violations.push_back({"at most as many bands as groups", std::to_string(bands) + " bands",
                                  "--groups " + std::to_string(bands) + " or fewer bands"});
