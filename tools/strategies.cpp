@@ -116,6 +116,13 @@ Record row(const StrategyAnswer& answer, double seconds) {
 }
 
 correlated::StrategyQuestion question_of(const Values& values) {
+  for (const char* option :
+       {"sampling", "sampling-rate", "batch-size", "records", "method", "draws", "standard-error", "groups"}) {
+    if (values.has(option)) {
+      throw UsageError(std::string("--") + option + ": has no meaning with --strategy " + values.text("strategy") +
+                       "; dp-sgd and band-mf-sampled sample at the rate of --epochs");
+    }
+  }
   correlated::StrategyQuestion question;
   question.search = strategy_search(values);
   question.epsilon = values.number("epsilon");

@@ -75,7 +75,7 @@ struct StrategyAnswer {
 /// One of the strategies by name: those of strategies.hpp, tree, tree-honaker, and sampled: dp-sgd and band-mf-sampled
 /// with cyclic Poisson sampling at the rate that gives the epochs asked for, the latter with the best of some bands.
 /// \throws DomainError  for another name, or a question outside its ranges.
-/// Cost: that of the search; about 0.5 s per width tried for those with sampling.
+/// Cost: that of the search; 0.5 to 6 s per width tried for those with sampling, the longest where rates are small.
 [[nodiscard]] StrategyAnswer compare(const std::string& name, const StrategyQuestion& question);
 
 }  // namespace dpcurves::correlated
