@@ -11,8 +11,10 @@
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/io/table.hpp>
 
+#include "strategies.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/report.hpp"
 #include "support/strategy_file.hpp"
 
 namespace dpcurves::tools {
@@ -27,7 +29,9 @@ constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or an
 
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
-  if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
+  if (names_strategy(values)) {
+    run.strategy = named_strategy(values).matrix;
+  } else if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
     const auto steps = values.maybe("steps");
     run.strategy = read_strategy_file(
         values.text("strategy"), steps ? std::optional(static_cast<std::size_t>(*steps)) : std::nullopt, "--steps");
@@ -52,16 +56,19 @@ MatrixMechanism mechanism(const Values& values) {
   return run;
 }
 
+std::vector<Method> certified() { return {correlated::certified_methods.begin(), correlated::certified_methods.end()}; }
+
 /// What --method names; all certified ones without it.
 std::vector<Method> methods(const Values& values) {
   const auto name = values.text_or("method", "");
   return name == "closed-form"  ? std::vector{Method::closed_form}
          : name == "same-batch" ? std::vector{Method::same_batch}
+         : name == "mean"       ? std::vector{Method::participation_mean}
          : name == "amplified"  ? std::vector{Method::composition, Method::mixture}
          : name == "renyi"      ? std::vector{Method::mixture}
          : name == "likelihood" ? std::vector{Method::likelihood}
          : name == "fft"        ? std::vector{Method::composition}
-                         : std::vector{Method::closed_form, Method::same_batch, Method::composition, Method::mixture};
+                                : certified();
 }
 
 correlated::EstimateBudget budget(const Values& values) {
@@ -77,15 +84,41 @@ correlated::EstimateBudget budget(const Values& values) {
   return limits;
 }
 
+/// A strategy by name whose records take part by a rule, or in turns.
+std::optional<Guarantee> by_rule(const Values& values, const accounting::Accuracy& accuracy) {
+  const bool turns = values.text_or("sampling", "") == "cyclic-poisson";
+  const bool named = names_strategy(values);
+  if (turns && !named) {
+    throw UsageError("--sampling: cyclic-poisson asks for a --strategy by name");
+  }
+  if (!turns && (!named || (!values.has("participation") && !values.has("epochs") && !values.has("separation")))) {
+    return std::nullopt;
+  }
+  const double noise = values.number_or("noise-multiplier", 1.0);
+  const auto adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
+  const auto strategy = named_strategy(values);
+  if (turns) {
+    const auto groups = static_cast<std::size_t>(values.number_or("groups", static_cast<double>(strategy.bands)));
+    return correlated::cyclic_poisson_guarantee(strategy, {groups, values.number("sampling-rate")}, noise, adjacency,
+                                                accuracy);
+  }
+  exclude(values, "sampling-rate", "epochs");
+  return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
+}
+
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
-  const MatrixMechanism run = mechanism(values);
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.text_or("method", "") == "fft";
+  if (auto guarantee = by_rule(values, accuracy)) {
+    return {*guarantee};
+  }
+  const MatrixMechanism run = mechanism(values);
   // An estimate is never the best: it is shown beside what is certified.
   std::vector<Method> wanted = methods(values);
   if (wanted == std::vector{Method::likelihood}) {
-    wanted = {Method::closed_form, Method::same_batch, Method::composition, Method::mixture, Method::likelihood};
+    wanted = certified();
+    wanted.push_back(Method::likelihood);
   }
   std::vector<Guarantee> list;
   for (const Method method : wanted) {
@@ -144,6 +177,15 @@ int calibrate(const std::vector<Option>& table, const Common& common, const RawO
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
   const double epsilon = values.number("epsilon"), delta = values.number("delta");
+  if (names_strategy(values)) {
+    exclude(values, "strategy", "noise-multiplier");
+    if (values.text_or("solve-for", "noise-multiplier") != "noise-multiplier") {
+      throw UsageError("--solve-for: --strategy " + values.text("strategy") + " is solved for the noise multiplier");
+    }
+    auto report = strategy_report(values, table);
+    wrap(report);
+    return show(common, report);
+  }
   const auto unknown = values.text("solve-for");
   for (const char* option : {"noise-multiplier", "lambda"}) {
     if (values.has(option) && (unknown == option || unknown == "lambda")) {
@@ -246,8 +288,7 @@ int calibrate(const std::vector<Option>& table, const Common& common, const RawO
   return 0;
 }
 
-/// Options of the algorithm itself.
-std::vector<Option> options() {
+std::vector<Option> own_options() {
   const char* needed = "Required";
   const char* correlation = "Correlation (required: one of them)";
   const char* batches = "Batches (required: the sampling rate, or batch size and records)";
@@ -261,24 +302,36 @@ std::vector<Option> options() {
       {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})",
        correlation},
       {"strategy", OptionKind::text, "",
-       "CSV file without a header: a square lower-triangular matrix C, or one row, the coefficients of a Toeplitz one; "
-       "noise C^{-1} Z",
+       "noise C^{-1} Z: identity, lambda, bsr, bisr, blt or band-mf (`calibrate` also tree, tree-honaker, dp-sgd, "
+       "band-mf-sampled and all); or a CSV file without a header, a square lower-triangular C or one row, the "
+       "coefficients of a Toeplitz one",
        correlation},
       {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches,
        {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
-      {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson", batches},
+      {"sampling", OptionKind::text, "poisson|fixed-size|cyclic-poisson",
+       "how batches are drawn, default poisson; cyclic-poisson: groups of records in turn, with a --strategy by name",
+       batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|zero-out|replace-one",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size. add and remove: that order of "
        "the two data sets only",
        batches},
-      {"method", OptionKind::text, "closed-form|same-batch|amplified|renyi|likelihood|fft",
+      {"method", OptionKind::text, "closed-form|same-batch|mean|amplified|renyi|likelihood|fft",
        "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
       {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
        answer},
       {"draws", OptionKind::count, "[128, 1e8]",
        "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer}};
+}
+
+/// Options of the algorithm itself.
+std::vector<Option> options() {
+  std::vector<Option> table = own_options();
+  for (Option& option : strategy_options()) {
+    table.push_back(std::move(option));
+  }
+  return table;
 }
 
 }  // namespace
@@ -305,14 +358,16 @@ Leaf calibration_of_correlated() {
       "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
       "--epsilon 1 --delta 1e-5\n"
       "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
-      "--delta 1e-5";
+      "--delta 1e-5\n"
+      "  dpcurves calibrate correlated --strategy all --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
   leaf.table = options();
   leaf.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
                         "the standard deviation of the noise that builds up over the run, whose largest value "
-                        "(default), root mean square or last value is to be least",
+                        "(default; with --strategy NAME the mean), root mean square or last value is to be least",
                         search});
   leaf.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
-                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums",
+                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums; "
+                        "with --strategy NAME of the column of risks, default 0.01",
                         search});
   leaf.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
   leaf.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});

@@ -7,6 +7,7 @@
 
 #include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/calculators/positions.hpp>
+#include <dpcurves/calculators/strategies.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/nearest.hpp>
 
@@ -175,6 +176,7 @@ const std::vector<Calculator>& all() {
     add("dp-glm-networks", dp_glm_networks());
     add("kan-correlated-noise", kan_model());
     add("kan-correlated-noise", kan_privacy());
+    add("kan-correlated-noise", strategies());
     add("long-tail-memorization", long_tail_memorization());
     add("noisy-hsgd", noisy_hsgd());
     add("referee", referee());

@@ -9,6 +9,7 @@
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
+#include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
@@ -39,6 +40,11 @@ double composed_noise(MatrixMechanism mechanism, double epsilon, double delta) {
     }
   }
   return std::exp(numerics::root(excess, low, high).upper) * (1.0 + 1e-9);
+}
+
+double mean_noise(const MatrixMechanism& mechanism, double epsilon, double delta, double refinement) {
+  return ParticipationMean(mechanism.strategy, mechanism.sampling_rate, record_sensitivity(mechanism), refinement)
+      .sufficient_noise(epsilon, delta);
 }
 
 }  // namespace
@@ -75,6 +81,9 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
     case Method::same_batch:
       answer.noise_multiplier = same_batch();
       break;
+    case Method::participation_mean:
+      answer.noise_multiplier = std::min(same_batch(), mean_noise(mechanism, epsilon, delta, 1.0));
+      break;
     case Method::composition:
       answer.noise_multiplier = composed_noise(mechanism, epsilon, delta);
       break;
@@ -101,13 +110,21 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
   return answer;
 }
 
-Calibration calibrate(const MatrixMechanism& mechanism, double epsilon, double delta) {
+namespace {
+
+/// The least of the certified methods. \param refinement  of the mean over participations; 0: without it.
+Calibration least(const MatrixMechanism& mechanism, double epsilon, double delta, double refinement) {
   std::optional<Calibration> best;
-  for (const Method method : {Method::closed_form, Method::same_batch, Method::composition, Method::mixture}) {
+  for (const Method method : certified_methods) {
     if (method == Method::mixture && best && best->method == Method::composition) {
       break;  // the composition is exact for its pair
     }
-    const auto found = calibrate(mechanism, method, epsilon, delta);
+    std::optional<Calibration> found;
+    if (method != Method::participation_mean) {
+      found = calibrate(mechanism, method, epsilon, delta);
+    } else if (refinement > 0.0 && violations(mechanism, method).empty()) {
+      found = Calibration{mean_noise(mechanism, epsilon, delta, refinement), method, 0.0};
+    }
     if (found && (!best || found->noise_multiplier < best->noise_multiplier)) {
       best = found;
     }
@@ -118,16 +135,24 @@ Calibration calibrate(const MatrixMechanism& mechanism, double epsilon, double d
   return *best;
 }
 
+}  // namespace
+
+Calibration calibrate(const MatrixMechanism& mechanism, double epsilon, double delta) {
+  return least(mechanism, epsilon, delta, 1.0);
+}
+
 JointCalibration calibrate_lambda(const MatrixMechanism& mechanism, NoiseCost cost, double retention, double epsilon,
                                   double delta, std::optional<Method> method, const EstimateBudget& budget) {
   JointCalibration best;
   best.cost = infinity;
+  constexpr double coarse = 0.25;  // of the mean over participations: every value of the search is certified
   const std::size_t steps = mechanism.strategy.steps();
   const auto at = [&](double lambda) {
     MatrixMechanism trial = mechanism;
     trial.strategy = models::StrategyMatrix::exponential(lambda, steps);
     const auto found =
-        method ? calibrate(trial, *method, epsilon, delta, budget) : std::optional(calibrate(trial, epsilon, delta));
+        method ? calibrate(trial, *method, epsilon, delta, budget)
+               : std::optional(least(trial, epsilon, delta, lambda == 0.0 ? 0.0 : coarse));
     if (!found) {
       return infinity;
     }

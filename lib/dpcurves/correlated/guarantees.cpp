@@ -10,6 +10,7 @@
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
+#include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/profile_curve.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/correlated/transfer_renyi.hpp>
@@ -39,6 +40,32 @@ class SameBatchCurve final : public ProfileCurve {
   }
 
   SameBatch bound_;
+  double noise_;
+};
+
+class ParticipationMeanCurve final : public ProfileCurve {
+ public:
+  ParticipationMeanCurve(const models::StrategyMatrix& strategy, double rate, double sensitivity, double noise)
+      : mean_(strategy, rate, sensitivity), sum_(strategy, rate, sensitivity), noise_(noise) {}
+  /// No more than the sum over numbers of participations, which is quicker where the profile is concave.
+  Answer delta(double epsilon) const override {
+    if (epsilon < 0.0) {
+      return symmetric(epsilon);
+    }
+    Enclosure value = mean_.delta(epsilon, noise_);
+    value.upper = std::min(value.upper, sum_.delta(epsilon, noise_).upper);
+    return {value, "mean over participations"};
+  }
+
+ private:
+  double rough_delta(double epsilon) const override {
+    const double opposite =
+        std::min(mean_.estimate(std::abs(epsilon), noise_), sum_.estimate(std::abs(epsilon), noise_));
+    return epsilon < 0.0 ? tradeoff::mirrored_delta(exactly(opposite), epsilon).upper : opposite;
+  }
+
+  ParticipationMean mean_;
+  SameBatch sum_;
   double noise_;
 };
 
@@ -234,6 +261,14 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
         result.curve = std::make_shared<SameBatchCurve>(mechanism.strategy, rate, record_sensitivity(mechanism), noise);
       }
       return result;
+    case Method::participation_mean:
+      result.theorem = ParticipationMean::id;
+      result.title = "same batches, mean over participations";
+      if (applies) {
+        result.curve =
+            std::make_shared<ParticipationMeanCurve>(mechanism.strategy, rate, record_sensitivity(mechanism), noise);
+      }
+      return result;
     case Method::composition:
       result.theorem = fixed ? "kan-correlated-noise/derived-2" : "kan-correlated-noise/theorem-f.8";
       result.title = fixed ? "independent noise, fixed-size batches, composed" : "independent noise, Poisson, composed";
@@ -266,7 +301,7 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
 
 std::vector<Guarantee> guarantees(const MatrixMechanism& mechanism, const accounting::Accuracy& accuracy) {
   std::vector<Guarantee> list;
-  for (const Method method : {Method::closed_form, Method::same_batch, Method::composition, Method::mixture}) {
+  for (const Method method : certified_methods) {
     list.push_back(guarantee(mechanism, method, accuracy));
   }
   return list;

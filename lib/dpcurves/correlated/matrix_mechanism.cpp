@@ -6,6 +6,7 @@
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/matrix_mechanism.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
+#include <dpcurves/correlated/participation_mean.hpp>
 
 namespace dpcurves::correlated {
 namespace {
@@ -80,6 +81,14 @@ std::vector<Violation> violations(const MatrixMechanism& mechanism, Method metho
       }
       break;
     case Method::same_batch:
+      break;
+    case Method::participation_mean:
+      if (!ParticipationMean::applies(strategy)) {
+        list.push_back(
+            {"lambda-CGD with lambda < 1 or a bandwidth of at most 10, at most 4000 steps",
+             "bandwidth " + shortest(static_cast<double>(strategy.bandwidth())) + ", " + shortest(steps) + " steps",
+             "lambda-CGD, or a band that is cut at 10; 4000 steps or fewer"});
+      }
       break;
     case Method::composition:
       if (!independent(strategy)) {

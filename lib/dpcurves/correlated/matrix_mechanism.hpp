@@ -10,6 +10,7 @@
 /// fixed_size with zero_out and replace_one.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,15 @@ struct MatrixMechanism {
 enum class Method {
   closed_form,  ///< Theorem F.12, lambda-CGD only
   same_batch,   ///< derived-1
+  participation_mean,  ///< derived-4: derived-1 with the mean over participations
   composition,  ///< independent noise only: the exact pair of one step (Theorem F.8; derived-2), composed
   mixture,      ///< derived-3: certified bound of the pair of all steps
   likelihood    ///< the pair of all steps by Monte Carlo: an estimate
 };
+
+/// All but the estimate, in the order in which they are shown.
+inline constexpr std::array certified_methods{Method::closed_form, Method::same_batch, Method::participation_mean,
+                                              Method::composition, Method::mixture};
 
 /// The pair of all steps in one order.
 struct DirectedPair {

@@ -35,7 +35,8 @@ TEST_CASE("question 1: r = 0.1, T = 400, lambda = 0.9, epsilon = 1, delta = 1e-5
   const auto fixed = question(0.9, 0.1, Sampler::fixed_size);
   CHECK(noise(fixed, Method::closed_form) == Approx(441.1).epsilon(1e-4));
   CHECK(noise(fixed, Method::same_batch) == Approx(217.39).epsilon(1e-4));
-  CHECK(calibrate(fixed, 1.0, 1e-5).method == Method::same_batch);
+  CHECK(noise(fixed, Method::participation_mean) == Approx(97.958).epsilon(1e-4));
+  CHECK(calibrate(fixed, 1.0, 1e-5).method == Method::participation_mean);
   auto replaced = fixed;
   replaced.adjacency = Adjacency::replace_one;
   CHECK(noise(replaced, Method::closed_form) == Approx(882.2).epsilon(1e-4));

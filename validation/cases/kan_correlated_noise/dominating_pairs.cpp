@@ -8,6 +8,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
+#include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -223,10 +224,66 @@ Case derived_3() {
       });
 }
 
+/// What the sum over numbers of participations needs, and both ends of what the mean needs.
+Figure noise_by_correlation() {
+  std::vector<double> away, sum, upper, lower;
+  for (const double one_less : {0.5, 0.25, 0.15, 0.1, 0.05, 0.02}) {
+    const auto strategy = StrategyMatrix::exponential(1.0 - one_less, 100);
+    const Enclosure mean = correlated::ParticipationMean(strategy, 0.1, 1.0).noise_multiplier(1.0, 1e-5);
+    away.push_back(one_less);
+    sum.push_back(one_less * correlated::SameBatch(strategy, 0.1, 1.0).noise_multiplier(1.0, 1e-5).upper);
+    upper.push_back(one_less * mean.upper);
+    lower.push_back(one_less * mean.lower);
+  }
+  io::Plot plot;
+  plot.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5";
+  plot.x = {"1 - lambda", true, std::nullopt, std::nullopt};
+  plot.y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt};
+  plot.legend = io::Legend::bottom_right;
+  plot.series = {io::line("sum over numbers of participations", away, sum),
+                 io::line("mean over participations, upper end", away, upper),
+                 io::dashed("mean over participations, lower end", away, lower)};
+  return {plot.title, plot};
+}
+
+Case derived_4() {
+  Case one = compared(
+      "derived-4", "The same-batch bound holds with the mean over participations, and the mean is between its ends.",
+      "The mean over all participations of twelve steps against both ends; the attacks that refute Theorem F.8 against "
+      "the upper end.",
+      "the ends exchanged; for the attacks the pair of Theorem F.8",
+      [](const Setting& setting, Trial& trial, bool broken) {
+        for (const double lambda : {0.5, 0.9}) {
+          for (const double rate : {0.1, 0.4}) {
+            const auto strategy = StrategyMatrix::exponential(lambda, 12);
+            const double noise = 40.0, epsilon = 0.5;
+            const double mean = correlated::enumerated_same_batch_delta(strategy, rate, noise, epsilon);
+            const Enclosure ends = correlated::ParticipationMean(strategy, rate, 1.0).delta(epsilon, noise);
+            const std::string where = "lambda = " + shortest(lambda) + ", r = " + shortest(rate);
+            trial.at_most(mean, broken ? ends.lower : ends.upper, where + ", upper end");
+            trial.at_least(mean, broken ? ends.upper : ends.lower, where + ", lower end");
+          }
+        }
+        trial.group("attacks");
+        attack_all(setting, trial, "kan-correlated-noise/derived-4", fixed_size_attacks(), [&](const TwoSteps& run) {
+          const auto strategy = StrategyMatrix::exponential(run.lambda, 2);
+          return broken ? dominating_delta(run, run.noise, {1.0, 0.0})
+                        : correlated::ParticipationMean(strategy, run.rate, 1.0).delta(run.epsilon, run.noise).upper;
+        });
+      });
+  const auto run = one.run;
+  one.run = [run](const Setting& setting) {
+    Outcome outcome = run(setting);
+    outcome.figures.push_back(noise_by_correlation());
+    return outcome;
+  };
+  return one;
+}
+
 }  // namespace
 
 std::vector<Case> dominating_pair_cases() {
-  return {lemma_f_7(), theorem_f_8(), derived_1(), derived_2(), derived_3()};
+  return {lemma_f_7(), theorem_f_8(), derived_1(), derived_2(), derived_3(), derived_4()};
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

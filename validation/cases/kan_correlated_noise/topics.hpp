@@ -18,5 +18,6 @@ namespace dpcurves::validation::kan_correlated_noise {
 [[nodiscard]] std::vector<Case> kan_noise_cases();
 [[nodiscard]] std::vector<Case> kan_stability_cases();
 [[nodiscard]] std::vector<Case> privacy_cases();
+[[nodiscard]] std::vector<Case> strategy_cases();
 
 }  // namespace dpcurves::validation::kan_correlated_noise
