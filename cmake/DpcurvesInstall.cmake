@@ -10,6 +10,19 @@ set_target_properties(dpcurves_all PROPERTIES EXPORT_NAME dpcurves)
 add_library(dpcurves::all ALIAS dpcurves_all)
 target_link_libraries(dpcurves_all INTERFACE ${modules})
 
+# dpcurves/dpcurves.hpp includes every public header; the test "install and consume" compiles it.
+set(everything "// SPDX-License-Identifier: GPL-3.0-or-later\n/// \\file\n/// Every public header of dpcurves.\n#pragma once\n\n")
+foreach(module ${modules})
+  get_target_property(headers ${module} HEADER_SET)
+  foreach(header ${headers})
+    file(RELATIVE_PATH header ${DPCURVES_INCLUDE_ROOT} ${header})
+    string(APPEND everything "#include <${header}>\n")
+  endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/dpcurves/dpcurves.hpp CONTENT "${everything}" @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/include/dpcurves/dpcurves.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dpcurves COMPONENT development)
+
 install(TARGETS dpcurves dpcurves-validate dpcurves-verify RUNTIME COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dpcurves

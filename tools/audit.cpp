@@ -12,13 +12,13 @@
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/audit.hpp>
 
-#include "algorithms/promises.hpp"
+#include <dpcurves/queries/promises.hpp>
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
-#include "support/option_record.hpp"
+#include <dpcurves/queries/option_record.hpp>
 #include "support/report.hpp"
-#include "support/run_options.hpp"
+#include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::tools {
 namespace {
@@ -47,7 +47,7 @@ int run(const Asked& asked) {
     promised = promises(*sgd, values, asked.table);
   }
   auto report = asked.ask(asked, values, promised ? &*promised : nullptr, values.has("plot"));
-  report.inputs = record_of(values.echo(asked.table));
+  report.inputs = values.echo(asked.table);
   if (!asked.scores.empty()) {
     report.inputs.add("scores", {asked.scores});
   }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Asks two programs the same questions and prints every difference in exit codes, keys and numbers (relative 1e-12):
-# the commands of tools/questions.txt, the schema of every calculator, every vector of data/reference, and for every
-# calculator one vector spoilt key by key. Exit 1 if anything differs.
+# Asks two programs the same questions and prints every difference in exit codes, keys and numbers (relative 1e-12),
+# in words, messages and files written: the commands of tools/questions.txt, the schema of every calculator, every
+# vector of data/reference, and for every calculator one vector spoilt key by key. Exit 1 if anything differs.
 #
 #   sh tools/compare_answers.sh OLD_BINARY NEW_BINARY [PATTERN]
 #
@@ -15,7 +15,7 @@ old=$(realpath "$1")
 new=$(realpath "$2")
 cd "$(dirname "$0")/.."
 exec python3 - "$old" "$new" "${3:-}" <<'PYTHON'
-import collections, concurrent.futures, glob, hashlib, json, math, os, re, subprocess, sys
+import collections, concurrent.futures, glob, hashlib, json, math, os, re, subprocess, sys, tempfile
 
 old, new, pattern = sys.argv[1:]
 kept = old + ".answers"
@@ -25,8 +25,14 @@ with open(old, "rb") as program:
 
 
 def ask(program, line, inputs):
-    run = subprocess.run([program, *line.split()], input=inputs, capture_output=True, text=True, timeout=600)
-    return {"exit": run.returncode, "out": run.stdout, "err": run.stderr}
+    with tempfile.TemporaryDirectory() as folder:
+        words = [word.replace("TMP/", folder + "/") for word in line.split()]
+        run = subprocess.run([program, *words], input=inputs, capture_output=True, text=True, timeout=600)
+        answer = {"exit": run.returncode, "out": run.stdout, "err": run.stderr}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                answer["file " + name] = file.read().decode("utf-8", "replace")
+        return {key: value.replace(folder, "TMP") if isinstance(value, str) else value for key, value in answer.items()}
 
 
 def ask_old(line, inputs):
@@ -71,7 +77,8 @@ def questions():
     with open("tools/questions.txt") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
-                yield line.strip() + " --format json", ""
+                line = line.strip()
+                yield line + ("" if re.search("--format|--help| run ", line) else " --format json"), ""
     for entry in json.loads(ask_old("eval --list --format json", "")["out"]):
         yield f"eval {entry['calculator']} --schema", ""
     for path in sorted(glob.glob("data/reference/*.json")):
@@ -95,7 +102,9 @@ def compare(question):
     a, b = ask_old(line, inputs), ask(new, line, inputs)
     found = [] if a["exit"] == b["exit"] else [f"exit: {a['exit']} became {b['exit']}: {b['err'].strip()[:200]}"]
     found += differences("", parsed(a["out"]), parsed(b["out"]))
-    if a["exit"] == b["exit"] and a["err"] != b["err"] and a["exit"] != 0:
+    for name in sorted({key for key in [*a, *b] if key.startswith("file ")}):
+        found += differences(name, parsed(a.get(name, "")), parsed(b.get(name, "")))
+    if a["exit"] == b["exit"] and a["err"] != b["err"]:
         found.append(f"message: {a['err'].strip()[:150]} became {b['err'].strip()[:150]}")
     return line, inputs, found
 

@@ -102,10 +102,10 @@ std::string to_text(const Reproduction& what, const Reproduced& result) {
 }
 
 Json to_json(const Reproduction& what, const Reproduced& result, const OnData& data, double seconds) {
-  Json inputs{{"id", what.id}};
+  Record inputs{{"id", {what.id}}};
   if (!data.folder.empty()) {
-    inputs["data"] = data.folder;
-    inputs["repetitions"] = data.repetitions;
+    inputs.add("data", {data.folder});
+    inputs.add("repetitions", {static_cast<std::int64_t>(data.repetitions)});
   }
   Json json = result_head("dpcurves/reproduce/1", inputs);
   json["seed"] = data.folder.empty() ? Json(nullptr) : Json(data.seed);
@@ -233,6 +233,7 @@ Action add_reproduce(CLI::App& app) {
       case Format::csv:
         emit(state->common, to_csv(result));
         break;
+      case Format::markdown:
       case Format::text:
         emit(state->common, to_text(*found, result));
         break;

@@ -11,7 +11,7 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/report.hpp"
-#include "support/run_options.hpp"
+#include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::tools {
 namespace {

@@ -28,7 +28,7 @@
 #include "simulate/long_tail.hpp"
 #include "simulate/mlp.hpp"
 #include "simulate/softmax.hpp"
-#include "support/caption.hpp"
+#include <dpcurves/queries/caption.hpp>
 #include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"

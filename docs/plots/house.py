@@ -14,29 +14,38 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORDS = {
     "core": "errors, intervals, checks",
     "numerics": "quadrature, roots, FFT",
+    "rigorous": "ball arithmetic",
     "random": "counter-based streams",
     "io": "files, CSV, pictures",
     "inference": "from samples to verdicts",
     "tradeoff": "trade-off functions",
     "divergence": "Rényi, hockey stick",
+    "mechanism": "what is run",
     "models": "what is trained",
     "simulate": "reference simulators",
     "accounting": "certified composition",
+    "attack": "what an attacker can do",
+    "transcripts": "what other tools wrote",
     "interpolation": "last-iterate theorems",
     "correlated": "matrix mechanisms",
     "homogenized": "risk and law of HSGD",
     "bounds": "risk bounds",
+    "calculators": "every function by its name",
     "catalogue": "every theorem, once",
+    "queries": "questions in, reports out",
     "validation": "theorem against simulation; sees everything below",
     "tools": "the program dpcurves; sees everything below",
 }
 # Rows from the ground up, each name with its column.
 ROWS = [
     {"core": 2},
-    {"catalogue": 0, "io": 1, "numerics": 2, "random": 3},
-    {"inference": 0, "tradeoff": 1, "divergence": 2, "models": 3},
-    {"accounting": 0.6},
-    {"interpolation": 0, "correlated": 1, "bounds": 2, "homogenized": 3, "simulate": 4},
+    {"io": 0, "numerics": 1.33, "rigorous": 2.67, "random": 4},
+    {"catalogue": 0, "mechanism": 1, "tradeoff": 2, "divergence": 3, "models": 4},
+    {"accounting": 1.5, "inference": 2.75, "simulate": 4},
+    {"transcripts": 0, "attack": 1, "interpolation": 2, "correlated": 3, "homogenized": 4},
+    {"bounds": 3},
+    {"calculators": 2},
+    {"queries": 1},
 ]
 ROOF = ["validation", "tools"]  # they include everything: drawn as wide as the house, without arrows
 WIDTH, HEIGHT, GAP_Y, PAGE = 168, 50, 46, 980

@@ -5,7 +5,7 @@
 #include <dpcurves/core/format.hpp>
 
 #include "checks/check.hpp"
-#include "support/range.hpp"
+#include <dpcurves/queries/range.hpp>
 
 namespace dpcurves::tools::checks {
 namespace {

@@ -13,7 +13,7 @@
 #include "support/exit.hpp"
 #include "support/failure.hpp"
 #include "support/json_record.hpp"
-#include "support/range.hpp"
+#include <dpcurves/queries/range.hpp>
 #include "support/toml.hpp"
 
 namespace dpcurves::tools::checks {

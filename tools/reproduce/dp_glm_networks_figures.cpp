@@ -14,7 +14,7 @@
 #include <dpcurves/models/binary_images.hpp>
 
 #include "reproduce.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/dp_glm_networks/network_support.hpp"
 #include "validation/statistics.hpp"
@@ -85,7 +85,7 @@ struct Source {
 
 /// Images in place of the sphere, at sizes that two cores pay for.
 Source source_of(const OnData& question) {
-  const auto images = std::make_shared<const ImageFolder>(read_image_folder("--data", question.folder));
+  const auto images = std::make_shared<const queries::ImageFolder>(queries::read_image_folder("--data", question.folder));
   Source source;
   source.note =
       "Images of " + question.folder +

@@ -15,7 +15,7 @@
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "reproduce.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
@@ -168,7 +168,7 @@ Reproduced run_figure_1(const Source& source) {
 /// Images in place of points of the ball.
 Reproduced run_figure_1_on(const OnData& question) {
   constexpr std::size_t side = 4;  // more inputs saturate the units of the start
-  const auto folder = read_image_folder("--data", question.folder);
+  const auto folder = queries::read_image_folder("--data", question.folder);
   const auto train = std::make_shared<const models::LabelledImages>(models::pooled(folder.train.images, side));
   const auto tests = std::make_shared<const models::LabelledImages>(models::pooled(folder.test.images, side));
   const std::size_t records = std::min<std::size_t>(5000, train->labels.size());

@@ -13,7 +13,7 @@
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "reproduce.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/statistics.hpp"
@@ -159,7 +159,7 @@ Reproduced figure_2() {
 
 /// The same network on images: as many of each class as there are, up to 1000 to train on and to test on.
 Reproduced figure_2_on(const OnData& question) {
-  const auto folder = read_image_folder("--data", question.folder);
+  const auto folder = queries::read_image_folder("--data", question.folder);
   const auto balanced = [](const models::LabelledImages& images) {
     constexpr std::size_t most = 1000;
     const auto counts = models::class_counts(images);

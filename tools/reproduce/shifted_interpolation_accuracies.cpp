@@ -16,7 +16,7 @@
 #include <dpcurves/simulate/training.hpp>
 
 #include "reproduce.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -203,7 +203,7 @@ Entry entry_of(std::vector<std::string> labels, const std::vector<double>& accur
 }  // namespace
 
 Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
-  const auto images = read_image_folder("--data", question.folder);
+  const auto images = queries::read_image_folder("--data", question.folder);
   const models::SoftmaxRegression model(to_examples(images.train.images), gradient_clip);
   const auto test = to_examples(images.test.images);
   const std::size_t records = model.data().labels.size(), tests = test.labels.size();

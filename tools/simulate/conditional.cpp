@@ -17,7 +17,7 @@
 
 #include "simulate/least_squares.hpp"
 #include "support/exit.hpp"
-#include "support/least_squares_file.hpp"
+#include <dpcurves/queries/least_squares_file.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {

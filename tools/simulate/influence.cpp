@@ -16,7 +16,7 @@
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "support/exit.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 

@@ -17,9 +17,9 @@
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "support/exit.hpp"
-#include "support/kan_problem.hpp"
+#include <dpcurves/queries/kan_problem.hpp>
 #include "support/simulation.hpp"
-#include "support/strategy_file.hpp"
+#include <dpcurves/queries/strategy_file.hpp>
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools {

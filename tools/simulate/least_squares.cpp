@@ -18,7 +18,7 @@
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "support/exit.hpp"
-#include "support/least_squares_file.hpp"
+#include <dpcurves/queries/least_squares_file.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {

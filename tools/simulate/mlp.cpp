@@ -14,7 +14,7 @@
 #include <dpcurves/simulate/network_training.hpp>
 
 #include "support/exit.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"

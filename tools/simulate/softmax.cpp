@@ -10,7 +10,7 @@
 #include <dpcurves/simulate/training.hpp>
 
 #include "support/exit.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {

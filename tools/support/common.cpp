@@ -16,6 +16,7 @@
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"
+#include "support/json_record.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -42,7 +43,10 @@ void Captured::require_going_on() {
 }
 
 Format Common::parsed_format() const {
-  return format == "json" ? Format::json : format == "csv" ? Format::csv : Format::text;
+  return format == "json"       ? Format::json
+         : format == "csv"      ? Format::csv
+         : format == "markdown" ? Format::markdown
+                                : Format::text;
 }
 
 void declare_common(CLI::App& command, Common& common, const std::string& formats) {
@@ -113,8 +117,8 @@ void print(std::string_view text) {
 
 std::string pretty(const Json& json) { return json.dump(2) + "\n"; }
 
-Json result_head(const std::string& schema, const Json& inputs) {
-  return {{"schema", schema}, {"version", version()}, {"inputs", inputs}};
+Json result_head(const std::string& schema, const Record& inputs) {
+  return {{"schema", schema}, {"version", version()}, {"inputs", json_of({inputs})}};
 }
 
 std::string version() { return DPCURVES_VERSION; }

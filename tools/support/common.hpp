@@ -18,7 +18,7 @@
 
 namespace dpcurves::tools {
 
-enum class Format { text, json, csv };
+enum class Format { text, json, csv, markdown };
 
 /// The options of every command: --format, --output, --config, --seed, --threads, --quiet.
 struct Common {
@@ -69,7 +69,7 @@ class Captured {
 [[nodiscard]] std::string pretty(const Json& json);
 
 /// The head that every JSON result starts with: schema, version and inputs.
-[[nodiscard]] Json result_head(const std::string& schema, const Json& inputs);
+[[nodiscard]] Json result_head(const std::string& schema, const Record& inputs);
 
 /// Seconds since construction.
 class Stopwatch {

@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+
 #include <unistd.h>
 
 #include <dpcurves/io/table.hpp>
 
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
-#include "support/setting.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -36,7 +36,8 @@ const char* escape(Tone tone) {
 
 std::string table_text(const queries::Table& table, bool colour) {
   // Colours have no width: the table is set first, then its cells are wrapped, each row on one line.
-  io::TextTable set(table.names, std::vector<io::Align>(table.names.size(), io::Align::left));
+  io::TextTable set(table.names,
+                    table.align.empty() ? std::vector<io::Align>(table.names.size(), io::Align::left) : table.align);
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     std::transform(row.begin(), row.end(), std::back_inserter(cells), [](const auto& cell) {
@@ -90,19 +91,64 @@ std::string csv(const queries::Table& table) {
   return text;
 }
 
+/// A pipe would end a cell.
+std::string escaped(const std::string& cell) {
+  std::string out;
+  for (const char c : cell) {
+    out += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+  }
+  return out;
+}
+
+/// Lines with breaks at their ends, tables with bars.
+std::string markdown(const queries::Report& report) {
+  std::string text;
+  const auto line = [&](const auto& cells, const auto& text_of) {
+    for (const auto& cell : cells) {
+      text += "| " + escaped(text_of(cell)) + " ";
+    }
+    text += "|\n";
+  };
+  for (const auto& block : report.blocks) {
+    std::istringstream lines(block.text);
+    for (std::string one; std::getline(lines, one);) {
+      const auto start = one.find_first_not_of(' ');
+      text += start == std::string::npos ? "\n" : one.substr(start) + "  \n";
+    }
+    text += "\n";
+    if (!block.table) {
+      continue;
+    }
+    line(block.table->names, [](const std::string& name) { return name; });
+    for (std::size_t i = 0; i < block.table->names.size(); ++i) {
+      const bool right = i < block.table->align.size() && block.table->align[i] == io::Align::right;
+      text += right ? "| ---: " : "| --- ";
+    }
+    text += "|\n";
+    for (const auto& row : block.table->rows) {
+      line(row, [](const queries::Cell& cell) { return cell.text; });
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string rendered(const queries::Report& report, Format format, bool colour) {
+std::string rendered(const queries::Report& report, Format format, bool colour, double seconds) {
   if (format == Format::json) {
-    Json json = result_head(report.schema, json_of({report.inputs}));
+    Json json = result_head(report.schema, report.inputs);
     const Json results = json_of({report.results});
     for (const auto& [key, value] : results.items()) {
-      json[key] = value;
+      json[key] = key == "wall_seconds" ? Json(seconds) : value;
     }
     return pretty(json);
   }
   if (format == Format::csv) {
     return csv(report.rows);
+  }
+  if (format == Format::markdown) {
+    return markdown(report);
   }
   std::string text;
   for (const auto& block : report.blocks) {
@@ -111,24 +157,12 @@ std::string rendered(const queries::Report& report, Format format, bool colour) 
   return text;
 }
 
-void wrap(queries::Report& report) {
-  constexpr std::size_t width = 116;
-  for (auto& block : report.blocks) {
-    std::istringstream lines(block.text);
-    std::string text;
-    for (std::string line; std::getline(lines, line);) {
-      text += (line.size() > width ? wrapped(line, 2, width) : line) + "\n";
-    }
-    block.text = text;
-  }
-}
-
-int show(const Common& common, const queries::Report& report, const std::string& plot) {
+int show(const Common& common, const queries::Report& report, const std::string& plot, double seconds) {
   if (!plot.empty() && report.plot) {
     io::save(*report.plot, plot);
   }
   const bool colour = common.output.empty() && ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  emit(common, rendered(report, common.parsed_format(), colour));
+  emit(common, rendered(report, common.parsed_format(), colour, seconds));
   switch (report.outcome) {
     case queries::Outcome::refuted:
       return static_cast<int>(Exit::refuted);

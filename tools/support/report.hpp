@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// A Report as text, JSON or CSV: the one place where what queries return is shown.
+/// A Report as text, Markdown, JSON or CSV: the one place where what queries return is shown.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 namespace dpcurves::tools {
 
 /// The report in the format that was asked for. \param colour  whether cells with a tone are coloured.
-[[nodiscard]] std::string rendered(const queries::Report& report, Format format, bool colour = false);
+/// \param seconds  that the answer took, where it says so.
+[[nodiscard]] std::string rendered(const queries::Report& report, Format format, bool colour = false,
+                                   double seconds = 0.0);
 
 /// Shows a report and returns the exit code of its outcome. Colour on a terminal only, and not where NO_COLOR is set.
 /// \param plot  the file of its picture; "" for none.
-[[nodiscard]] int show(const Common& common, const queries::Report& report, const std::string& plot = "");
-
-/// Breaks lines of the words that are too long for a terminal.
-void wrap(queries::Report& report);
+[[nodiscard]] int show(const Common& common, const queries::Report& report, const std::string& plot = "",
+                       double seconds = 0.0);
 
 }  // namespace dpcurves::tools

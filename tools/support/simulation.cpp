@@ -3,7 +3,7 @@
 
 namespace dpcurves::tools {
 
-void print(const Common& common, const Json& inputs, const Simulation& result) {
+void print(const Common& common, const Record& inputs, const Simulation& result) {
   switch (common.parsed_format()) {
     case Format::json: {
       Json json = result_head("dpcurves/simulate/1", inputs);
@@ -17,6 +17,7 @@ void print(const Common& common, const Json& inputs, const Simulation& result) {
     case Format::csv:
       emit(common, io::to_csv(io::Columns(result.columns)));
       break;
+    case Format::markdown:
     case Format::text:
       emit(common, result.text);
       break;

@@ -25,6 +25,6 @@ struct Simulation {
 };
 
 /// Prints it, or writes it into --output. \param inputs  as echoed.
-void print(const Common& common, const Json& inputs, const Simulation& result);
+void print(const Common& common, const Record& inputs, const Simulation& result);
 
 }  // namespace dpcurves::tools

@@ -10,6 +10,7 @@
 
 #include <dpcurves/core/record.hpp>
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
 
 namespace dpcurves::queries {
 
@@ -26,6 +27,7 @@ struct Cell {
 struct Table {
   std::vector<std::string> names;       ///< of the columns
   std::vector<std::vector<Cell>> rows;  ///< each as long as the names
+  std::vector<io::Align> align{};       ///< of the columns in text; empty: left
 };
 
 /// A paragraph, a table, or a paragraph above a table.
@@ -41,11 +43,14 @@ enum class Outcome { ok, refuted, refused, undecided };  ///< exit codes 0, 1, 3
 struct Report {
   std::string schema;                     ///< "dpcurves/referee/1"
   Record inputs;                          ///< the question
-  Record results;                         ///< the data, as JSON shows it
+  Record results;                         ///< the data, as JSON shows it; "wall_seconds" is left to whoever shows it
   std::vector<Block> blocks;              ///< the same in words
   Table rows;                             ///< the same as CSV
   Outcome outcome = Outcome::ok;          ///< how it ended
   std::optional<io::Plot> plot{};         ///< the picture, where one was asked for
 };
+
+/// Breaks lines of the words that are too long for a terminal. O(characters).
+void wrap(Report& report);
 
 }  // namespace dpcurves::queries

@@ -27,4 +27,12 @@ std::string at_least(double value, int digits) { return directed(value, digits, 
 
 Value ends(const Enclosure& value) { return {Record{{"lower", {value.lower}}, {"upper", {value.upper}}}}; }
 
+Value texts(const std::vector<std::string>& words) {
+  List list;
+  for (const auto& word : words) {
+    list.push_back({word});
+  }
+  return {std::move(list)};
+}
+
 }  // namespace dpcurves::queries

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/record.hpp>
@@ -19,5 +20,8 @@ namespace dpcurves::queries {
 
 /// {"lower": number, "upper": number}
 [[nodiscard]] Value ends(const Enclosure& value);
+
+/// A list of texts.
+[[nodiscard]] Value texts(const std::vector<std::string>& words);
 
 }  // namespace dpcurves::queries

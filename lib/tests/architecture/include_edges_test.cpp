@@ -39,7 +39,7 @@ std::map<std::string, Names> allowed_edges() {
           {"accounting", joined(mathematics, {"mechanism"})},
           {"attack", joined(mathematics, {"accounting"})},
           {"transcripts", {"core", "io", "mechanism", "accounting"}},
-          {"queries", {"core", "io", "numerics", "random", "inference", "tradeoff", "mechanism", "accounting", "attack", "transcripts"}},
+          {"queries", joined(theorems, {"attack", "bounds", "calculators", "catalogue", "inference", "transcripts"})},
           {"interpolation", theory},
           {"correlated", theory},
           {"homogenized", theory},

@@ -13,9 +13,9 @@
 #include <dpcurves/io/csv.hpp>
 
 #include "memory_file.hpp"
-#include "support/image_files.hpp"
-#include "support/kan_problem.hpp"
-#include "support/strategy_file.hpp"
+#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/kan_problem.hpp>
+#include <dpcurves/queries/strategy_file.hpp>
 
 namespace {
 
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                    4.0);
   });
   tools::Values values;
-  values.set("data", tools::Json(path));
+  values.set("data", Value{path});
   unless_refused([&] { (void)tools::kan_training_data(values, 1, 0); });
   unless_refused([&] {
     if (const auto images = tools::read_images(values, ""); images) {

@@ -12,7 +12,7 @@
 #include <dpcurves/io/idx.hpp>
 
 #include "memory_file.hpp"
-#include "support/image_files.hpp"
+#include <dpcurves/queries/image_files.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dpcurves;
@@ -34,8 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static test::MemoryFile labels, images;
   tools::Values values;
-  values.set("labels", tools::Json(labels.with(bytes.substr(0, cut))));
-  values.set("images", tools::Json(images.with(bytes.substr(cut))));
+  values.set("labels", Value{labels.with(bytes.substr(0, cut))});
+  values.set("images", Value{images.with(bytes.substr(cut))});
   try {
     if (const auto read = tools::read_images(values, ""); read) {
       const auto counts = models::class_counts(read->images);

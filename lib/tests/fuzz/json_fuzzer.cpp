@@ -10,7 +10,7 @@
 
 #include "documents.hpp"
 #include "memory_file.hpp"
-#include "support/least_squares_file.hpp"
+#include <dpcurves/queries/least_squares_file.hpp>
 
 namespace {
 

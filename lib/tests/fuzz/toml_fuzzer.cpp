@@ -8,7 +8,7 @@
 
 #include <dpcurves/core/error.hpp>
 
-#include "algorithms/algorithm.hpp"
+#include <dpcurves/queries/algorithm.hpp>
 #include "documents.hpp"
 #include "support/toml.hpp"
 

@@ -3,11 +3,11 @@
 // What the smallest user of an installed dpcurves writes.
 #include <cstdio>
 
-#include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/dpcurves.hpp>
 
 int main() {
-  const dpcurves::accounting::Composition steps{0.0, {{0.01, 1.0, 1000.0}}};
+  dpcurves::accounting::Composition steps;
+  steps.components = {{.sampling_rate = 0.01, .mu = 1.0, .count = 1000.0}};
   const auto bound = dpcurves::accounting::epsilon_at(steps, 1e-5);
   std::printf("epsilon in [%.12g, %.12g]\n", bound.epsilon.lower, bound.epsilon.upper);
   const bool right = bound.epsilon.lower <= 2.19891 + 1e-5 && bound.epsilon.upper >= 2.19891 - 1e-5;

@@ -3,7 +3,7 @@
 // The commands as a user meets them: right questions, wrong questions, places that cannot be written.
 #include <filesystem>
 
-#include "algorithms/algorithm.hpp"
+#include <dpcurves/queries/algorithm.hpp>
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE("every command and algorithm has help with an example", "[tools][help]
 }
 
 TEST_CASE("the examples in the help work as they stand", "[tools][help]") {
-  for (const auto& algorithm : dpcurves::tools::algorithms()) {
+  for (const auto& algorithm : dpcurves::queries::algorithms()) {
     std::vector<std::string> lines{"privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5",
                                    "curve tradeoff " + algorithm.name + " " + algorithm.example + " --points 5"};
     if (!algorithm.unknowns.empty() || !algorithm.calibration_example.empty()) {

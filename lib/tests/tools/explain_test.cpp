@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "algorithms/algorithm.hpp"
-#include "risk/risk.hpp"
+#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/risk/problem.hpp>
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
@@ -46,13 +46,13 @@ void check_explanation(const std::string& line) {
 }  // namespace
 
 TEST_CASE("every algorithm explains its answer, and says what would bring back a theorem", "[tools][explain]") {
-  for (const auto& algorithm : dpcurves::tools::algorithms()) {
+  for (const auto& algorithm : dpcurves::queries::algorithms()) {
     check_explanation("privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5");
   }
 }
 
 TEST_CASE("every risk problem explains which theorem its numbers rest on", "[tools][explain]") {
-  for (const auto& problem : dpcurves::tools::risk_problems()) {
+  for (const auto& problem : dpcurves::queries::risk_problems()) {
     std::string example = problem.examples.front();
     const auto file = example.find("data/");
     if (file != std::string::npos) {

@@ -8,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 
 #include "support/exit.hpp"
+#include "support/json_record.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -82,5 +83,5 @@ TEST_CASE("mistakes in a file name the file and the place", "[tools][options]") 
 
 TEST_CASE("the echo keeps infinities and names with underscores", "[tools][options]") {
   const Values values = read_options(table, {{"steps", {"unlimited"}}, {"noise", {"0.5"}}}, "");
-  CHECK(values.echo(table).dump() == R"({"noise":0.5,"steps":"inf"})");
+  CHECK(json_of({values.echo(table)}).dump() == R"({"noise":0.5,"steps":"inf"})");
 }

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The command `risk` and the problem files that it reads.
-#include "risk/risk.hpp"
+#include <dpcurves/queries/risk/problem.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -121,7 +121,7 @@ TEST_CASE("problem files with mistakes exit with the key and the reason", "[tool
 }
 
 TEST_CASE("every risk problem has help, and its examples work as they stand", "[tools][risk][help]") {
-  for (const auto& problem : dpcurves::tools::risk_problems()) {
+  for (const auto& problem : dpcurves::queries::risk_problems()) {
     CHECK(run_program({"risk", problem.name, "--help"}).out.find("Examples") != std::string::npos);
     for (std::string line : problem.examples) {
       for (const auto& [name, folder] :

@@ -15,7 +15,7 @@
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/idx.hpp>
 
-#include "algorithms/algorithm.hpp"
+#include <dpcurves/queries/algorithm.hpp>
 #include "checks/check.hpp"
 #include "program.hpp"
 #include "support/common.hpp"
@@ -293,7 +293,7 @@ TEST_CASE("no number that is none passes any option of any algorithm", "[tools][
         continue;
       }
       const auto refused = [&](const std::string& text) {
-        return refusal([&] { (void)tools::checked_options({option}, {{option.name, {text}}}); });
+        return refusal([&] { (void)tools::checked_options({option}, tools::RawOptions{{option.name, {text}}}); });
       };
       CAPTURE(algorithm.name, option.name);
       for (const char* text :

@@ -11,8 +11,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-
-#include "algorithms/algorithm.hpp"
+#include <dpcurves/queries/algorithm.hpp>
 
 namespace py = pybind11;
 
@@ -20,10 +19,10 @@ namespace dpcurves::python {
 namespace {
 
 using accounting::Guarantee;
-using tools::Algorithm;
+using queries::Algorithm;
 
 const Algorithm& find(const std::string& name) {
-  const auto& all = tools::algorithms();
+  const auto& all = queries::algorithms();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Algorithm& one) { return one.name == name; });
   if (found == all.end()) {
     throw UsageError("there is no algorithm " + name);
@@ -31,17 +30,17 @@ const Algorithm& find(const std::string& name) {
   return *found;
 }
 
-std::vector<Guarantee> guarantees(const Algorithm& algorithm, const tools::RawOptions& raw,
-                                  const tools::Target& target) {
-  auto values = tools::checked_options(algorithm.options, raw);
+std::vector<Guarantee> guarantees(const Algorithm& algorithm, const queries::RawOptions& raw,
+                                  const queries::Target& target) {
+  auto values = queries::checked_options(algorithm.options, raw);
   if (algorithm.complete) {
     algorithm.complete(values, algorithm.options);
   }
   return algorithm.guarantees(values, target);
 }
 
-tools::Target target_of(const std::string& quantity, double at) {
-  tools::Target target;
+queries::Target target_of(const std::string& quantity, double at) {
+  queries::Target target;
   (quantity == "epsilon" ? target.delta : target.epsilon) = at;
   return target;
 }
@@ -66,20 +65,20 @@ Enclosure best(const std::vector<Guarantee>& all, const std::string& quantity, d
   return *found;
 }
 
-const char* kind(tools::OptionKind kind) {
+const char* kind(queries::OptionKind kind) {
   switch (kind) {
-    case tools::OptionKind::number: return "number";
-    case tools::OptionKind::count: return "count";
-    case tools::OptionKind::text: return "text";
-    case tools::OptionKind::numbers: return "numbers";
-    case tools::OptionKind::texts: return "texts";
-    case tools::OptionKind::flag: return "flag";
+    case queries::OptionKind::number: return "number";
+    case queries::OptionKind::count: return "count";
+    case queries::OptionKind::text: return "text";
+    case queries::OptionKind::numbers: return "numbers";
+    case queries::OptionKind::texts: return "texts";
+    case queries::OptionKind::flag: return "flag";
   }
   return "";
 }
 
 /// Parameters as texts, some of them in columns of numbers, and a question for each row.
-void sweep(const std::string& name, const std::string& quantity, const tools::RawOptions& fixed,
+void sweep(const std::string& name, const std::string& quantity, const queries::RawOptions& fixed,
            const std::map<std::string, py::buffer>& columns, const py::buffer& at, const py::buffer& lower,
            const py::buffer& upper, unsigned threads) {
   const Algorithm& algorithm = find(name);
@@ -96,7 +95,7 @@ void sweep(const std::string& name, const std::string& quantity, const tools::Ra
     parallel_for(
         asked.size(), threads,
         [&](std::size_t i) {
-          tools::RawOptions raw = fixed;
+          queries::RawOptions raw = fixed;
           for (const auto& [option, values] : swept) {
             raw[option] = {shortest(values[i])};
           }
@@ -112,7 +111,7 @@ void sweep(const std::string& name, const std::string& quantity, const tools::Ra
 void bind_algorithms(py::module_& module) {
   module.def("algorithm_names", [] {
     std::vector<std::string> names;
-    for (const Algorithm& one : tools::algorithms()) {
+    for (const Algorithm& one : queries::algorithms()) {
       names.push_back(one.name);
     }
     return names;
@@ -121,7 +120,7 @@ void bind_algorithms(py::module_& module) {
   module.def("algorithm_chooses", [](const std::string& name) { return find(name).chooses_for_target; });
   module.def("algorithm_options", [](const std::string& name) {
     py::list list;
-    for (const tools::Option& option : find(name).options) {
+    for (const queries::Option& option : find(name).options) {
       py::dict row;
       row["name"] = option.name;
       row["kind"] = kind(option.kind);
@@ -134,7 +133,7 @@ void bind_algorithms(py::module_& module) {
   });
   module.def(
       "algorithm_guarantees",
-      [](const std::string& name, const tools::RawOptions& raw, const std::string& quantity, double at) {
+      [](const std::string& name, const queries::RawOptions& raw, const std::string& quantity, double at) {
         return guarantees(find(name), raw, target_of(quantity, at));
       },
       py::call_guard<py::gil_scoped_release>());

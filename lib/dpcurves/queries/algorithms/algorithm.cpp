@@ -1,0 +1,20 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/queries/algorithm.hpp>
+
+namespace dpcurves::queries {
+
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> all = [] {
+    std::vector<Algorithm> list;
+    for (auto* part : {&descent_algorithms, &mechanism_algorithms, &dp_sgd_algorithms, &correlated_algorithms,
+                       &phased_sgd_algorithms, &sampling_algorithms}) {
+      for (auto& algorithm : (*part)()) {
+        list.push_back(std::move(algorithm));
+      }
+    }
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace dpcurves::queries

@@ -1,0 +1,372 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// DP-SGD with correlated noise: subsampled matrix mechanisms.
+#include <limits>
+#include <optional>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/calibration.hpp>
+#include <dpcurves/correlated/guarantees.hpp>
+#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/strategies.hpp>
+#include <dpcurves/queries/strategy_file.hpp>
+#include <dpcurves/queries/words.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using accounting::Guarantee;
+using correlated::MatrixMechanism;
+using correlated::Method;
+using models::StrategyMatrix;
+
+constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or any matrix mechanism, all steps released";
+
+MatrixMechanism mechanism(const Values& values) {
+  MatrixMechanism run;
+  if (names_strategy(values)) {
+    run.strategy = named_strategy(values).matrix;
+  } else if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
+    const auto steps = values.maybe("steps");
+    run.strategy = read_strategy_file(
+        values.text("strategy"), steps ? std::optional(static_cast<std::size_t>(*steps)) : std::nullopt, "--steps");
+  } else {
+    run.strategy =
+        StrategyMatrix::exponential(values.number("lambda"), static_cast<std::size_t>(values.number("steps")));
+  }
+  exclude(values, "sampling-rate", "batch-size");
+  if (values.has("batch-size")) {
+    run.sampling_rate = values.number("batch-size") / values.number("records");
+    if (run.sampling_rate > 1.0) {
+      throw UsageError("--batch-size: " + shortest(values.number("batch-size")) + " is outside [1, " +
+                       shortest(values.number("records")) + "], the number of records");
+    }
+  } else {
+    run.sampling_rate = values.number("sampling-rate");
+  }
+  run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
+  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
+                                          : mechanism::usual_adjacency(run.sampling);
+  return run;
+}
+
+std::vector<Method> certified() { return {correlated::certified_methods.begin(), correlated::certified_methods.end()}; }
+
+/// What --method names; all certified ones without it.
+std::vector<Method> methods(const Values& values) {
+  const auto name = values.text_or("method", "");
+  return name == "closed-form"  ? std::vector{Method::closed_form}
+         : name == "same-batch" ? std::vector{Method::same_batch}
+         : name == "mean"       ? std::vector{Method::participation_mean}
+         : name == "amplified"  ? std::vector{Method::composition, Method::mixture}
+         : name == "renyi"      ? std::vector{Method::mixture}
+         : name == "likelihood" ? std::vector{Method::likelihood}
+         : name == "fft"        ? std::vector{Method::composition}
+                                : certified();
+}
+
+correlated::EstimateBudget budget(const Values& values) {
+  exclude(values, "draws", "standard-error");
+  correlated::EstimateBudget limits;
+  limits.relative_error = values.number_or("standard-error", limits.relative_error);
+  if (const auto draws = values.maybe("draws")) {
+    limits.least = limits.most = static_cast<std::size_t>(*draws);
+    limits.relative_error = 0.0;
+    limits.most_work = std::numeric_limits<double>::infinity();
+  }
+  limits.threads = 0;
+  return limits;
+}
+
+/// A strategy by name whose records take part by a rule, or in turns.
+std::optional<Guarantee> by_rule(const Values& values, const accounting::Accuracy& accuracy) {
+  const bool turns = values.text_or("sampling", "") == "cyclic-poisson";
+  const bool named = names_strategy(values);
+  if (turns && !named) {
+    throw UsageError("--sampling: cyclic-poisson asks for a --strategy by name");
+  }
+  if (!turns && (!named || (!values.has("participation") && !values.has("epochs") && !values.has("separation")))) {
+    return std::nullopt;
+  }
+  const double noise = values.number_or("noise-multiplier", 1.0);
+  const auto adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
+  const auto strategy = named_strategy(values);
+  if (turns) {
+    const auto groups = static_cast<std::size_t>(values.number_or("groups", static_cast<double>(strategy.bands)));
+    return correlated::cyclic_poisson_guarantee(strategy, {groups, values.number("sampling-rate")}, noise, adjacency,
+                                                accuracy);
+  }
+  exclude(values, "sampling-rate", "epochs");
+  return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
+}
+
+std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+  accounting::Accuracy accuracy;
+  accuracy.relative = target.accuracy.value_or(accuracy.relative);
+  accuracy.verify = values.text_or("method", "") == "fft";
+  if (auto guarantee = by_rule(values, accuracy)) {
+    return {*guarantee};
+  }
+  const MatrixMechanism run = mechanism(values);
+  // An estimate is never the best: it is shown beside what is certified.
+  std::vector<Method> wanted = methods(values);
+  if (wanted == std::vector{Method::likelihood}) {
+    wanted = certified();
+    wanted.push_back(Method::likelihood);
+  }
+  std::vector<Guarantee> list;
+  for (const Method method : wanted) {
+    list.push_back(correlated::guarantee(run, method, accuracy, budget(values)));
+  }
+  return list;
+}
+
+/// One method's answer.
+struct Solution {
+  Guarantee about;              ///< at the answer
+  std::optional<double> value;  ///< of what is solved for; empty: the method does not apply
+  double standard_error = 0.0;
+};
+
+/// The noise multiplier of every method.
+std::vector<Solution> noise_multipliers(const Values& values, double epsilon, double delta, const Effort& effort) {
+  MatrixMechanism run = mechanism(values);
+  std::vector<Solution> solutions;
+  const auto wanted = methods(values);
+  for (const Method method : wanted) {
+    const auto found = correlated::calibrate(run, method, epsilon, delta, budget(values));
+    run.noise_multiplier = found ? found->noise_multiplier : 1.0;
+    Solution solution{correlated::guarantee(run, method, {}, budget(values)), std::nullopt, 0.0};
+    if (found) {
+      solution.value = found->noise_multiplier;
+      solution.standard_error = found->standard_error;
+    }
+    solutions.push_back(std::move(solution));
+    tell(effort, solutions.size(), wanted.size());
+  }
+  return solutions;
+}
+
+/// The least noise over lambda.
+correlated::JointCalibration best_lambda(const Values& values, MatrixMechanism& run, double epsilon, double delta) {
+  if (values.has("strategy")) {
+    throw UsageError("--strategy: has no meaning with --solve-for lambda");
+  }
+  Values trial = values;
+  trial.set("lambda", 0.0);
+  run = mechanism(trial);
+  std::optional<Method> method;
+  if (values.has("method")) {
+    method = methods(values).front() == Method::composition ? Method::mixture : methods(values).front();
+  }
+  const auto best = correlated::calibrate_lambda(run, correlated::noise_cost_of(values.text_or("minimise", "maximum")),
+                                                 1.0 - values.number_or("step-curvature", 0.0), epsilon, delta, method,
+                                                 budget(values));
+  run.strategy = StrategyMatrix::exponential(best.lambda, run.strategy.steps());
+  run.noise_multiplier = best.calibration.noise_multiplier;
+  return best;
+}
+
+Report calibrate(const std::vector<Option>& table, const Values& values, const Effort& effort) {
+  const double epsilon = values.number("epsilon"), delta = values.number("delta");
+  if (names_strategy(values)) {
+    exclude(values, "strategy", "noise-multiplier");
+    if (values.text_or("solve-for", "noise-multiplier") != "noise-multiplier") {
+      throw UsageError("--solve-for: --strategy " + values.text("strategy") + " is solved for the noise multiplier");
+    }
+    return strategy_report(values, table, effort);
+  }
+  const auto unknown = values.text("solve-for");
+  for (const char* option : {"noise-multiplier", "lambda"}) {
+    if (values.has(option) && (unknown == option || unknown == "lambda")) {
+      throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
+    }
+  }
+  std::vector<Solution> solutions;
+  std::optional<correlated::JointCalibration> joint;
+  if (unknown == "lambda") {
+    MatrixMechanism run;
+    joint = best_lambda(values, run, epsilon, delta);
+    solutions.push_back({correlated::guarantee(run, joint->calibration.method, {}, budget(values)), joint->lambda,
+                         joint->calibration.standard_error});
+  } else {
+    solutions = noise_multipliers(values, epsilon, delta, effort);
+  }
+  const Solution* best = nullptr;
+  for (const Solution& solution : solutions) {
+    const bool better = solution.value && (best == nullptr || *solution.value < *best->value);
+    best = better ? &solution : best;
+  }
+  if (best == nullptr) {
+    std::string reasons;
+    for (const Solution& solution : solutions) {
+      reasons += "\n  " + solution.about.theorem + " needs " +
+                 (solution.about.violations.empty() ? "r T >= 3 log(2/delta) and epsilon <= 1"
+                                                    : describe(solution.about.violations));
+    }
+    throw DomainError("no value of --" + unknown + " meets epsilon = " + shortest(epsilon) +
+                      ", delta = " + shortest(delta) + reasons);
+  }
+  // An estimate was solved for this very epsilon; evaluating it again would cost as much as finding it.
+  const Enclosure achieved = best->about.certified ? best->about.curve->epsilon(delta).value : exactly(epsilon);
+  Report report;
+  report.schema = "dpcurves/calibrate/1";
+  report.inputs = values.echo(table);
+  report.inputs.add("algorithm", {"correlated"});
+  report.results = {{"seed", {}},
+                    {"wall_seconds", {}},
+                    {"solve_for", {unknown}},
+                    {"value", {*best->value}},
+                    {"certified", {best->about.certified}}};
+  if (joint) {
+    report.results.add("noise_multiplier", {joint->calibration.noise_multiplier});
+    report.results.add("noise_cost", {joint->cost});
+    report.results.add("noise_cost_at_lambda_0", {joint->independent_cost});
+  }
+  report.results.add("achieved", {Record{{"epsilon", ends(achieved)}, {"delta", {delta}}}});
+  report.results.add("theorem", {best->about.theorem});
+  using enum io::Align;
+  Table methods_tried{{"", "theorem", unknown, "what it uses"}, {}, {left, left, right, left}};
+  report.rows.names = {"theorem", "best", unknown, "certified"};
+  List all;
+  for (const Solution& solution : solutions) {
+    const Guarantee& about = solution.about;
+    const Value value = solution.value ? Value{*solution.value} : Value{};
+    Record row{{"theorem", {about.theorem}},
+               {"title", {about.title}},
+               {"value", value},
+               {"real_value", value},
+               {"certified", {about.certified}}};
+    if (!about.certified) {
+      row.add("standard_error", {solution.standard_error});
+    }
+    all.push_back({std::move(row)});
+    report.rows.rows.push_back({{about.theorem},
+                                {&solution == best ? "1" : "0"},
+                                {solution.value ? shortest(*solution.value) : "none"},
+                                {about.certified ? "1" : "0"}});
+    methods_tried.rows.push_back({{&solution == best ? "*" : ""},
+                                  {about.theorem},
+                                  {solution.value ? rounded(*solution.value, 8) : "none"},
+                                  {about.title + (solution.value ? "" : ": does not apply")}});
+  }
+  report.results.add("all", {std::move(all)});
+  std::string text = best->about.certified
+                         ? "* the best: there the guarantee is epsilon <= " + rounded(achieved.upper, 8) + "\n"
+                         : "* an estimate, not a guarantee; standard error " + rounded(best->standard_error, 2) + "\n";
+  if (joint) {
+    text += "noise multiplier " + rounded(joint->calibration.noise_multiplier, 8) + "; noise built up (" +
+            values.text_or("minimise", "maximum") + ") " + rounded(joint->cost, 6) + ", at lambda = 0 " +
+            rounded(joint->independent_cost, 6) + "\n";
+  }
+  report.blocks = {{"correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n",
+                    std::move(methods_tried)},
+                   {text, std::nullopt}};
+  return report;
+}
+
+std::vector<Option> own_options() {
+  const char* needed = "Required";
+  const char* correlation = "Correlation (required: one of them)";
+  const char* batches = "Batches (required: the sampling rate, or batch size and records)";
+  const char* answer = "Answer";
+  return {
+      {"noise-multiplier", OptionKind::number, "(0, inf)",
+       "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C",
+       needed,
+       {"sigma"}},
+      {"steps", OptionKind::count, "[1, 1e7]", "number of steps T", needed},
+      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})",
+       correlation},
+      {"strategy", OptionKind::text, "",
+       "noise C^{-1} Z: identity, lambda, bsr, bisr, blt or band-mf (`calibrate` also tree, tree-honaker, dp-sgd, "
+       "band-mf-sampled and all); or a CSV file without a header, a square lower-triangular C or one row, the "
+       "coefficients of a Toeplitz one",
+       correlation},
+      {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches,
+       {"sample-rate", "sampling-probability"}},
+      {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
+      {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
+      {"sampling", OptionKind::text, "poisson|fixed-size|cyclic-poisson",
+       "how batches are drawn, default poisson; cyclic-poisson: groups of records in turn, with a --strategy by name",
+       batches},
+      {"adjacency", OptionKind::text, "add-or-remove|add|remove|zero-out|replace-one",
+       "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size. add and remove: that order of "
+       "the two data sets only",
+       batches},
+      {"method", OptionKind::text, "closed-form|same-batch|mean|amplified|renyi|likelihood|fft",
+       "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
+      {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
+       answer},
+      {"draws", OptionKind::count, "[128, 1e8]",
+       "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer}};
+}
+
+/// Options of the algorithm itself.
+std::vector<Option> options() {
+  std::vector<Option> table = own_options();
+  for (Option& option : strategy_options()) {
+    table.push_back(std::move(option));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Algorithm> correlated_algorithms() {
+  Algorithm sgd;
+  sgd.name = "correlated";
+  sgd.summary = summary;
+  sgd.example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9";
+  sgd.calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9";
+  sgd.options = options();
+  sgd.guarantees = guarantees;
+  return {sgd};
+}
+
+Subject calibration_of_correlated() {
+  const char* search = "With --solve-for lambda";
+  Subject one;
+  one.name = "correlated";
+  one.summary = summary;
+  one.footer =
+      "The noise multiplier is on the safe side: the guarantee holds at it. --solve-for lambda finds noise multiplier "
+      "and lambda together.\nExamples:\n"
+      "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
+      "--epsilon 1 --delta 1e-5\n"
+      "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
+<<<<<<< HEAD:tools/algorithms/correlated.cpp
+      "--delta 1e-5\n"
+      "  dpcurves calibrate correlated --strategy all --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
+  leaf.table = options();
+  leaf.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
+=======
+      "--delta 1e-5";
+  one.table = options();
+  one.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
+>>>>>>> 697cb81c25b97519abc00a32f75e02aedd50dca4:lib/dpcurves/queries/algorithms/correlated.cpp
+                        "the standard deviation of the noise that builds up over the run, whose largest value "
+                        "(default; with --strategy NAME the mean), root mean square or last value is to be least",
+                        search});
+<<<<<<< HEAD:tools/algorithms/correlated.cpp
+  leaf.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
+                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums; "
+                        "with --strategy NAME of the column of risks, default 0.01",
+=======
+  one.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
+                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums",
+>>>>>>> 697cb81c25b97519abc00a32f75e02aedd50dca4:lib/dpcurves/queries/algorithms/correlated.cpp
+                        search});
+  one.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
+  one.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
+  one.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
+  one.answer = [table = one.table](const Values& values, const Effort& effort) {
+    return calibrate(table, values, effort);
+  };
+  return one;
+}
+
+}  // namespace dpcurves::queries

@@ -1,0 +1,96 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/calculators/calculator.hpp>
+#include <dpcurves/calculators/least_squares.hpp>
+#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/record.hpp>
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/queries/least_squares_file.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+
+/// The rows of a CSV file of numbers; a line of names above them is welcome.
+Eigen::MatrixXd read_matrix(const std::filesystem::path& path) {
+  const io::Columns columns = io::read_csv(path, io::Header::optional);
+  Eigen::MatrixXd matrix(static_cast<Index>(columns.rows()), static_cast<Index>(columns.all().size()));
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    const auto& values = columns.all()[static_cast<std::size_t>(j)].values;
+    matrix.col(j) = Eigen::Map<const Eigen::VectorXd>(values.data(), matrix.rows());
+  }
+  return matrix;
+}
+
+std::vector<models::Record> read_records(const std::filesystem::path& path, Index size) {
+  const Eigen::MatrixXd rows = read_matrix(path);
+  if (rows.cols() != size + 1) {
+    throw DataError(path.string() + ": has " + std::to_string(rows.cols()) + " columns; rows are the " +
+                    std::to_string(size) + " features and the label");
+  }
+  std::vector<models::Record> records;
+  for (Index k = 0; k < rows.rows(); ++k) {
+    records.push_back({rows.row(k).head(size).transpose().array(), rows(k, size)});
+  }
+  return records;
+}
+
+void rotate(ProblemFile& file, const std::filesystem::path& path) {
+  const Eigen::MatrixXd basis = read_matrix(path);
+  const Index size = file.problem.spectrum.size();
+  if (basis.rows() != size || basis.cols() != size) {
+    throw DataError(path.string() + ": is not a square matrix of size " + std::to_string(size));
+  }
+  constexpr double orthogonal = 1e-8;
+  if ((basis.transpose() * basis - Eigen::MatrixXd::Identity(size, size)).cwiseAbs().maxCoeff() > orthogonal) {
+    throw DataError(path.string() + ": the columns are not orthonormal");
+  }
+  const auto turn = [&](ArrayXd& x) { x = (basis.transpose() * x.matrix()).array(); };
+  if (file.problem.has_coordinates()) {
+    turn(file.problem.x0);
+    turn(file.problem.xtilde);
+  }
+  for (auto& record : file.records) {
+    turn(record.features);
+  }
+}
+
+const Record& object(const Value& given) {
+  if (const auto* record = given.get<Record>()) {
+    return *record;
+  }
+  throw UsageError("is no JSON object");
+}
+
+}  // namespace
+
+ProblemFile read_problem_file(const std::filesystem::path& path) {
+  const auto folder = path.parent_path();
+  const auto in_file = [&](const std::string& message) { return path.string() + ": " + message; };
+  const Value given = io::read_json(io::read_file(path, io::largest_json), path.string());
+  try {
+    auto schema = describe<calculators::LeastSquaresProblem>();
+    schema.push_back(calculators::word("records", "records", {}, "name of a CSV file", false));
+    schema.push_back(calculators::word("eigenbasis", "eigenbasis", {}, "name of a CSV file", false));
+    const Record read = checked(schema, object(given));
+    ProblemFile file{calculators::least_squares(from_record<calculators::LeastSquaresProblem>(read), folder.string()),
+                     {}};
+    if (const auto* name = read.at("records").get<std::string>()) {
+      file.records = read_records(folder / *name, file.problem.spectrum.size());
+    }
+    if (const auto* name = read.at("eigenbasis").get<std::string>()) {
+      rotate(file, folder / *name);
+    }
+    return file;
+  } catch (const UsageError& error) {
+    throw UsageError(in_file(error.what()));
+  } catch (const DomainError& error) {
+    throw DomainError(in_file(error.what()));
+  }
+}
+
+}  // namespace dpcurves::queries

@@ -1,0 +1,245 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/queries/options.hpp>
+#include <dpcurves/queries/range.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+const Value& required(const std::map<std::string, Value>& values, const std::string& name) {
+  const auto found = values.find(name);
+  if (found == values.end()) {
+    throw UsageError("--" + name + ": is required");
+  }
+  return found->second;
+}
+
+bool is_list(OptionKind kind) { return kind == OptionKind::numbers || kind == OptionKind::texts; }
+
+double checked_number(const Option& option, const std::string& text) {
+  double value = 0.0;
+  if (!read_number(text, value)) {
+    throw UsageError("--" + option.name + ": \"" + text + "\" is not a number in " + option.range);
+  }
+  if (!Range(option.range).contains(value)) {
+    throw UsageError("--" + option.name + ": " + shortest(value) + " is outside " + option.range);
+  }
+  if (option.kind == OptionKind::count && std::isfinite(value) && value != std::floor(value)) {
+    throw UsageError("--" + option.name + ": " + shortest(value) + " is not a whole number");
+  }
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+/// The choice that `text` names, with dashes or underscores.
+std::string checked_text(const Option& option, const std::string& text) {
+  const bool form = std::any_of(option.range.begin(), option.range.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!option.range.empty() && !form) {
+    const auto choices = split(option.range, '|');
+    std::string dashed = text;
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    if (std::find(choices.begin(), choices.end(), dashed) != choices.end()) {
+      return dashed;
+    }
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+      throw UsageError("--" + option.name + ": \"" + text + "\" is not one of " + option.range +
+                       suggestion(text, choices));
+    }
+  }
+  return text;
+}
+
+Value checked(const Option& option, const std::vector<std::string>& texts) {
+  if (!is_list(option.kind) && texts.size() != 1) {
+    throw UsageError("--" + option.name + ": was given " + std::to_string(texts.size()) + " values");
+  }
+  switch (option.kind) {
+    case OptionKind::flag:
+      if (texts.front() == "false") {
+        return {};
+      }
+      if (texts.front() != "true") {
+        throw UsageError("--" + option.name + ": \"" + texts.front() + "\" is neither true nor false");
+      }
+      return {true};
+    case OptionKind::number:
+    case OptionKind::count:
+      return {checked_number(option, texts.front())};
+    case OptionKind::text:
+      return {checked_text(option, texts.front())};
+    case OptionKind::numbers: {
+      std::vector<double> list;
+      for (const auto& text : texts) {
+        list.push_back(checked_number(option, text));
+      }
+      return {std::move(list)};
+    }
+    case OptionKind::texts: {
+      List list;
+      for (const auto& text : texts) {
+        list.push_back({checked_text(option, text)});
+      }
+      return {std::move(list)};
+    }
+  }
+  return {};
+}
+
+/// The texts that would give the value on a command line.
+std::vector<std::string> typed(const std::string& name, const Value& value) {
+  if (double number = 0.0; value.get<std::string>() == nullptr && value.number(number)) {
+    return {shortest(number)};
+  }
+  if (const auto* text = value.get<std::string>()) {
+    return {*text};
+  }
+  if (const auto* flag = value.get<bool>()) {
+    return {*flag ? "true" : "false"};
+  }
+  std::vector<std::string> texts;
+  if (const auto* numbers = value.get<std::vector<double>>()) {
+    std::transform(numbers->begin(), numbers->end(), std::back_inserter(texts), [](double x) { return shortest(x); });
+    return texts;
+  }
+  if (const auto* list = value.get<List>()) {
+    for (const Value& one : *list) {
+      for (auto& text : typed(name, one)) {
+        texts.push_back(std::move(text));
+      }
+    }
+    return texts;
+  }
+  throw UsageError("--" + name + ": is neither a number, a text, true or false, nor a list of them");
+}
+
+}  // namespace
+
+const Option* find_option(const std::vector<Option>& table, const std::string& name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& o) {
+    return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+void add_options(std::vector<Option>& table, std::vector<Option> more, const std::string& group) {
+  for (Option& option : more) {
+    const bool known =
+        std::any_of(table.begin(), table.end(), [&](const Option& one) { return one.name == option.name; });
+    if (!known) {
+      option.group = group;
+      table.push_back(std::move(option));
+    }
+  }
+}
+
+double Values::number(const std::string& name) const {
+  double number = 0.0;
+  (void)required(values_, name).number(number);
+  return number;
+}
+std::optional<double> Values::maybe(const std::string& name) const {
+  return has(name) ? std::optional(number(name)) : std::nullopt;
+}
+double Values::number_or(const std::string& name, double fallback) const { return maybe(name).value_or(fallback); }
+std::string Values::text(const std::string& name) const { return std::get<std::string>(required(values_, name).data); }
+std::string Values::text_or(const std::string& name, const std::string& fallback) const {
+  return has(name) ? text(name) : fallback;
+}
+std::vector<double> Values::numbers(const std::string& name) const {
+  return has(name) ? std::get<std::vector<double>>(values_.at(name).data) : std::vector<double>{};
+}
+std::vector<std::string> Values::texts(const std::string& name) const {
+  std::vector<std::string> list;
+  if (has(name)) {
+    for (const Value& one : std::get<List>(values_.at(name).data)) {
+      list.push_back(std::get<std::string>(one.data));
+    }
+  }
+  return list;
+}
+void Values::set(const std::string& name, double value) { values_[name] = {value}; }
+void Values::set(const std::string& name, Value value) { values_[name] = std::move(value); }
+
+Record Values::echo(const std::vector<Option>& table) const {
+  Record inputs;
+  for (const auto& option : table) {
+    if (const auto found = values_.find(option.name); found != values_.end()) {
+      std::string key = option.name;
+      std::replace(key.begin(), key.end(), '-', '_');
+      inputs.add(std::move(key), found->second);
+    }
+  }
+  return inputs;
+}
+
+Values checked_options(const std::vector<Option>& table, const RawOptions& raw) {
+  Values values;
+  for (const auto& option : table) {
+    const auto found = raw.find(option.name);
+    if (found == raw.end() || found->second.empty()) {
+      continue;
+    }
+    if (Value value = checked(option, found->second); !value.null()) {
+      values.set(option.name, std::move(value));
+    }
+  }
+  return values;
+}
+
+Values checked_options(const std::vector<Option>& table, const Record& given) {
+  RawOptions raw;
+  for (const auto& [key, value] : given.entries()) {
+    std::string name = key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    const Option* option = find_option(table, name);
+    if (option == nullptr) {
+      std::vector<std::string> names;
+      std::transform(table.begin(), table.end(), std::back_inserter(names), [](const Option& o) { return o.name; });
+      throw UsageError("--" + name + ": unknown option" + suggestion(name, names));
+    }
+    if (!value.null()) {
+      raw[option->name] = typed(option->name, value);
+    }
+  }
+  return checked_options(table, raw);
+}
+
+void exclude(const Values& values, const std::string& a, const std::string& b) {
+  if (values.has(a) && values.has(b)) {
+    throw UsageError("--" + a + " and --" + b + " exclude each other");
+  }
+}
+
+std::string exactly_one(const Values& values, const std::vector<std::string>& names) {
+  std::string all;
+  std::string given;
+  int count = 0;
+  for (const auto& name : names) {
+    all += (all.empty() ? "--" : " or --") + name;
+    if (values.has(name)) {
+      given = name;
+      ++count;
+    }
+  }
+  if (count != 1) {
+    throw UsageError(all + ": give " + (count == 0 ? "one of them" : "only one of them"));
+  }
+  return given;
+}
+
+}  // namespace dpcurves::queries

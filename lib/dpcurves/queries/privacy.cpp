@@ -1,0 +1,524 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/explanation.hpp>
+#include <dpcurves/queries/privacy.hpp>
+#include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/queries/setting.hpp>
+#include <dpcurves/queries/sweep.hpp>
+#include <dpcurves/queries/words.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using accounting::Guarantee;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What is printed for one theorem at one target.
+struct Row {
+  Guarantee guarantee;
+  std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
+  std::optional<Enclosure> mu;
+  std::string method;
+  bool proved = true;                          ///< no part of the answer has an estimated error
+  std::string direction;                       ///< that decided, where there are several
+  std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
+  std::string failure;                         ///< why there is no answer although the theorem applies
+};
+
+struct Result {
+  Target target;
+  std::vector<Row> rows;
+  std::optional<std::size_t> best;  ///< its place in rows
+  std::optional<double> swept{};    ///< the value of the option that --sweep names
+
+  [[nodiscard]] const Row& best_row() const { return rows[*best]; }
+};
+
+double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu ? row.mu->upper : infinity; }
+
+accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
+  return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
+}
+
+/// Fills in the answer to epsilon or delta: the worst of the directions, where there are several.
+void answer(Row& row, const Target& target) {
+  const Guarantee& guarantee = row.guarantee;
+  if (guarantee.directions.size() < 2) {
+    const auto only = ask(*guarantee.curve, target);
+    row.answer = only.value;
+    row.method = only.method;
+    row.proved = only.proved();
+    row.direction = only.direction;
+    return;
+  }
+  for (const auto& one : guarantee.directions) {
+    auto found = ask(*one.curve, target);
+    row.proved = row.proved && found.proved();
+    if (!row.answer || found.value.upper > row.answer->upper) {
+      row.method = found.method;
+      row.direction = one.direction;
+    }
+    row.answer = row.answer ? Enclosure{std::max(row.answer->lower, found.value.lower),
+                                        std::max(row.answer->upper, found.value.upper)}
+                            : found.value;
+    found.direction = one.direction;
+    row.directions.push_back(std::move(found));
+  }
+}
+
+Result solve(const Algorithm& algorithm, const Values& values, const Target& target) {
+  Result result{target, {}, std::nullopt};
+  for (auto& guarantee : algorithm.guarantees(values, target)) {
+    Row row;
+    row.guarantee = std::move(guarantee);
+    if (row.guarantee.applies()) {
+      row.mu = row.guarantee.curve->mu();
+      if (target.delta || target.epsilon) {
+        try {
+          answer(row, target);
+        } catch (const ConvergenceError& error) {
+          row.failure = error.what();  // another theorem may have an answer
+        }
+      } else if (!row.mu) {
+        continue;  // has no GDP parameter, and nothing else was asked for
+      }
+    }
+    result.rows.push_back(std::move(row));
+  }
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const Row& row = result.rows[i];
+    const bool usable = row.guarantee.promised() && row.failure.empty();
+    if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
+      result.best = i;
+    }
+  }
+  for (const Row& row : result.rows) {
+    if (!result.best && !row.failure.empty()) {
+      throw ConvergenceError(row.failure);
+    }
+  }
+  return result;
+}
+
+Value maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Value{}; }
+
+/// The upper end alone, where the lower one says nothing of the mechanism.
+Value answer_ends(const Row& row) {
+  if (row.answer && row.guarantee.upper_only) {
+    return {Record{{"lower", {}}, {"upper", {row.answer->upper}}}};
+  }
+  return maybe_ends(row.answer);
+}
+
+Record row_record(const Row& row, const std::string& asked) {
+  const Guarantee& guarantee = row.guarantee;
+  Record record{{"theorem", {guarantee.theorem}},
+                {"title", {guarantee.title}},
+                {"applies", {guarantee.applies()}},
+                {"violations", {violations_list(guarantee.violations)}}};
+  if (!asked.empty()) {
+    record.add(asked, answer_ends(row));
+  }
+  record.add("mu", maybe_ends(row.mu));
+  if (guarantee.mu_above) {
+    const auto& [floor, mu] = *guarantee.mu_above;
+    record.add("mu_above", {Record{{"lower", {mu.lower}}, {"upper", {mu.upper}}, {"delta_floor", {floor}}}});
+  }
+  record.add("method", {row.method});
+  if (!row.direction.empty()) {
+    record.add("direction", {row.direction});
+  }
+  if (!row.directions.empty()) {
+    List list;
+    for (const auto& one : row.directions) {
+      list.push_back({Record{{"direction", {one.direction}}, {asked, ends(one.value)}, {"method", {one.method}}}});
+    }
+    record.add("directions", {std::move(list)});
+  }
+  if (!row.failure.empty()) {
+    record.add("failure", {row.failure});
+  }
+  record.add("certified", {guarantee.certified});
+  record.add("proved", {guarantee.certified && row.proved});
+  record.add("assumed", texts(guarantee.assumed));
+  if (!guarantee.unsaid.empty()) {
+    record.add("unsaid", {violations_list(guarantee.unsaid)});
+  }
+  if (!guarantee.note.empty()) {
+    record.add("note", {guarantee.note});
+  }
+  return record;
+}
+
+std::string asked_name(const Target& target) { return target.delta ? "epsilon" : target.epsilon ? "delta" : ""; }
+
+/// Every theorem of the result with what became of it.
+std::vector<Considered> considered(const Result& result) {
+  const std::string asked = asked_name(result.target);
+  const auto outcome = [&](const Row& row) -> std::string {
+    if (!row.failure.empty()) {
+      return row.failure;
+    }
+    const auto value = row.answer ? row.answer : row.mu;
+    if (!value) {
+      return "";
+    }
+    std::string text = (row.answer ? asked : "mu") + " <= " + rounded(value->upper, 8);
+    const double best = ranking(result.best_row());
+    if (&row != &result.best_row() && best > 0.0 && std::isfinite(value->upper)) {
+      text += ", " + rounded(value->upper / best, 3) + " times the chosen one";
+    }
+    return text;
+  };
+  std::vector<Considered> list;
+  for (const Row& row : result.rows) {
+    using enum Considered::Verdict;
+    const auto verdict = !row.guarantee.applies()        ? ruled_out
+                         : !row.failure.empty()          ? no_answer
+                         : !row.guarantee.certified      ? not_a_guarantee
+                         : !row.guarantee.unsaid.empty() ? unsaid
+                         : &row == &result.best_row()    ? chosen
+                                                         : applies;
+    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row),
+                    row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations, row.guarantee.assumed});
+  }
+  return list;
+}
+
+Record result_record(const Result& result, bool explain) {
+  Record record;
+  if (result.target.delta) {
+    record.add("delta", {*result.target.delta});
+  } else if (result.target.epsilon) {
+    record.add("epsilon", {*result.target.epsilon});
+  }
+  const std::string asked = asked_name(result.target);
+  const Row& row = result.best_row();
+  if (!asked.empty()) {
+    record.add(asked, answer_ends(row));
+  }
+  const Guarantee& best = row.guarantee;
+  record.add("mu", maybe_ends(row.mu));
+  record.add("theorem", {best.theorem});
+  record.add("method", {row.method});
+  record.add("proved", {row.proved});  // the best one is certified
+  record.add("sampling", best.sampling ? Value{std::string(name(*best.sampling))} : Value{});
+  record.add("adjacency", best.adjacency ? Value{std::string(name(*best.adjacency))} : Value{});
+  record.add("assumed", texts(best.assumed));
+  if (!row.direction.empty()) {
+    record.add("direction", {row.direction});
+  }
+  if (Value about = setting_value(best); !about.null()) {
+    record.add("setting", std::move(about));
+  }
+  List all;
+  for (const Row& one : result.rows) {
+    all.push_back({row_record(one, asked)});
+  }
+  record.add("all", {std::move(all)});
+  if (explain) {
+    record.add("explanation", {explanation(considered(result))});
+  }
+  return record;
+}
+
+std::string shown(const std::optional<Enclosure>& interval) { return interval ? rounded(interval->upper, 8) : "-"; }
+
+std::string relative_width(const std::optional<Enclosure>& interval) {
+  return interval ? rounded(interval->relative_width(), 2) : "-";
+}
+
+/// What a guarantee says beside its numbers.
+void add_notes(const Row& row, std::vector<std::string>& notes) {
+  const auto& guarantee = row.guarantee;
+  if (!guarantee.violations.empty()) {
+    notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
+  }
+  if (!guarantee.note.empty()) {
+    notes.push_back(guarantee.theorem + ": " + guarantee.note);
+  }
+  if (guarantee.mu_above) {
+    const auto& above = *guarantee.mu_above;
+    notes.push_back("mu: " + shown(row.mu) +
+                    " is the least for which the mechanism is mu-GDP; where delta >= " + shortest(above.delta_floor) +
+                    ", its profile lies below that of mu = " + rounded(above.mu.upper, 8) + " (bracket " +
+                    rounded(above.mu.relative_width(), 2) + ")");
+  }
+}
+
+/// The theorems side by side.
+Table result_table(const Result& result, const std::string& asked) {
+  Table table;
+  table.names = {"", "theorem", "mu", "what it uses"};
+  if (!asked.empty()) {
+    table.names = {"", "theorem", asked + " <=", "bracket", "mu <=", "what it uses"};
+  }
+  table.align.assign(table.names.size(), io::Align::right);
+  table.align[0] = table.align[1] = table.align.back() = io::Align::left;
+  for (const Row& row : result.rows) {
+    const auto& guarantee = row.guarantee;
+    std::vector<Cell> cells{{&row == &result.best_row() ? "*" : ""}, {guarantee.theorem}};
+    if (!asked.empty()) {
+      cells.push_back({shown(row.answer)});
+      cells.push_back({guarantee.upper_only ? "upper only" : relative_width(row.answer)});
+    }
+    cells.push_back({shown(row.mu)});
+    std::string use = guarantee.title;
+    if (!guarantee.violations.empty()) {
+      use += ": does not apply";
+    } else if (!guarantee.unsaid.empty()) {
+      use += ": if the losses are so";
+    } else if (!guarantee.certified) {
+      use += ": not a guarantee";
+    } else if (!row.failure.empty()) {
+      use += ": no answer in time";
+    }
+    cells.push_back({use});
+    table.rows.push_back(std::move(cells));
+    for (const auto& one : row.directions) {
+      table.rows.push_back({{""},
+                            {"  " + one.direction},
+                            {rounded(one.value.upper, 8)},
+                            {rounded(one.value.relative_width(), 2)},
+                            {""},
+                            {one.method}});
+    }
+  }
+  return table;
+}
+
+void add_words(Report& report, const Algorithm& algorithm, const Result& result, bool explain) {
+  const std::string asked = asked_name(result.target);
+  std::string heading = (report.blocks.empty() ? "" : "\n") + algorithm.name;
+  if (result.target.delta) {
+    heading += ", delta = " + shortest(*result.target.delta);
+  } else if (result.target.epsilon) {
+    heading += ", epsilon = " + shortest(*result.target.epsilon);
+  }
+  report.blocks.push_back({heading + "\n", result_table(result, asked)});
+  std::string text;
+  const Row& best = result.best_row();
+  if (!asked.empty()) {
+    text += "* the best guarantee, by " + best.method +
+            (best.directions.empty() ? "" : ", direction " + best.direction) +
+            "; bracket: relative width between its certified ends\n";
+  }
+  text += setting_text(best.guarantee) + assumed_text(best.guarantee);
+  std::vector<Guarantee> all;
+  std::vector<std::string> notes;
+  for (const Row& row : result.rows) {
+    all.push_back(row.guarantee);
+    add_notes(row, notes);
+  }
+  text += not_starred_text(all);
+  for (const auto& note : notes) {
+    text += wrapped(note, 2) + "\n";
+  }
+  report.blocks.push_back({text + (explain ? "\n" + explanation_text(considered(result)) : ""), std::nullopt});
+}
+
+/// \param option  that is swept; empty: none.
+Table csv_rows(const std::vector<Result>& results, const std::string& option) {
+  Table table;
+  table.names = {"target", "theorem", "best", "certified", "lower", "upper", "mu_upper"};
+  if (!option.empty()) {
+    table.names.insert(table.names.begin(), option);
+  }
+  for (const Result& result : results) {
+    const auto target = result.target.delta ? result.target.delta : result.target.epsilon;
+    for (const Row& row : result.rows) {
+      if (!row.guarantee.applies()) {
+        continue;
+      }
+      const auto value = row.answer ? row.answer : row.mu;
+      std::vector<Cell> cells;
+      if (result.swept) {
+        cells.push_back({shortest(*result.swept)});
+      }
+      cells.push_back({target ? shortest(*target) : ""});
+      cells.push_back({row.guarantee.theorem});
+      cells.push_back({&row == &result.best_row() ? "1" : "0"});
+      cells.push_back({row.guarantee.certified ? "1" : "0"});
+      cells.push_back({value ? shortest(value->lower) : ""});
+      cells.push_back({value ? shortest(value->upper) : ""});
+      cells.push_back({row.mu ? shortest(row.mu->upper) : ""});
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
+}
+
+std::vector<Target> targets(const Values& values) {
+  exclude(values, "delta", "epsilon");
+  std::vector<Target> list;
+  for (const double delta : values.numbers("delta")) {
+    list.push_back({std::nullopt, delta, {}, {}});
+  }
+  for (const double epsilon : values.numbers("epsilon")) {
+    list.push_back({epsilon, std::nullopt, {}, {}});
+  }
+  if (list.empty()) {
+    list.emplace_back();
+  }
+  return list;
+}
+
+/// A line per value: what one looks for in a sweep.
+void add_sweep_words(Report& report, const Algorithm& algorithm, const std::string& option,
+                     const std::vector<Result>& results) {
+  const std::string asked = asked_name(results.front().target);
+  const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
+  Table table;
+  table.names = {option};
+  if (!asked.empty()) {
+    table.names.insert(table.names.end(), {given, asked + " <=", "bracket"});
+  }
+  table.names.insert(table.names.end(), {"mu <=", "theorem"});
+  table.align.assign(table.names.size(), io::Align::right);
+  table.align.back() = io::Align::left;
+  for (const Result& result : results) {
+    const Row& best = result.best_row();
+    std::vector<Cell> cells{{shortest(result.swept.value_or(0.0))}};
+    if (!asked.empty()) {
+      cells.push_back({shortest(result.target.delta ? *result.target.delta : *result.target.epsilon)});
+      cells.push_back({shown(best.answer)});
+      cells.push_back({best.guarantee.upper_only ? "upper only" : relative_width(best.answer)});
+    }
+    cells.push_back({shown(best.mu)});
+    cells.push_back({best.guarantee.theorem});
+    table.rows.push_back(std::move(cells));
+  }
+  report.blocks.push_back({algorithm.name + "\n", std::move(table)});
+  const Guarantee& about = results.front().best_row().guarantee;
+  report.blocks.push_back({setting_text(about) + assumed_text(about), std::nullopt});
+}
+
+/// \throws DomainError  that names what every theorem needs, if none applies.
+void require_answer(const Algorithm& algorithm, const Result& result) {
+  if (result.best) {
+    return;
+  }
+  std::string reasons;
+  for (const Row& row : result.rows) {
+    reasons += lacking_text(row.guarantee);
+    for (const auto& violation : row.guarantee.violations) {
+      reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
+    }
+  }
+  if (reasons.empty()) {
+    throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
+                     " has no GDP parameter in this setting");
+  }
+  throw DomainError("no theorem applies:" + reasons);
+}
+
+/// The answers of one setting to all targets.
+std::vector<Result> answers(const Algorithm& algorithm, const Values& values, std::optional<double> swept) {
+  std::vector<Result> results;
+  for (const Target& target : targets(values)) {
+    results.push_back(solve(algorithm, values, target));
+    results.back().swept = swept;
+    require_answer(algorithm, results.back());
+  }
+  return results;
+}
+
+Report answer(const Algorithm& algorithm, const std::vector<Option>& table, const Values& given, const Effort& effort) {
+  const auto sweep = sweep_of(given, table);
+  std::vector<Result> results;
+  Values values = given;
+  const auto one = [&](std::optional<double> swept) {
+    if (algorithm.complete) {
+      algorithm.complete(values, table);
+    }
+    auto more = answers(algorithm, values, swept);
+    std::move(more.begin(), more.end(), std::back_inserter(results));
+  };
+  if (!sweep) {
+    one(std::nullopt);
+  } else {
+    std::size_t done = 0;
+    for (const double value : sweep->values) {
+      values = at(*sweep, value, given, table);
+      one(value);
+      tell(effort, ++done, sweep->values.size());
+    }
+    values.erase(sweep->option);
+    values.set("sweep", given.value("sweep"));
+  }
+
+  const bool explain = values.flag("explain");
+  Report report;
+  report.schema = "dpcurves/privacy/1";
+  report.inputs = values.echo(table);
+  report.inputs.add("algorithm", {algorithm.name});
+  if (values.has(transcript_key)) {
+    report.results.add(transcript_key, values.value(transcript_key));
+    report.blocks.push_back({transcript_text(values), std::nullopt});
+  }
+  List records;
+  for (const Result& result : results) {
+    Record record = result_record(result, explain);
+    if (result.swept) {
+      record.add("swept", swept_value(*sweep, *result.swept));
+    } else {
+      add_words(report, algorithm, result, explain);
+    }
+    records.push_back({std::move(record)});
+  }
+  if (sweep) {
+    add_sweep_words(report, algorithm, sweep->option, results);
+  }
+  report.results.add("seed", {});
+  report.results.add("wall_seconds", {});
+  report.results.add("results", {std::move(records)});
+  report.rows = csv_rows(results, sweep ? sweep->option : "");
+  return report;
+}
+
+}  // namespace
+
+const std::vector<Subject>& privacy_subjects() {
+  static const std::vector<Subject> all = [] {
+    std::vector<Subject> list;
+    for (const auto& algorithm : algorithms()) {
+      Subject one;
+      one.name = algorithm.name;
+      one.summary = algorithm.summary;
+      one.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
+      one.table = algorithm.options;
+      one.table.push_back(
+          {"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question", {"target-delta"}});
+      one.table.push_back({"epsilon",
+                           OptionKind::numbers,
+                           "[0, inf)",
+                           "compute delta for these epsilon",
+                           "Question",
+                           {"target-epsilon"}});
+      one.table.push_back(sweep_option());
+      one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
+      one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {
+        return answer(algorithm, table, values, effort);
+      };
+      list.push_back(std::move(one));
+    }
+    list.push_back(privacy_of_noisy_least_squares());
+    return list;
+  }();
+  return all;
+}
+
+Report privacy(const Record& question, const Effort& effort) {
+  return ask(privacy_subjects(), "algorithm", question, effort);
+}
+
+}  // namespace dpcurves::queries

@@ -1,0 +1,73 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iterator>
+
+#include <dpcurves/queries/option_record.hpp>
+#include <dpcurves/queries/promises.hpp>
+#include <dpcurves/queries/run_options.hpp>
+
+namespace dpcurves::queries {
+
+Promises promises(const Algorithm& algorithm, Values& values, const std::vector<Option>& table) {
+  if (algorithm.complete) {
+    algorithm.complete(values, table);
+  }
+  Promises all{algorithm.name, values.echo(table), {}, {}};
+  Values setting = values;
+  setting.erase("mu-delta-floor");  // a question, not the setting
+  std::vector<Target> targets{{std::nullopt, 1e-5, {}, {}}};
+  if (algorithm.chooses_for_target) {  // where total variation, rates of a percent and tiny rates are decided
+    targets = {{0.0, std::nullopt, {}, {}}, {std::nullopt, 1e-3, {}, {}}, {std::nullopt, 1e-8, {}, {}}};
+  }
+  for (const Target& target : targets) {
+    auto some = algorithm.guarantees(setting, target);
+    std::move(some.begin(), some.end(), std::back_inserter(all.guarantees));
+  }
+  const bool hides = std::any_of(table.begin(), table.end(), [](const Option& one) { return one.name == "release"; });
+  if (hides && values.text_or("release", "last-iterate") != "all") {
+    all.notes.emplace_back("the attacker sees the last iterate only; with checkpoints use --release all");
+  }
+  return all;
+}
+
+void finish(Report& report, const Values& values) {
+  wrap(report);
+  if (values.has(transcript_key)) {
+    report.results.add(transcript_key, values.value(transcript_key));
+    report.blocks.insert(report.blocks.begin(), {transcript_text(values), std::nullopt});
+  }
+}
+
+const std::vector<Subject>& attack_subjects() {
+  static const std::vector<Subject> all = [] {
+    std::vector<Subject> list;
+    for (const auto& algorithm : algorithms()) {
+      Subject one;
+      one.name = algorithm.name;
+      one.summary = algorithm.summary;
+      one.footer = "Without a question: the usual table.\nExample:\n  dpcurves attack " + algorithm.name + " " +
+                   algorithm.example + " --fpr 1e-3";
+      one.table = algorithm.options;
+      add_options(one.table, options_of(describe<AttackQuestion>()), "Question");
+      add_options(one.table,
+                  {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
+                  "Question");
+      one.answer = [&algorithm, table = one.table](const Values& given, const Effort& effort) {
+        Values values = given;
+        const auto all_promises = promises(algorithm, values, table);
+        auto report = attack(all_promises, setting_from<AttackQuestion>(values));
+        if (values.has("plot") || effort.pictures) {
+          constexpr double lowest_rate = 1e-6;
+          report.plot = attack_plot(all_promises, lowest_rate);
+        }
+        finish(report, values);
+        return report;
+      };
+      list.push_back(std::move(one));
+    }
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace dpcurves::queries

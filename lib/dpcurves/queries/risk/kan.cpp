@@ -1,0 +1,257 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves risk kan: the training loss of a KAN under clipped SGD with correlated noise, as rate and with constants.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/bounds/kan_optimisation.hpp>
+#include <dpcurves/bounds/kan_stability.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/models/kan_constants.hpp>
+#include <dpcurves/models/margin.hpp>
+#include <dpcurves/queries/kan_problem.hpp>
+#include <dpcurves/queries/risk/problem.hpp>
+#include <dpcurves/queries/words.hpp>
+
+namespace dpcurves::queries {
+namespace {
+
+using models::KanConstants;
+
+/// What of the data the bounds use.
+struct Measured {
+  models::Margin margin;
+  Enclosure simple;
+  KanConstants sharp, seen;
+};
+
+Measured measure(const models::KanShape& shape, models::BinaryData data, std::uint64_t seed) {
+  constexpr std::size_t most_records = 4000;  // of the Gram matrix
+  if (data.records() > most_records) {
+    throw UsageError("--records: the margin of " + std::to_string(data.records()) + " records is outside [2, " +
+                     std::to_string(most_records) + "]; give --margin");
+  }
+  const models::KanLosses losses(models::KanNetwork::draw(shape, seed, 0), std::move(data));
+  const auto start = models::draw_first_layer(shape, seed, 0);
+  const Eigen::MatrixXd gram = losses.signed_gram(start);
+  models::MeasuredConstants seen;
+  seen.see(losses.extremes(start));
+  return {models::margin_of_gram(gram), models::simple_margin_bounds(gram),
+          models::spline_sharp_constants(losses.network()), seen.constants()};
+}
+
+/// Theorem 4.1 with its constants, and the rate, as --explain tells them.
+std::vector<Considered> considered(const bounds::OptimisationSetting& setting, const bounds::OptimisationBound& bound,
+                                   double largest_hessian, double required_units, double rate) {
+  Considered with_constants;
+  with_constants.theorem = "kan-correlated-noise/theorem-4.1";
+  with_constants.title = "optimisation risk under correlated noise, with every constant";
+  with_constants.outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
+  with_constants.assumed = {
+      "the batches are of a fixed size and drawn afresh in every step",
+      "labels -1 and 1 separated by the tangent kernel at the start with the margin (Assumption 3.3)"};
+  if (!bound.applies()) {
+    with_constants.outcome += " promises nothing";
+  }
+  constexpr double below = 1.0 - 5e-4, above = 1.0 + 5e-4;  // so that four digits stay on the safe side
+  const double eta = setting.run.step_size;
+  const double largest = 1.0 / (12.0 * setting.smoothness);
+  auto& violations = with_constants.violations;
+  if (!bound.step_small) {
+    violations.push_back({"a step of at most 1/(12 beta)", "step " + shortest(eta) + " > " + rounded(largest, 4),
+                          "a step of at most " + rounded(largest * below, 4)});
+  }
+  if (!bound.curvature_small) {
+    violations.push_back({"nu (Rbar + eta c z)^2 <= 1/2, curvature nu times the square of the reach of the iterates",
+                          "nu = " + rounded(setting.curvature, 4) + ", Rbar = " + rounded(bound.radius, 4),
+                          "more units, since nu falls with m, or less noise"});
+  }
+  if (!bound.comparator_exists) {
+    violations.push_back({"H(delta/10) <= gamma/(2 tau)",
+                          rounded(setting.comparator_hessian, 4) + " > " + rounded(largest_hessian, 4),
+                          rounded(required_units * above, 4) + " units or more"});
+  }
+  if (!bound.clip_inactive) {
+    violations.push_back({"a clip norm of at least G", rounded(setting.clip, 4) + " < " + rounded(setting.gradient, 4),
+                          "--clip of at least " + rounded(setting.gradient * above, 4)});
+  }
+  with_constants.verdict = bound.applies() ? Considered::Verdict::chosen : Considered::Verdict::ruled_out;
+  Considered as_rate;
+  as_rate.theorem = "kan-correlated-noise/theorem-4.1";
+  as_rate.title = "the same as a rate, A_corr: its unnamed constants are taken as 1";
+  as_rate.verdict = Considered::Verdict::not_a_guarantee;
+  as_rate.outcome = "A_corr = " + rounded(rate, 6);
+  return {with_constants, as_rate};
+}
+
+std::string verdict(bool holds) { return holds ? "holds" : "fails"; }
+
+void add_constants(RiskReport& report, const std::string& key, const std::string& label,
+                   const KanConstants& constants) {
+  report.facts.push_back({key,
+                          label,
+                          {Record{{"G", {constants.gradient}},
+                                  {"H", {constants.hessian}},
+                                  {"beta", {constants.smoothness}},
+                                  {"largest_step", {constants.largest_step()}}}}});
+}
+
+RiskReport report(const Values& values, unsigned /*threads*/) {
+  const auto seed = static_cast<std::uint64_t>(values.number_or("data-seed", 1));
+  const double delta = values.number_or("failure-probability", 0.05);
+  const auto data = kan_training_data(values, seed, 0);
+  const auto shape = kan_shape(values, static_cast<std::size_t>(data.inputs.rows()));
+  const auto records = static_cast<double>(data.records());
+  bounds::RateSetting rate;
+  rate.step_size = values.number_or("step-size", 0.3);
+  rate.iterates = values.number_or("iterates", 400);
+  rate.batch = values.number_or("batch-size", 10);
+  rate.correlation = values.number_or("lambda", 0.0);
+  rate.noise_multiplier = values.number_or("noise-multiplier", 0.0);
+  rate.units = static_cast<double>(shape.units);
+  rate.inputs = static_cast<double>(shape.inputs);
+  if (rate.batch > records) {
+    throw UsageError("--batch-size: " + shortest(rate.batch) + " is outside [1, " + shortest(records) +
+                     "], the number of records");
+  }
+  RiskReport result;
+  result.heading = "training loss of a KAN under clipped SGD with correlated noise, Theorem 4.1 of Wang et al.; d = " +
+                   std::to_string(shape.inputs) + ", m = " + std::to_string(shape.units) +
+                   ", p = " + std::to_string(shape.splines) + ", n = " + shortest(records);
+  const auto at = models::kan_bounds(shape);
+  const auto worst = models::worst_case_constants(at, delta / 5.0);
+  KanConstants constants = worst;
+  double half_hessian = models::worst_case_constants(at, delta / 10.0).hessian;
+  add_constants(result, "worst_case", "worst case", worst);
+  if (values.has("margin")) {
+    rate.margin = values.number("margin");
+    result.facts.push_back({"margin", "NTK margin, as given", rate.margin});
+  } else {
+    const auto found = measure(shape, data, seed);
+    add_constants(result, "spline_sharp", "spline-sharp, for the second layer of --data-seed", found.sharp);
+    add_constants(result, "measured", "measured at the start", found.seen);
+    result.facts.push_back({"margin", "NTK margin, certified on both sides", ends(found.margin.value)});
+    result.facts.push_back({"support_vectors", "support vectors", static_cast<double>(found.margin.support.size())});
+    result.facts.push_back({"simple_margin_bounds", "margin by lambda_min and by the mean row", ends(found.simple)});
+    if (!found.margin.separable) {
+      result.notes.emplace_back("the data are not separable at the start: Assumption 3.3 fails, there is no bound");
+      result.considered = {{"kan-correlated-noise/theorem-4.1",
+                            "optimisation risk under correlated noise",
+                            Considered::Verdict::ruled_out,
+                            "",
+                            {{"data that the tangent kernel at the start separates (Assumption 3.3)",
+                              "margin at most " + rounded(found.margin.value.upper, 4),
+                              "more units or splines, or labels without noise"}}}};
+      return result;
+    }
+    rate.margin = std::min(1.0, found.margin.value.lower);
+    const std::string version = values.text_or("constants", "worst-case");
+    if (version != "worst-case") {
+      constants = version == "spline-sharp" ? found.sharp : found.seen;
+      half_hessian = constants.hessian;
+    }
+  }
+  const auto terms = bounds::optimisation_rate(rate);
+  result.facts.push_back({"rate", "A_corr, a rate: unnamed constants 1", terms.sum()});
+  result.facts.push_back({"rate_terms",
+                          "its terms",
+                          {Record{{"drift", {terms.drift}},
+                                  {"batch_cross", {terms.batch_cross}},
+                                  {"batch", {terms.batch}},
+                                  {"noise_cross", {terms.noise_cross}},
+                                  {"noise", {terms.noise}}}}});
+  result.facts.push_back({"best_lambda", "lambda of the least noise term at this noise multiplier",
+                          bounds::best_correlation(rate.step_size)});
+
+  bounds::OptimisationSetting setting;
+  setting.clip = values.number_or("clip", std::max(1.0, constants.gradient));
+  setting.run = {rate.iterates, rate.batch, rate.step_size, rate.correlation,
+                 setting.clip * rate.noise_multiplier / rate.batch};
+  setting.records = records;
+  setting.parameters = static_cast<double>(shape.parameters());
+  setting.splines = at.splines;
+  setting.spline = at.spline;
+  setting.margin = rate.margin;
+  setting.delta = delta;
+  setting.gradient = constants.gradient;
+  setting.curvature = constants.curvature;
+  setting.smoothness = constants.smoothness;
+  setting.comparator_hessian = half_hessian;
+  const auto bound = bounds::optimisation_bound(setting);
+  result.facts.push_back({"bound", "Theorem 4.1 with every constant, if all conditions hold", bound.mean_loss});
+  result.facts.push_back({"applies", "all conditions hold", bound.applies()});
+  result.facts.push_back({"conditions",
+                          "step, curvature, comparator, clip",
+                          {Record{{"step", {verdict(bound.step_small)}},
+                                  {"curvature", {verdict(bound.curvature_small)}},
+                                  {"comparator", {verdict(bound.comparator_exists)}},
+                                  {"clip", {verdict(bound.clip_inactive)}}}}});
+  result.facts.push_back({"tau", "length tau of the comparator", bound.comparator_length});
+  result.facts.push_back({"least_radius", "least projection radius", bound.least_projection_radius});
+  const auto target = bounds::comparator(rate.iterates, at.spline, at.splines, records, rate.margin, delta / 5.0);
+  result.facts.push_back({"required_units", "units that the comparator needs in the worst case",
+                          bounds::required_width(at, delta / 5.0, target.largest_hessian)});
+  result.considered = considered(setting, bound, target.largest_hessian,
+                                 bounds::required_width(at, delta / 5.0, target.largest_hessian), terms.sum());
+  if (!bound.applies()) {
+    result.notes.emplace_back("conditions fail: the bound promises nothing here; required_units says what it takes");
+  } else if (bound.mean_loss > std::log(2.0)) {
+    result.notes.emplace_back(
+        "the bound is above log 2, the loss of the zero function: a check of conditions, no prediction");
+  }
+  result.notes.emplace_back("the rate has no constants: compare settings with it, do not read it as a loss");
+
+  std::vector<io::Column> columns{{"lambda", {}}, {"rate", {}}, {"noise", {}}, {"noise_cross", {}}};
+  for (int i = 0; i <= 50; ++i) {
+    auto varied = rate;
+    varied.correlation = 0.02 * i;
+    const auto value = bounds::optimisation_rate(varied);
+    const double cells[] = {varied.correlation, value.sum(), value.noise, value.noise_cross};
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      columns[k].values.push_back(cells[k]);
+    }
+  }
+  result.plot.title = "A_corr of Theorem 4.1 at a fixed noise multiplier (unnamed constants 1)";
+  result.plot.x = {"lambda", false, 0.0, 1.0};
+  result.plot.y = {"rate", true, std::nullopt, std::nullopt};
+  result.plot.legend = io::Legend::bottom_left;
+  if (rate.noise_multiplier > 0.0) {
+    result.plot.series = {io::line("sum", columns[0].values, columns[1].values),
+                          io::line("noise", columns[0].values, columns[2].values),
+                          io::dashed("noise, first order", columns[0].values, columns[3].values)};
+  }
+  if (values.flag("curve")) {
+    result.curve = io::Columns(std::move(columns));
+  }
+  return result;
+}
+
+}  // namespace
+
+RiskProblem kan_risk() {
+  std::vector<Option> table{
+      {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.3"},
+      {"iterates", OptionKind::number, "[1, inf)", "T, default 400"},
+      {"batch-size", OptionKind::number, "[1, inf)", "B, of a fixed size, default 10"},
+      {"noise-multiplier", OptionKind::number, "[0, inf)", "kappa, default 0"},
+      {"lambda", OptionKind::number, "[0, 1)", "noise correlation, default 0"},
+      {"clip", OptionKind::number, "(0, inf)", "clip norm, default max(1, G)"},
+      {"margin", OptionKind::number, "(0, 1]", "NTK margin gamma, in place of measuring that of the data"},
+      {"constants", OptionKind::text, "worst-case|spline-sharp|measured",
+       "which G and H the theorem with constants uses, default worst-case; measured: at the start, no guarantee"},
+      {"failure-probability", OptionKind::number, "(0, 1)", "default 0.05"},
+      {"data-seed", OptionKind::count, "[0, 4294967295]", "of network and drawn data, default 1"},
+      {"curve", OptionKind::flag, "", "list the rate over lambda", "Output"}};
+  const auto problem = kan_options();
+  table.insert(table.end(), problem.begin(), problem.end());
+  return {"kan",
+          "a two-layer KAN under DP-SGD with correlated noise: NTK margin, constants, rate and bound",
+          {"--units 512 --records 200", "--units 512 --batch-size 50 --noise-multiplier 2 --lambda 0.5 --plot rate.svg",
+           "--margin 0.3 --iterates 10000 --step-size 5e-4 --constants worst-case",
+           "--data data/datasets/two-classes.csv --constants measured"},
+          table,
+          report};
+}
+
+}  // namespace dpcurves::queries

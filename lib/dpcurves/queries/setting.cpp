@@ -1,0 +1,95 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+#include <sstream>
+
+#include <dpcurves/queries/report.hpp>
+#include <dpcurves/queries/setting.hpp>
+
+namespace dpcurves::queries {
+
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      lines += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > 0) {
+      lines += " ";
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+  }
+  return lines;
+}
+
+void wrap(Report& report) {
+  constexpr std::size_t width = 116;
+  for (auto& block : report.blocks) {
+    std::istringstream lines(block.text);
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      text += (line.size() > width ? wrapped(line, 2, width) : line) + "\n";
+    }
+    block.text = text;
+  }
+}
+
+std::string setting_text(const accounting::Guarantee& guarantee) {
+  constexpr std::size_t indent = 11;
+  std::string text;
+  for (const auto& [name, words] : guarantee.setting) {
+    const std::string head = name + ":";
+    // A non-breaking head keeps its blanks: words are wrapped behind it.
+    const std::string body = wrapped(words, indent, 116 - indent);
+    text += head + std::string(indent > head.size() ? indent - head.size() : 1, ' ') + body + "\n";
+  }
+  return text;
+}
+
+Value setting_value(const accounting::Guarantee& guarantee) {
+  Record record;
+  for (const auto& [name, words] : guarantee.setting) {
+    record.add(name, {words});
+  }
+  return record.entries().empty() ? Value{} : Value{std::move(record)};
+}
+
+std::string lacking_text(const accounting::Guarantee& guarantee) {
+  const bool unsaid = guarantee.violations.empty();
+  const auto& missing = unsaid ? guarantee.unsaid : guarantee.violations;
+  return missing.empty()
+             ? ""
+             : "\n  " + guarantee.theorem + " needs " + describe(missing) + (unsaid ? "; say it by --convex" : "");
+}
+
+std::string assumed_text(const accounting::Guarantee& guarantee) {
+  std::string text;
+  for (const auto& assumption : guarantee.assumed) {
+    text += wrapped("assumed: " + assumption, 2) + "\n";
+  }
+  return text;
+}
+
+std::string not_starred_text(const std::vector<accounting::Guarantee>& guarantees) {
+  std::map<std::string, std::vector<std::string>> unlocked;  // theorems by what would make them count
+  for (const auto& guarantee : guarantees) {
+    for (const auto& one : guarantee.applies() ? guarantee.unsaid : std::vector<Violation>{}) {
+      unlocked[one.assumption + ", which nobody has said; say it by --convex, or give " + one.remedy].push_back(
+          guarantee.theorem);
+    }
+  }
+  std::string text;
+  for (const auto& [words, theorems] : unlocked) {
+    std::string names;
+    for (const auto& theorem : theorems) {
+      names += (names.empty() ? "" : ", ") + theorem;
+    }
+    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
+  }
+  return text;
+}
+
+}  // namespace dpcurves::queries

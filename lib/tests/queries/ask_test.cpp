@@ -1,0 +1,110 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Questions as records: what a command line asks, without one.
+#include <cmath>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/curve.hpp>
+#include <dpcurves/queries/privacy.hpp>
+#include <dpcurves/queries/risk.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+
+namespace {
+
+const Record& member(const Value& value, std::size_t place) {
+  return std::get<Record>(std::get<List>(value.data)[place].data);
+}
+
+double upper(const Record& record, const char* key) {
+  double number = 0.0;
+  REQUIRE(std::get<Record>(record.at(key).data).at("upper").number(number));
+  return number;
+}
+
+const Record gaussian{{"algorithm", {"gaussian"}}, {"noise_multiplier", {10.0}}, {"compositions", {100.0}}};
+
+Record with(Record question, const char* name, Value value) {
+  question.add(name, std::move(value));
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("privacy answers a record with the epsilon of G_mu", "[queries][privacy]") {
+  const auto report = queries::privacy(with(gaussian, "delta", {std::vector{1e-5, 1e-9}}));
+  CHECK(report.schema == "dpcurves/privacy/1");
+  const Value& results = report.results.at("results");
+  REQUIRE(std::get<List>(results.data).size() == 2);
+  const double exact = tradeoff::epsilon_enclosure(1e-5, exactly(1.0)).upper;  // mu = sqrt(100)/10
+  CHECK(std::abs(upper(member(results, 0), "epsilon") - exact) < 1e-9);
+  CHECK(upper(member(results, 1), "epsilon") > upper(member(results, 0), "epsilon"));
+  CHECK(report.rows.rows.size() == 2);
+  CHECK(report.blocks.size() == 4);  // for each delta a table, and what it rests on
+}
+
+TEST_CASE("a sweep answers one result for each value", "[queries][privacy]") {
+  Record question{
+      {"algorithm", {"gaussian"}}, {"noise_multiplier", {10.0}}, {"delta", {1e-5}}, {"sweep", {"compositions=1,4,9"}}};
+  const auto report = queries::privacy(question);
+  const Value& results = report.results.at("results");
+  REQUIRE(std::get<List>(results.data).size() == 3);
+  CHECK(upper(member(results, 0), "epsilon") < upper(member(results, 2), "epsilon"));
+  CHECK(report.rows.names.front() == "compositions");
+}
+
+TEST_CASE("calibrate finds the noise at which privacy meets the target", "[queries][calibrate]") {
+  const auto found = queries::calibrate({{"algorithm", {"gaussian"}},
+                                         {"solve_for", {"noise-multiplier"}},
+                                         {"compositions", {100.0}},
+                                         {"epsilon", {1.0}},
+                                         {"delta", {1e-5}}});
+  double noise = 0.0;
+  REQUIRE(found.results.at("value").number(noise));
+  const auto check = queries::privacy(
+      {{"algorithm", {"gaussian"}}, {"noise_multiplier", {noise}}, {"compositions", {100.0}}, {"delta", {1e-5}}});
+  const double epsilon = upper(member(check.results.at("results"), 0), "epsilon");
+  CHECK(epsilon <= 1.0);
+  CHECK(epsilon > 1.0 - 1e-9);
+}
+
+TEST_CASE("curve returns its columns, and the picture where it is wanted", "[queries][curve]") {
+  const auto report = queries::curve(with(with(gaussian, "curve", {"tradeoff"}), "points", {5.0}));
+  CHECK(report.rows.names == std::vector<std::string>{"type_one_error", "lower", "upper"});
+  CHECK(report.rows.rows.size() == 5);
+  CHECK_FALSE(report.plot);
+  CHECK(queries::curve(with(with(gaussian, "curve", {"tradeoff"}), "points", {5.0}), {1, {}, true}).plot);
+  CHECK_THROWS_AS(queries::curve(with(gaussian, "curve", {"circle"})), UsageError);
+}
+
+TEST_CASE("risk returns facts, and the theorems behind them where it is asked to explain", "[queries][risk]") {
+  const Record question{{"problem_class", {"ntk"}}, {"width", {64.0}}, {"inputs", {20.0}}, {"records", {4000.0}}};
+  const auto report = queries::risk(question);
+  CHECK(std::get<Record>(report.results.at("results").data).find("convergence") != nullptr);
+  CHECK(report.results.find("explanation") == nullptr);
+  CHECK(queries::risk(with(question, "explain", {true})).results.find("explanation") != nullptr);
+}
+
+TEST_CASE("questions that cannot be asked name what is wrong with them", "[queries][errors]") {
+  using Catch::Contains;
+  CHECK_THROWS_WITH(queries::privacy({{"algorithm", {"gausian"}}}), Contains("gaussian"));
+  CHECK_THROWS_WITH(queries::privacy({{"noise_multiplier", {1.0}}}), Contains("algorithm"));
+  CHECK_THROWS_WITH(queries::privacy(with(gaussian, "noise", {1.0})), Contains("--noise: unknown option"));
+  CHECK_THROWS_WITH(
+      queries::privacy({{"algorithm", {"gaussian"}}, {"noise_multiplier", {-1.0}}, {"compositions", {1.0}}}),
+      Contains("--noise-multiplier: -1 is outside (0, inf)"));
+  CHECK_THROWS_WITH(queries::privacy({{"algorithm", {"gaussian"}}, {"noise_multiplier", {Record()}}}),
+                    Contains("--noise-multiplier"));
+  CHECK_THROWS_AS(queries::calibrate({{"algorithm", {"dp-sgd"}}}), UsageError);
+}
+
+TEST_CASE("who listens to the progress can stop a sweep", "[queries][privacy]") {
+  std::size_t told = 0;
+  Record question{{"algorithm", {"gaussian"}}, {"noise_multiplier", {10.0}}, {"sweep", {"compositions=1,4,9"}}};
+  CHECK_THROWS_AS(queries::privacy(question, {1, [&](std::size_t, std::size_t) { return ++told < 2; }, false}), Error);
+  CHECK(told == 2);
+}

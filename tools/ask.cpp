@@ -1,0 +1,87 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The commands whose questions the library answers: privacy, calibrate, curve, risk and attack.
+#include <CLI/CLI.hpp>
+
+#include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/curve.hpp>
+#include <dpcurves/queries/privacy.hpp>
+#include <dpcurves/queries/promises.hpp>
+#include <dpcurves/queries/risk.hpp>
+
+#include "commands.hpp"
+#include "support/leaves.hpp"
+#include "support/report.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+int answer(const Subject& subject, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  const Values values = read_options(subject.table, raw, common.config);
+  const std::string plot = values.text_or("plot", "");
+  check_plot(plot);
+  ProgressBar bar(subject.name, common.quiet);
+  const Report report = subject.answer(values, {common.threads, bar.follow()});
+  const bool only_drawn = subject.formats.starts_with("csv") && common.parsed_format() != Format::json;
+  if (!plot.empty() && only_drawn && common.output.empty()) {
+    io::save(*report.plot, plot);
+    return 0;
+  }
+  return show(common, report, plot, clock.seconds());
+}
+
+void add(Leaves& leaves, CLI::App& command, const std::vector<Subject>& subjects) {
+  for (const Subject& subject : subjects) {
+    Leaf leaf{subject.name, subject.summary, subject.footer, subject.table, subject.formats, {}};
+    leaf.run = [&subject](const auto& /*table*/, const auto& common, const auto& raw) {
+      return answer(subject, common, raw);
+    };
+    leaves.add(command, std::move(leaf));
+  }
+}
+
+Action add_command(CLI::App& app, const std::string& name, const std::string& summary, const std::string& example,
+                   const std::vector<Subject>& subjects) {
+  CLI::App& command = branch(app, name, summary, "Example:\n  dpcurves " + name + " " + example + " --help");
+  Leaves leaves;
+  add(leaves, command, subjects);
+  return leaves.action();
+}
+
+}  // namespace
+
+Action add_privacy(CLI::App& app) {
+  return add_command(app, "privacy", "the privacy of an algorithm by every theorem that applies", "noisy-gd",
+                     privacy_subjects());
+}
+
+Action add_calibrate(CLI::App& app) {
+  return add_command(app, "calibrate",
+                     "the parameter that just meets a target: (epsilon, delta), or a limit on attacks", "noisy-gd",
+                     calibrate_subjects());
+}
+
+Action add_attack(CLI::App& app) {
+  return add_command(app, "attack", "what an attacker can do at most: TPR at FPR, advantage, reconstruction, ...",
+                     "dp-sgd", attack_subjects());
+}
+
+Action add_risk(CLI::App& app) {
+  return add_command(app, "risk", "the risk of a model along a run, its limit, and what it allows",
+                     "noisy-least-squares", risk_subjects());
+}
+
+Action add_curve(CLI::App& app) {
+  CLI::App& command = branch(app, "curve", "a curve as CSV or JSON, or a picture with --plot",
+                             "Example:\n  dpcurves curve tradeoff noisy-gd --help");
+  Leaves leaves;
+  for (const auto& [kind, summary] : curve_kinds()) {
+    const std::string example = kind == "attack" ? "dp-sgd" : "noisy-gd";
+    add(leaves, branch(command, kind, summary, "Example:\n  dpcurves curve " + kind + " " + example + " --help"),
+        curve_subjects(kind));
+  }
+  return leaves.action();
+}
+
+}  // namespace dpcurves::tools
