@@ -74,6 +74,15 @@ DpSgd dp_sgd_of(const Run& run) {
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "]";
+    const bool pair_known = phase.sampler == Sampler::none || (phase.sampler == Sampler::poisson &&
+                                                               result.adjacency != mechanism::Adjacency::replace_one);
+    if (pair_known && noise_multiplier(run, phase, where) == 0.0) {  // reveals whether the record was used
+      mechanism::Mechanism bare;
+      bare.count = phase.steps;
+      bare.sampling_rate = sampling_rate(run, phase, where);
+      result.mechanisms.push_back(bare);
+      continue;
+    }
     result.phases.push_back({noise_multiplier(run, phase, where), sampling_rate(run, phase, where), phase.steps, phase.sampler});
     if (run.records) {
       result.phases.back().records = run.records->count;

@@ -108,10 +108,12 @@ std::string words(const Transcript& transcript, const Part& part) {
   switch (part.kind) {
     case Part::Kind::phase: {
       const mechanism::Phase& phase = run.phases[part.place];
-      const auto read = accounting::dp_sgd_of(alone(run, part)).phases.front();
+      const auto read = accounting::dp_sgd_of(alone(run, part));
+      const bool bare = read.phases.empty();  // without noise
+      const double rate = bare ? read.mechanisms.front().sampling_rate : read.phases.front().sampling_rate;
       return shortest(phase.steps) + " x " + std::string(name(phase.sampler)) +
-             (phase.sampler == Sampler::none ? std::string() : ", sampling rate " + shortest(read.sampling_rate)) +
-             ", noise multiplier " + shortest(read.noise_multiplier);
+             (phase.sampler == Sampler::none ? std::string() : ", sampling rate " + shortest(rate)) +
+             ", noise multiplier " + shortest(bare ? 0.0 : read.phases.front().noise_multiplier);
     }
     case Part::Kind::release: {
       const mechanism::Sum& release = run.releases[part.place];

@@ -125,10 +125,6 @@ mechanism::Run run_of(const Record& record) {
     }
   }
   auto run = from_record<mechanism::Run>(checked(schema_fields(), given));
-  if (run.phases.empty() && run.releases.empty() && run.claims.empty() && run.concentrated.empty() &&
-      run.mechanisms.empty()) {
-    throw UsageError("phases: missing key; a run has phases, releases, claims, concentrated or mechanisms");
-  }
   if (const Value* list = given.find("mechanisms"); list != nullptr) {
     for (std::size_t i = 0; i < run.mechanisms.size(); ++i) {
       require_members(*list->get<List>()->at(i).get<Record>(), run.mechanisms[i].kind,
@@ -165,6 +161,11 @@ Transcript read_run(const std::string& text, bool toml, const Given& given) {
   }
   Transcript transcript;
   transcript.run = run_of(*record);
+  const mechanism::Run& run = transcript.run;
+  if (run.phases.empty() && run.releases.empty() && run.claims.empty() && run.concentrated.empty() &&
+      run.mechanisms.empty()) {
+    throw UsageError("phases: missing key; a run has phases, releases, claims, concentrated or mechanisms");
+  }
   if (given.adjacency) {
     transcript.run.privacy.adjacency = *given.adjacency;
   }
