@@ -88,6 +88,24 @@ std::vector<std::string> with_dashes(std::vector<std::string> arguments) {
   return arguments;
 }
 
+/// --run FILE asks of dp-sgd: "privacy --run FILE" is "privacy dp-sgd --run FILE".
+std::vector<std::string> with_algorithm(std::vector<std::string> arguments) {
+  if (arguments.empty() || std::none_of(arguments.begin(), arguments.end(), [](const auto& word) {
+        return word == "--run" || word.starts_with("--run=");
+      })) {
+    return arguments;
+  }
+  const auto& command = arguments.front();
+  const std::size_t names = command == "curve" ? 2 : 1;
+  const bool asks = command == "curve" || command == "privacy" || command == "calibrate" || command == "attack" ||
+                    command == "simulate";
+  if (asks && arguments.size() > names && arguments[names].starts_with("--") &&
+      !arguments[names - 1].starts_with("--")) {
+    arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(names), "dp-sgd");
+  }
+  return arguments;
+}
+
 /// What was not expected, in words, with the option that was meant.
 std::string unexpected(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
@@ -207,7 +225,7 @@ void check_outputs(const CLI::App& command) {
 }  // namespace
 
 int run_command(const std::vector<std::string>& given) {
-  auto arguments = with_dashes(given);
+  auto arguments = with_algorithm(with_dashes(given));
   if (!arguments.empty() && arguments.front() == "help") {  // "help privacy" is "privacy --help"
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");

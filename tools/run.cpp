@@ -80,7 +80,15 @@ Action add_run(CLI::App& app) {
     add(name, "a run file from what another tool wrote", true,
         [](const Asked& asked, const Values& values) { return convert(asked, values, "toml"); });
   }
-  return [commands]() -> int {
+  auto schema = std::make_shared<Common>();
+  auto* schema_app = command->add_subcommand("schema", "the JSON schema of run files");
+  schema_app->footer("Example:\n  dpcurves run schema > run.schema.json");
+  declare_common(*schema_app, *schema, "text");
+  return [commands, schema, schema_app]() -> int {
+    if (schema_app->parsed()) {
+      emit(*schema, queries::run_schema());
+      return 0;
+    }
     for (const auto& [asked, action] : *commands) {
       if (asked->app->parsed()) {
         return action(*asked, read_options(asked->table, asked->raw, asked->common.config));

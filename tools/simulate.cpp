@@ -27,6 +27,7 @@
 #include "simulate/least_squares.hpp"
 #include "simulate/long_tail.hpp"
 #include "simulate/mlp.hpp"
+#include "simulate/run_file.hpp"
 #include "simulate/softmax.hpp"
 #include <dpcurves/queries/caption.hpp>
 #include "support/claim.hpp"
@@ -625,6 +626,7 @@ Action add_simulate(CLI::App& app) {
     };
     leaves.add(command, std::move(leaf));
   }
+  leaves.add(command, run_file_simulation());
   leaves.add(command, samples_simulation());
   for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(command, std::move(leaf));

@@ -6,7 +6,9 @@
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
@@ -103,6 +105,21 @@ std::vector<std::string> direction_names(const DpSgd& run) {
   return names.empty() ? std::vector<std::string>{"both"} : names;
 }
 
+/// The same with the pairs of mechanisms: two directions unless all pairs are symmetric.
+std::vector<std::string> mechanism_directions(const DpSgd& run) {
+  auto names = direction_names(run);
+  const bool symmetric = std::all_of(run.mechanisms.begin(), run.mechanisms.end(), [](const auto& m) {
+    return m.sampling_rate == 1.0 && m.kind != mechanism::MechanismKind::losses &&
+           m.kind != mechanism::MechanismKind::mixture;
+  });
+  if (names.front() == "both" && !symmetric) {
+    names = run.adjacency == Adjacency::add      ? std::vector<std::string>{"add"}
+            : run.adjacency == Adjacency::remove ? std::vector<std::string>{"remove"}
+                                                 : std::vector<std::string>{"remove", "add"};
+  }
+  return names;
+}
+
 double steps_of_epoch(double sampling_rate) {
   constexpr double rounding = 1e-15;  // the rate 1/3 is not a double, and an epoch of it has 3 steps
   return std::floor((1.0 + rounding) / sampling_rate);
@@ -117,7 +134,8 @@ RandomAllocation allocation(const DpSgd& run) {
 
 /// What random_allocation_curves needs beyond a supported adjacency.
 std::vector<Violation> allocation_violations(const DpSgd& run) {
-  if (run.phases.size() != 1 || !run.unsampled.empty() || !run.claims.empty() || !run.concentrated.empty()) {
+  if (run.phases.size() != 1 || !run.unsampled.empty() || !run.claims.empty() || !run.concentrated.empty() ||
+      !run.mechanisms.empty()) {
     return {{"steps of one kind and nothing else with random-allocation", "several phases or unsampled releases",
              "poisson or fixed-size batches, which compose with anything"}};
   }
@@ -184,15 +202,15 @@ std::vector<ClaimedRelease> claims_of(const DpSgd& run) {
   return claims;
 }
 
-/// The Renyi divergences of one direction: those of its composition and of what is concentrated.
-divergence::RenyiCurve concentrated_curve(const DpSgd& run, const Composition& composition) {
+/// The Renyi divergences of one direction: those of its composition, of what is concentrated and of mechanisms.
+divergence::RenyiCurve concentrated_curve(const DpSgd& run, const Composition& composition, bool remove) {
   for (const ConcentratedRelease& release : run.concentrated) {
     require_domain(release.rho >= 0.0 && std::isfinite(release.rho), "rho", release.rho, "[0, inf)");
     require_domain(release.xi >= 0.0 && std::isfinite(release.xi), "xi", release.xi, "[0, inf)");
   }
-  return [steps = composition, others = run.concentrated](double order) {
-    double sum = renyi(steps, order).upper;
-    for (const ConcentratedRelease& release : others) {
+  return [steps = composition, run, remove](double order) {
+    double sum = next_up(renyi(steps, order).upper + detail::mechanisms_renyi(run, remove, order));
+    for (const ConcentratedRelease& release : run.concentrated) {
       sum = next_up(sum + next_up(release.count * next_up(next_up(release.rho * order) + release.xi)));
     }
     return sum;
@@ -221,6 +239,10 @@ void check(const DpSgd& run) {
                    release.noise_multiplier, "[0, inf)");
     count(release.count, "count");
   }
+  for (const mechanism::Mechanism& m : run.mechanisms) {
+    require(m);
+    count(m.count, "count");
+  }
 }
 
 /// Upper bounds by Renyi divergences, one for each direction; empty where this library has none.
@@ -228,7 +250,7 @@ std::vector<DirectedCurve> renyi_beside(const DpSgd& run) {
   std::vector<DirectedCurve> curves;
   constexpr double largest_mu = 100.0;
   const auto used = samplers(run);
-  if (used.size() > 1 || !claims_of(run).empty() || !run.concentrated.empty()) {
+  if (used.size() > 1 || !claims_of(run).empty() || !run.concentrated.empty() || !run.mechanisms.empty()) {
     return {};
   }
   for (const Law& law : laws(used.front(), run.adjacency)) {
@@ -352,6 +374,10 @@ std::vector<Violation> violations(const DpSgd& run) {
                                                           : detail::position_violations(run, alone);
     found.insert(found.end(), more.begin(), more.end());
   }
+  if (!run.mechanisms.empty()) {
+    const auto more = detail::mechanism_violations(run);
+    found.insert(found.end(), more.begin(), more.end());
+  }
   return found;
 }
 
@@ -364,8 +390,8 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   if (mixture::needs_mixtures(run)) {
     throw DomainError("groups and these batches are compositions of mixtures, which have no certificate");
   }
-  if (!claims_of(run).empty() || !run.concentrated.empty()) {
-    throw DomainError("claims and Renyi divergences are not a composition of steps");
+  if (!claims_of(run).empty() || !run.concentrated.empty() || !run.mechanisms.empty()) {
+    throw DomainError("claims, Renyi divergences and other mechanisms are not a composition of steps");
   }
   std::vector<DpSgdDirection> result;
   for (const std::string& direction : direction_names(run)) {
@@ -416,14 +442,40 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
     return guarantee;
   }
-  const auto claims = claims_of(run);
-  guarantee.upper_only = !run.claims.empty() || !run.concentrated.empty() ||
-                         std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return r.upper_only; });
-  if (!claims.empty() || !run.concentrated.empty()) {
-    for (const std::string& direction : direction_names(run)) {
+  const bool renyi = detail::by_renyi(run);
+  const bool by_claims = !run.mechanisms.empty() && !renyi && detail::composes_claims(run);
+  if (!run.mechanisms.empty() && !renyi && (by_claims || !detail::composes_pairs(run))) {
+    Guarantee found = dp_sgd_guarantee(detail::with_claims(run), accuracy);
+    const bool claim =
+        std::any_of(run.mechanisms.begin(), run.mechanisms.end(), [](const auto& m) { return claimed(m.kind); });
+    if (by_claims && !claim && run.claims.empty()) {
+      found.theorem = about.id;
+      found.title = about.title;
+      found.upper_only =
+          std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return r.upper_only; });
+    }
+    return found;
+  }
+  auto claims = claims_of(run);
+  guarantee.upper_only =
+      !run.claims.empty() || renyi ||
+      std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return r.upper_only; }) ||
+      std::any_of(run.mechanisms.begin(), run.mechanisms.end(), [](const auto& m) { return claimed(m.kind); });
+  if (!run.mechanisms.empty() && !renyi) {
+    const auto all = detail::as_mechanisms(run);
+    for (const std::string& direction : mechanism_directions(run)) {
+      guarantee.directions.push_back({direction, mechanisms_curve(all, direction != "add")});
+    }
+    guarantee.curve = worst_curve(guarantee.directions);
+    return guarantee;
+  }
+  if (!claims.empty() || renyi) {
+    const auto more = detail::unbounded(run);
+    claims.insert(claims.end(), more.begin(), more.end());
+    for (const std::string& direction : run.mechanisms.empty() ? direction_names(run) : mechanism_directions(run)) {
       const Composition steps = compose(run, direction);
-      CurvePtr curve = run.concentrated.empty() ? composition_curve(steps, accuracy)
-                                                : renyi_bound_curve(concentrated_curve(run, steps));
+      CurvePtr curve = renyi ? renyi_bound_curve(concentrated_curve(run, steps, direction != "add"))
+                             : composition_curve(steps, accuracy);
       guarantee.directions.push_back({direction, claims.empty() ? curve : claimed_curve(std::move(curve), claims)});
     }
     guarantee.curve = worst_curve(guarantee.directions);
@@ -483,7 +535,7 @@ std::optional<double> central_limit_mu(const DpSgd& run) {
   const auto used = samplers(run);
   const auto found = laws(used.front(), run.adjacency);
   if (found.empty() || used.size() > 1 || found.front().pair == Pair::fixed_size_remove || allocated(run) ||
-      !claims_of(run).empty() || !run.concentrated.empty() || mixture::needs_mixtures(run)) {
+      !claims_of(run).empty() || !run.concentrated.empty() || !run.mechanisms.empty() || mixture::needs_mixtures(run)) {
     return std::nullopt;
   }
   return approximate_mu(run);

@@ -72,6 +72,7 @@ struct DpSgd {
   double separation = 1.0;                     ///< b_min_sep: steps from one use of a record to its next, at least
   std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
   std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
+  std::vector<mechanism::Mechanism> mechanisms{};   ///< the same, known by their noise or their losses
   double group_size = 1.0;                          ///< how many records differ between neighbours: those of one owner
 };
 

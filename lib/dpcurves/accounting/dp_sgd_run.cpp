@@ -52,6 +52,16 @@ double sampling_rate(const Run& run, const mechanism::Phase& phase, const std::s
   return sampling_rate_of(*phase.batch_size * phase.accumulation, run.records->count);
 }
 
+/// What a sampler cannot do without, and what others have no use for.
+double needed(const mechanism::Phase& phase, Sampler sampler, const std::optional<double>& value,
+              const std::string& where, double otherwise) {
+  if (value.has_value() != (phase.sampler == sampler)) {
+    throw DomainError(where + (value ? ": has a meaning only with the sampler " : ": is missing, with the sampler ") +
+                      std::string(name(sampler)));
+  }
+  return value.value_or(otherwise);
+}
+
 }  // namespace
 
 DpSgd dp_sgd_of(const Run& run) {
@@ -64,6 +74,15 @@ DpSgd dp_sgd_of(const Run& run) {
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "]";
+    const bool pair_known = phase.sampler == Sampler::none || (phase.sampler == Sampler::poisson &&
+                                                               result.adjacency != mechanism::Adjacency::replace_one);
+    if (pair_known && noise_multiplier(run, phase, where) == 0.0) {  // reveals whether the record was used
+      mechanism::Mechanism bare;
+      bare.count = phase.steps;
+      bare.sampling_rate = sampling_rate(run, phase, where);
+      result.mechanisms.push_back(bare);
+      continue;
+    }
     result.phases.push_back({noise_multiplier(run, phase, where), sampling_rate(run, phase, where), phase.steps, phase.sampler});
     if (run.records) {
       result.phases.back().records = run.records->count;
@@ -71,6 +90,10 @@ DpSgd dp_sgd_of(const Run& run) {
     if (phase.sampler == Sampler::random_allocation) {
       result.uses_per_round = phase.uses_per_round;
     }
+    result.phases.back().cycle = needed(phase, Sampler::cyclic_poisson, phase.cycle, where + ".cycle", 1.0);
+    result.phases.back().largest_batch =
+        needed(phase, Sampler::truncated_poisson, phase.largest_batch, where + ".largest_batch", 0.0);
+    result.separation = needed(phase, Sampler::b_min_sep, phase.separation, where + ".separation", result.separation);
   }
   if (run.records && run.records->unit != mechanism::Unit::example) {
     result.group_size = run.records->max_records_per_unit;
@@ -83,6 +106,9 @@ DpSgd dp_sgd_of(const Run& run) {
   }
   for (const mechanism::Concentrated& other : run.concentrated) {
     result.concentrated.push_back({other.rho, other.xi, other.count});
+  }
+  for (const mechanism::Mechanism& other : run.mechanisms) {
+    result.mechanisms.push_back(other);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -189,10 +190,13 @@ DpSgdTheorem theorem(const DpSgd& run) {
     found.adjacency += "; for a group of " + shortest(run.group_size) + " records at once";
   }
   found.clipping = clipping_words(sampling);
-  if (!run.claims.empty()) {
+  if (!run.mechanisms.empty() && !detail::by_renyi(run)) {
+    found.id = "accountant/mechanisms";
+    found.title = "other mechanisms, composed with the steps";
+  } else if (!run.claims.empty()) {
     found.id = "accountant/claimed-epsilon-delta";
     found.title = "claims of other mechanisms, composed with the steps";
-  } else if (!run.concentrated.empty()) {
+  } else if (detail::by_renyi(run)) {
     found.id = "accountant/renyi";
     found.title = "Renyi divergences of other mechanisms, composed with the steps";
   } else if (std::all_of(run.phases.begin(), run.phases.end(), [](const auto& phase) { return phase.steps == 0.0; }) &&

@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/curve.hpp>
 #include <dpcurves/accounting/mixture/pairs.hpp>
@@ -46,6 +47,35 @@ Losses laplace(double noise) {
   const Real e = Real(1) / Real(noise), less = rigorous::exp(-e);
   l.step.atoms = {{e, Real(0.5)}, {-e, rigorous::scaled(less, -1)}};
   l.step.ramps = {{-e, e, rigorous::scaled(rigorous::exp(rigorous::scaled(-e, -1)), -2), Real(0.5)}};
+  return l;
+}
+
+/// The ramp of the Laplace law in cells: each cell at its middle, which is what a look at the cell alone tells (below),
+/// or split to its ends such that both masses stay (above). Dominated by, and dominating, the law itself.
+Losses laplace_cells(double noise, bool above) {
+  constexpr double cells_of_unit = 256.0, most_cells = 4096.0;  // a width of 1/128: the square of it is the error
+  const double e = 1.0 / noise;
+  const auto cells = static_cast<int>(std::clamp(std::ceil(e * cells_of_unit), cells_of_unit, most_cells));
+  Losses l = laplace(noise);
+  const Real end = l.step.atoms.front().loss, front = rigorous::scaled(l.step.ramps.front().factor, 1);
+  l.step.ramps.clear();
+  const auto loss = [&](int k) { return end * Real(2 * k - cells) / Real(cells); };
+  std::vector<Real> null(static_cast<std::size_t>(cells) + 1);
+  for (int k = 0; k < cells; ++k) {
+    const Real a = loss(k), b = loss(k + 1);
+    const Real p = front * (rigorous::exp(rigorous::scaled(b, -1)) - rigorous::exp(rigorous::scaled(a, -1)));
+    const Real q = front * (rigorous::exp(rigorous::scaled(-a, -1)) - rigorous::exp(rigorous::scaled(-b, -1)));
+    if (!above) {
+      l.step.atoms.push_back({rigorous::scaled(a + b, -1), p});
+      continue;
+    }
+    const Real right = (p - rigorous::exp(a) * q) / (rigorous::exp(b) - rigorous::exp(a));
+    null[static_cast<std::size_t>(k) + 1] += right;
+    null[static_cast<std::size_t>(k)] += q - right;
+  }
+  for (int k = 0; above && k <= cells; ++k) {
+    l.step.atoms.push_back({loss(k), null[static_cast<std::size_t>(k)] * rigorous::exp(loss(k))});
+  }
   return l;
 }
 
@@ -159,17 +189,61 @@ bool discrete(MechanismKind kind) {
   return kind == MechanismKind::discrete_laplace || kind == MechanismKind::discrete_gaussian;
 }
 
-void add(mixture::Problem& problem, const Mechanism& m, bool remove) {
-  if (m.count == 0.0 || m.sampling_rate == 0.0 || (discrete(m.kind) && m.sensitivity == 0.0)) {
+/// A mixture against N(0, 1), some of it unsampled.
+Step mixture_step(const Mechanism& m, bool remove) {
+  require_domain(m.weights.size() == m.means.size() && !m.weights.empty(), "weights",
+                 static_cast<double>(m.weights.size()), "as many as means, at least one");
+  const Real q(m.sampling_rate);
+  Real sum;
+  for (const double w : m.weights) {
+    sum += Real(w);
+  }
+  require_domain(sum.lower() >= 1.0 - 1e-9 && sum.upper() <= 1.0 + 1e-9, "weights", sum.middle(), "numbers of sum 1");
+  mixture::Mixture alternative;
+  if (m.sampling_rate < 1.0) {
+    alternative.push_back({Real(1) - q, Real()});
+  }
+  for (std::size_t i = 0; i < m.weights.size(); ++i) {
+    if (m.weights[i] > 0.0) {
+      alternative.push_back({q * Real(m.weights[i]) / sum, Real(m.means[i])});
+    }
+  }
+  Step step;
+  step.pieces.push_back({Real(1), alternative, {{Real(1), Real()}}});
+  return remove ? step : reversed(step);
+}
+
+bool nothing(const Mechanism& m) {
+  return m.count == 0.0 || m.sampling_rate == 0.0 || (discrete(m.kind) && m.sensitivity == 0.0);
+}
+
+bool normal(const Mechanism& m) {
+  return (m.kind == MechanismKind::gaussian && m.noise > 0.0) || m.kind == MechanismKind::gdp;
+}
+
+/// What is not normal, one use. \param above  the upper end, where the two differ.
+Losses one_use(const Mechanism& m, bool remove, bool above) {
+  const bool in_cells = m.kind == MechanismKind::laplace && m.noise > 0.0 && m.sampling_rate < 1.0;
+  const Losses l = m.kind == MechanismKind::gaussian ? everything()
+                   : in_cells                        ? laplace_cells(m.noise, above)
+                                                     : losses_of(m);
+  if (m.sampling_rate < 1.0) {
+    return sampled(l, m.sampling_rate, remove);
+  }
+  return m.kind == MechanismKind::losses && !remove ? turned(l) : l;
+}
+
+void add(mixture::Problem& problem, const Mechanism& m, bool remove, bool above) {
+  if (nothing(m)) {
     return;
   }
   if (m.kind == MechanismKind::zcdp) {
     throw DomainError(
-        "kind: zcdp bounds Renyi divergences, and no pair of laws has them as its own; nearest: concentrated releases "
-        "of a run file, which are composed by Renyi divergences");
+        "kind: zcdp bounds Renyi divergences, and no pair of laws has them as its own; nearest: a run, which is "
+        "answered by Renyi divergences");
   }
   Step step;
-  if ((m.kind == MechanismKind::gaussian && m.noise > 0.0) || m.kind == MechanismKind::gdp) {
+  if (normal(m)) {
     const Real mu = m.kind == MechanismKind::gdp ? Real(m.mu) : Real(1) / Real(m.noise);
     if (m.sampling_rate == 1.0) {
       problem.gaussian_square += Real(m.count) * mu * mu;
@@ -179,30 +253,126 @@ void add(mixture::Problem& problem, const Mechanism& m, bool remove) {
     step.pieces.push_back({Real(1), {{Real(1) - q, Real()}, {q, mu}}, {{Real(1), Real()}}});
     step = remove ? step : reversed(step);
   } else {
-    const Losses l = m.kind == MechanismKind::gaussian ? everything() : losses_of(m);
-    if (m.sampling_rate < 1.0 && !l.step.ramps.empty()) {
-      throw DomainError(
-          "sampling_rate: the loss of a sampled Laplace mechanism is no exponential ramp; nearest: discrete-laplace");
-    }
-    if (m.sampling_rate < 1.0) {
-      step = sampled(l, m.sampling_rate, remove).step;
-    } else {
-      step = m.kind == MechanismKind::losses && !remove ? turned(l).step : l.step;
-    }
+    step = m.kind == MechanismKind::mixture ? mixture_step(m, remove) : one_use(m, remove, above).step;
   }
   step.count = m.count;
   problem.steps.push_back(std::move(step));
 }
 
+mixture::Problem problem_of(const std::vector<Mechanism>& mechanisms, bool remove, bool above) {
+  mixture::Problem problem;
+  for (const Mechanism& m : mechanisms) {
+    add(problem, m, remove, above);
+  }
+  return problem;
+}
+
+/// By convexity in the sampled law.
+double sampled_renyi(const Real& moment, double rate, double order) {
+  const Real q(rate);
+  return (rigorous::log(Real(1) - q + q * moment) / (Real(order) - Real(1))).upper();
+}
+
+/// A curve whose epsilons are searched among its deltas where its own are wide: near the largest loss, where delta
+/// falls to 0.
+class Searched final : public PrivacyCurve {
+ public:
+  explicit Searched(CurvePtr curve) : curve_(std::move(curve)) {}
+  Answer delta(double epsilon) const override { return curve_->delta(epsilon); }
+  Answer epsilon(double delta) const override {
+    Answer found = curve_->epsilon(delta);
+    constexpr double narrow = 1e-6;
+    const auto wide = [&](double low, double high) { return high - low > narrow * std::max(narrow, high); };
+    double low = found.value.lower, high = found.value.upper;
+    if (std::isinf(high)) {
+      constexpr double largest = 1e5;
+      for (high = std::max(1.0, 2.0 * low); high < largest && curve_->delta(high).value.upper > delta;) {
+        high *= 2.0;
+      }
+      if (high >= largest) {
+        return found;
+      }
+    }
+    if (!wide(low, high)) {
+      return found;
+    }
+    while (wide(low, high)) {  // the least whose delta is proved small enough
+      const double middle = 0.5 * (low + high);
+      (curve_->delta(middle).value.upper <= delta ? high : low) = middle;
+    }
+    found.value.upper = high;
+    for (low = found.value.lower; wide(low, high);) {  // the largest whose delta is proved too large
+      const double middle = 0.5 * (low + high);
+      (curve_->delta(middle).value.lower > delta ? low : high) = middle;
+    }
+    found.value.lower = low;
+    return found;
+  }
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    return curve_->type_two_errors(type_one_errors);
+  }
+  Enclosure renyi(double order) const override { return curve_->renyi(order); }
+
+ private:
+  CurvePtr curve_;
+};
+
 }  // namespace
 
 CurvePtr mechanisms_curve(const std::vector<Mechanism>& mechanisms, bool remove) {
   const Precision precision(160);
-  mixture::Problem problem;
-  for (const Mechanism& m : mechanisms) {
-    add(problem, m, remove);
+  mixture::Bounds bounds{{problem_of(mechanisms, remove, true)}, {}};
+  if (std::any_of(mechanisms.begin(), mechanisms.end(), [](const Mechanism& m) {
+        return m.kind == MechanismKind::laplace && m.sampling_rate < 1.0 && !nothing(m);
+      })) {
+    bounds.below = problem_of(mechanisms, remove, false);
   }
-  return mixture::mixture_curve({{std::move(problem)}, {}});
+  return std::make_shared<Searched>(mixture::mixture_curve(std::move(bounds)));
+}
+
+double mechanism_renyi(const Mechanism& m, bool remove, double order) {
+  require_domain(order > 1.0 && std::isfinite(order), "order", order, "(1, inf)");
+  if (nothing(m)) {
+    return 0.0;
+  }
+  const Precision precision(160);
+  const Real a(order), z = a - Real(1), half = rigorous::scaled(a * z, -1);
+  if (normal(m)) {
+    const Real mu = m.kind == MechanismKind::gdp ? Real(m.mu) : Real(1) / Real(m.noise);
+    if (m.sampling_rate == 1.0) {
+      return rigorous::scaled(a * mu * mu, -1).upper();
+    }
+    const Pair pair = remove ? Pair::poisson_remove : Pair::poisson_add;
+    return renyi({0.0, {{m.sampling_rate, mu.upper(), 1.0, pair}}}, order).upper;
+  }
+  if (m.kind == MechanismKind::zcdp) {
+    return sampled_renyi(rigorous::exp(z * a * Real(m.rho)), m.sampling_rate, order);
+  }
+  if (m.kind == MechanismKind::discrete_gaussian && m.noise > 0.0) {  // at most that of the normal law
+    const Real moved = Real(m.sensitivity) / Real(m.noise);
+    return sampled_renyi(rigorous::exp(half * moved * moved), m.sampling_rate, order);
+  }
+  if (m.kind == MechanismKind::mixture) {
+    static_cast<void>(mixture_step(m, remove));  // checks
+    Real moment, sum;
+    for (std::size_t i = 0; i < m.weights.size(); ++i) {
+      sum += Real(m.weights[i]);
+      moment += Real(m.weights[i]) * rigorous::exp(half * Real(m.means[i]) * Real(m.means[i]));
+    }
+    return sampled_renyi(moment / sum, m.sampling_rate, order);
+  }
+  const Losses l = one_use(m, remove, true);
+  if (!l.step.infinite.contains_zero() || !l.step.infinite.exact()) {
+    return HUGE_VAL;
+  }
+  Real moment;
+  for (const mixture::Atom& atom : l.step.atoms) {
+    moment += atom.mass * rigorous::exp(z * atom.loss);
+  }
+  for (const mixture::Ramp& ramp : l.step.ramps) {
+    moment += ramp.moment(rigorous::Complex(z)).re();
+  }
+  return (rigorous::log(moment) / z).upper();
 }
 
 }  // namespace dpcurves::accounting

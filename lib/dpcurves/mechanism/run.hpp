@@ -17,6 +17,7 @@
 
 #include <dpcurves/core/field.hpp>
 #include <dpcurves/mechanism/adjacency.hpp>
+#include <dpcurves/mechanism/mechanism.hpp>
 #include <dpcurves/mechanism/sampler.hpp>
 
 namespace dpcurves::mechanism {
@@ -99,6 +100,9 @@ struct Phase {
   double accumulation = 1.0;               ///< micro-batches per update
   Sampler sampler = Sampler::poisson;      ///< how batches are drawn
   double uses_per_round = 1.0;             ///< random allocation
+  std::optional<double> cycle{};           ///< cyclic Poisson: groups of records that take turns
+  std::optional<double> largest_batch{};   ///< truncated Poisson
+  std::optional<double> separation{};      ///< b-min-sep: steps from one use of a record to its next, at least
   std::optional<double> noise_multiplier{};  ///< what the accountant was told
   std::optional<double> noise{};             ///< what was added, per coordinate of the sum or the mean
   std::optional<double> epochs{};            ///< passes over the data that the steps are
@@ -115,6 +119,12 @@ struct Phase {
       required("sampler", &Phase::sampler, "how batches are drawn"),
       optional("uses_per_round", &Phase::uses_per_round, whole("[1, inf)"),
                "random-allocation: in how many steps of a round a record is"),
+      optional("cycle", &Phase::cycle, whole("[1, 1e15]"),
+               "cyclic-poisson: how many groups of records take turns; the sampling rate is that within a group"),
+      optional("largest_batch", &Phase::largest_batch, whole("[1, 1e15]"),
+               "truncated-poisson: a larger batch is cut to a uniform choice of so many"),
+      optional("separation", &Phase::separation, whole("[1, 1e15]"),
+               "b-min-sep: steps from one use of a record to its next, at least"),
       optional("noise_multiplier", &Phase::noise_multiplier, "[0, inf)",
                "noise on the sum of clipped gradients over the clipping norm"),
       optional("noise", &Phase::noise, "[0, inf)",
@@ -263,6 +273,7 @@ struct Run {
   std::vector<Sum> releases{};            ///< beside them
   std::vector<Claim> claims{};            ///< beside them
   std::vector<Concentrated> concentrated{};  ///< beside them
+  std::vector<Mechanism> mechanisms{};       ///< beside them
   Clipping clipping{};                       ///< of the phases
   Noise noise{};                             ///< of the phases
   Privacy privacy{};                         ///< what is asked
@@ -278,6 +289,7 @@ struct Run {
       optional("releases", &Run::releases, "sums over all records that are released too"),
       optional("claims", &Run::claims, "guarantees of other mechanisms"),
       optional("concentrated", &Run::concentrated, "other mechanisms by their Renyi divergences"),
+      optional("mechanisms", &Run::mechanisms, "other mechanisms by their noise or their losses"),
       optional("clipping", &Run::clipping, "how gradients are clipped and divided"),
       optional("noise", &Run::noise, "how the noises of different steps correlate"),
       required("privacy", &Run::privacy, "what is asked"),

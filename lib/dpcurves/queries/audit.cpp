@@ -9,10 +9,12 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/audit_verdict.hpp>
+#include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/inference/multi_run.hpp>
 #include <dpcurves/inference/one_run.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 #include <dpcurves/numerics/convex.hpp>
+#include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/queries/audit.hpp>
 #include <dpcurves/queries/words.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -200,13 +202,12 @@ bool rejected(Held& run, const std::vector<Rates>& rates, bool upper_end) {
 }
 
 /// The least significance at which the end is rejected, rounded up.
-double p_value(Held& run, const RatesAt& rates, bool upper_end) {
+double p_value(Held& run, const RatesAt& rates, bool upper_end, int halvings) {
   constexpr double largest = 0.4999, smallest = 1e-12;
   double low = std::log(smallest), high = std::log(largest);
   if (!rejected(run, rates(largest), upper_end)) {
     return 1.0;
   }
-  constexpr int halvings = 24;  // to a relative 2e-6
   for (int i = 0; i < halvings; ++i) {
     const double middle = 0.5 * (low + high);
     (rejected(run, rates(std::exp(middle)), upper_end) ? high : low) = middle;
@@ -256,9 +257,11 @@ io::Plot rates_plot(Held* run, const std::vector<Rates>& rates, double mu, const
   return plot;
 }
 
-/// The bounds of rates that hold together, and the verdict.
-void judge_rates(Audit& audit, const RatesAt& rates_at, bool repeatable, const AuditQuestion& question,
-                 const std::vector<double>& deltas, bool both_sides, const Promises* promises, bool drawn) {
+/// The bounds of rates that hold together, and the verdict. \param coarser  rates whose p-value is cheap and at least
+/// that of rates_at. \param exact  they are the same.
+void judge_rates(Audit& audit, const RatesAt& rates_at, const RatesAt& coarser, bool exact,
+                 const AuditQuestion& question, const std::vector<double>& deltas, bool both_sides,
+                 const Promises* promises, bool drawn) {
   const auto rates = corners(rates_at(question.significance));
   double mu = 0.0;
   const Rates* best = &rates.front();
@@ -288,12 +291,13 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, bool repeatable, const A
   add_gaussian(audit, mu, deltas, "audit/multi-run");
   auto run = held(promises, deltas.front());
   if (run) {
-    std::optional<Enclosure> p;
-    if (repeatable) {
-      p = Enclosure{p_value(*run, rates_at, false), p_value(*run, rates_at, true)};
-      p->lower = std::min(p->lower, p->upper);
-    }
-    conclude(audit, *run, rejected(*run, rates, true), rejected(*run, rates, false), epsilons.front(), mu, p);
+    const bool above = rejected(*run, rates, true), below = rejected(*run, rates, false);
+    const double most = question.significance;  // what is rejected has a p-value of at most that
+    const int halvings = exact ? 24 : 9;        // to a relative 2e-6, or 5e-2 of what is no more than a bound
+    Enclosure p{p_value(*run, coarser, false, halvings), p_value(*run, coarser, true, halvings)};
+    p = {below ? std::min(p.lower, most) : p.lower, above ? std::min(p.upper, most) : p.upper};
+    p.lower = std::min(p.lower, p.upper);
+    conclude(audit, *run, above, below, epsilons.front(), mu, p);
   }
   List curve;
   for (const Rates& one : rates) {
@@ -333,8 +337,8 @@ struct Rule {
   std::string name;
   std::vector<double> tried;
   RatesAt rates;
-  bool repeatable = true;  ///< cheap to ask at another significance
-  MultiRun sizes;          ///< that the bounds rest on
+  RatesAt coarser;  ///< not sharper, and cheap to ask at another significance
+  MultiRun sizes;   ///< that the bounds rest on
 };
 
 Rule fixed_rule(const std::string& name, const std::vector<double>& in, const std::vector<double>& out,
@@ -344,15 +348,49 @@ Rule fixed_rule(const std::string& name, const std::vector<double>& in, const st
     counts.push_back(inference::counts_at(in, out, threshold));
   }
   const auto shares = static_cast<double>(thresholds.size());
-  return {name, thresholds,
-          [=](double significance) {
-            std::vector<Rates> rates;
-            for (std::size_t i = 0; i < counts.size(); ++i) {
-              rates.push_back(rates_of(counts[i], significance / shares, thresholds[i]));
-            }
-            return rates;
-          },
-          true, counts.front()};
+  const RatesAt all = [=](double significance) {
+    std::vector<Rates> rates;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      rates.push_back(rates_of(counts[i], significance / shares, thresholds[i]));
+    }
+    return rates;
+  };
+  return {name, thresholds, all, all, counts.front()};
+}
+
+/// Every score as a threshold, the significance shared by all ends: wider than simultaneous bands. Ends are computed
+/// at the corners of the observed curve only, which all were paid for.
+RatesAt every_score(const Scores& scores) {
+  std::vector<double> thresholds = scores.in;
+  std::sort(thresholds.begin(), thresholds.end());
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+  std::vector<double> in = scores.in, out = scores.out;
+  std::sort(in.begin(), in.end());
+  std::sort(out.begin(), out.end());
+  const auto above = [](const std::vector<double>& sorted, double threshold) {
+    return static_cast<std::uint64_t>(sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), threshold));
+  };
+  const auto counts_of = [&](double threshold) {
+    return MultiRun{above(in, threshold), in.size(), above(out, threshold), out.size()};
+  };
+  std::vector<Rates> observed;
+  for (const double threshold : thresholds) {
+    const MultiRun counts = counts_of(threshold);
+    observed.push_back({threshold, static_cast<double>(counts.true_positives) / static_cast<double>(in.size()),
+                        static_cast<double>(counts.false_positives) / static_cast<double>(out.size())});
+  }
+  std::vector<std::pair<double, MultiRun>> kept;
+  for (const Rates& one : corners(std::move(observed))) {
+    kept.emplace_back(one.threshold, counts_of(one.threshold));
+  }
+  const auto ends = static_cast<double>(std::max(in.size(), out.size()));
+  return [=](double significance) {
+    std::vector<Rates> rates;
+    for (const auto& [threshold, counts] : kept) {
+      rates.push_back(rates_of(counts, significance / ends, threshold));
+    }
+    return rates;
+  };
 }
 
 Rule rule_of(const Scores& scores, const MultiRunQuestion& question) {
@@ -364,7 +402,8 @@ Rule rule_of(const Scores& scores, const MultiRunQuestion& question) {
     if (std::max(scores.in.size(), scores.out.size()) > most) {
       throw UsageError("--thresholds: all is for at most 20000 scores of each kind; take split or grid:K");
     }
-    return {text, {},
+    return {text,
+            {},
             [&scores](double significance) {
               std::vector<Rates> rates;
               for (const auto& one : inference::simultaneous_rates(scores.in, scores.out, significance)) {
@@ -372,7 +411,8 @@ Rule rule_of(const Scores& scores, const MultiRunQuestion& question) {
               }
               return rates;
             },
-            false, {0, scores.in.size(), 0, scores.out.size()}};
+            every_score(scores),
+            {0, scores.in.size(), 0, scores.out.size()}};
   }
   const auto size = grid_size(text);
   if (text == "split" || size) {
@@ -439,6 +479,44 @@ OneRun guessed(const Scores& scores, std::uint64_t guesses, bool two_sided) {
                       [](const auto& one) { return !one.second; }));
   }
   return counts;
+}
+
+/// The same for canaries that are answered independently. Given the answers the coins are independent, and each guess
+/// is right with at most the chance (1 + TV)/2 on the mean: the right guesses are at most Binomial.
+void judge_independent(Audit& audit, const OneRun& counts, const AuditQuestion& question, bool two_sided,
+                       const Promises* promises, bool drawn) {
+  if (counts.guesses != counts.canaries || !two_sided) {
+    throw UsageError(
+        "--independent-canaries: needs a guess of every canary (--guesses as many, --two-sided-guesses): which guesses "
+        "are the surest depends on all canaries");
+  }
+  const char* condition = "the canaries are independent releases";
+  constexpr double inward = 1.0 - 1e-12;
+  const double right =
+      inference::clopper_pearson(counts.correct, counts.canaries, 2.0 * question.significance).lower * inward;
+  const double mu = right > 0.5 ? 2.0 * numerics::normal_quantile(right) * inward : 0.0;
+  audit.add("mu", "mu", std::nullopt, std::max(0.0, mu), "binomial", "audit/product-null", condition);
+  std::vector<double> epsilons;
+  for (const double delta : deltas_of(question)) {
+    const double odds = (right - delta) / (1.0 - right);  // right <= (e^epsilon + delta) / (1 + e^epsilon)
+    epsilons.push_back(odds > 1.0 ? std::log(odds) * inward : 0.0);
+    audit.add("epsilon", "epsilon at delta " + shortest(delta), delta, epsilons.back(), "binomial",
+              "audit/product-null", condition);
+  }
+  auto run = held(promises, deltas_of(question).front());
+  if (run) {
+    const auto p_value = [&](double total_variation) {
+      const double best = 0.5 * (1.0 + std::min(total_variation, 1.0 - 1e-15)) * (1.0 + 1e-15);
+      return std::min(1.0, inference::approximate_dp_p_value(counts, std::log(best / (1.0 - best)), 0.0));
+    };
+    const Enclosure total = run->theorem.about.curve->delta(0.0).value;
+    Enclosure p{p_value(total.lower), p_value(total.upper)};
+    p.lower = std::min(p.lower, p.upper);
+    conclude(audit, *run, p.upper <= question.significance, p.lower <= question.significance, epsilons.front(), mu, p);
+  }
+  if (drawn) {
+    audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run, independent canaries");
+  }
 }
 
 /// The bounds of counts that share the significance, and the verdict.
@@ -540,7 +618,8 @@ Report audit_multi_run(const Scores& scores, const MultiRunQuestion& question, c
   const Rule rule = rule_of(scores, question);
   audit.report.results = {{"counts", {counts_record(rule.sizes, rule.tried.size() == 1)}},
                           {"thresholds", {thresholds_record(rule.name, rule.tried)}}};
-  judge_rates(audit, rule.rates, rule.repeatable, question.audit, deltas_of(question.audit), question.both_sides, run, drawn);
+  judge_rates(audit, rule.rates, rule.coarser, rule.name != "all", question.audit, deltas_of(question.audit),
+              question.both_sides, run, drawn);
   audit.report.blocks.insert(audit.report.blocks.begin(), {ceiling_text(rule.sizes, significance, rule.tried.size()), std::nullopt});
   std::string heading = "audit of many runs: " + std::to_string(scores.in.size()) + " with the canary, " +
                         std::to_string(scores.out.size()) + " without, significance " + shortest(significance) +
@@ -586,7 +665,11 @@ Report audit_one_run(const Scores& scores, const OneRunQuestion& question, const
   Audit audit = begin(inputs_of("one-run", run, to_record(question)), question.audit.significance);
   audit.report.results = {{"counts", {counts_record(tried.front())}},
                           {"thresholds", {thresholds_record(size == 1 ? "fixed" : question.thresholds, numbers)}}};
-  judge_guesses(audit, tried, question.audit, question.two_sided_guesses, question.method, run, drawn);
+  if (question.independent_canaries) {
+    judge_independent(audit, tried.front(), question.audit, question.two_sided_guesses && size == 1, run, drawn);
+  } else {
+    judge_guesses(audit, tried, question.audit, question.two_sided_guesses, question.method, run, drawn);
+  }
   std::string heading = "audit of one run: " + guesses_text(tried.front(), question.two_sided_guesses) +
                         ", significance " + shortest(question.audit.significance);
   if (size > 1) {
@@ -599,10 +682,15 @@ Report audit_one_run(const Scores& scores, const OneRunQuestion& question, const
               std::to_string(canaries) + " canaries are in; the bounds need fair ones\n";
     audit.report.results.add("warnings", {List{{warning.substr(0, warning.size() - 1)}}});
   }
-  audit.report.blocks.insert(audit.report.blocks.begin(),
-                             {warning + "Each bound holds with confidence " + shortest(audit.level) +
-                                  ", whatever the mechanism correlates; canaries are not taken for independent.\n",
-                              std::nullopt});
+  audit.report.blocks.insert(
+      audit.report.blocks.begin(),
+      {warning + "Each bound holds with confidence " + shortest(audit.level) +
+           (question.independent_canaries ? ", ONLY IF each canary is answered by a release of its own, independent of "
+                                            "the others: where the mechanism correlates them it may be above the truth "
+                                            "most of the time.\n"
+                                          : ", whatever the mechanism correlates; canaries are not taken for "
+                                            "independent.\n"),
+       std::nullopt});
   return finished(audit, heading + "\n");
 }
 
@@ -633,7 +721,11 @@ Report audit_counts(const CountsQuestion& question, const Promises* run, bool dr
     ordered(counts.correct, counts.guesses, "--correct", "--guesses");
     audit.report.results = {{"counts", {counts_record(counts)}},
                             {"thresholds", {thresholds_record("fixed", {static_cast<double>(counts.guesses)})}}};
-    judge_guesses(audit, {counts}, q.audit, q.two_sided_guesses, q.method, run, drawn);
+    if (q.independent_canaries) {
+      judge_independent(audit, counts, q.audit, q.two_sided_guesses, run, drawn);
+    } else {
+      judge_guesses(audit, {counts}, q.audit, q.two_sided_guesses, q.method, run, drawn);
+    }
     return finished(audit, "audit of one run: " + guesses_text(counts, q.two_sided_guesses) + ", significance " +
                                shortest(q.audit.significance) + "\n");
   }
@@ -643,7 +735,7 @@ Report audit_counts(const CountsQuestion& question, const Promises* run, bool dr
   ordered(counts.false_positives, counts.canaries_out, "--false-positives", "--canaries-out");
   audit.report.results = {{"counts", {counts_record(counts, true)}}, {"thresholds", {thresholds_record("fixed", {})}}};
   const RatesAt rates = [&](double significance) { return std::vector{rates_of(counts, significance, std::nan(""))}; };
-  judge_rates(audit, rates, true, q.audit, deltas_of(q.audit), q.both_sides, run, drawn);
+  judge_rates(audit, rates, rates, true, q.audit, deltas_of(q.audit), q.both_sides, run, drawn);
   audit.report.blocks.insert(audit.report.blocks.begin(), {ceiling_text(counts, q.audit.significance), std::nullopt});
   return finished(audit, "audit of many runs: " + std::to_string(counts.true_positives) + " of " +
                              std::to_string(counts.canaries_in) + " with and " + std::to_string(counts.false_positives) +

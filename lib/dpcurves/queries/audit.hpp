@@ -76,16 +76,21 @@ struct OneRunQuestion {
   bool two_sided_guesses = false;              ///< else only "in", the largest scores
   std::string thresholds;                      ///< "" or grid:K: K numbers of guesses
   OneRunMethod method = OneRunMethod::fdp;     ///< of the verdict
+  bool independent_canaries = false;           ///< a fact, not a hope: releases of their own
   static constexpr std::tuple fields{
       part(&OneRunQuestion::audit),
       optional("guesses", &OneRunQuestion::guesses, whole("[1, 1e9]"),
                "number of guesses, fixed before the scores were seen; default by --guess-share"),
       optional("guess_share", &OneRunQuestion::guess_share, "(0, 1]", "the same as a share of the canaries"),
-      optional("two_sided_guesses", &OneRunQuestion::two_sided_guesses,
-               "guess the largest scores in and the smallest out, half each; else all guesses are \"in\", which is sharper"),
+      optional(
+          "two_sided_guesses", &OneRunQuestion::two_sided_guesses,
+          "guess the largest scores in and the smallest out, half each; else all guesses are \"in\", which is sharper"),
       optional("thresholds", &OneRunQuestion::thresholds,
                "grid:K tries K numbers of guesses, from a hundredth of the canaries to all, corrected"),
-      optional("method", &OneRunQuestion::method, "the test of the verdict")};
+      optional("method", &OneRunQuestion::method, "the test of the verdict"),
+      optional("independent_canaries", &OneRunQuestion::independent_canaries,
+               "the mechanism answers every canary by a release of its own, independent of the others: a fact that the "
+               "bounds rest on; all canaries must be guessed, on both sides")};
 };
 
 /// Counts in place of scores: of many runs, or of one.
@@ -101,18 +106,23 @@ struct CountsQuestion {
   bool both_sides = false;                          ///< many runs
   bool two_sided_guesses = false;                   ///< one run
   OneRunMethod method = OneRunMethod::fdp;          ///< one run
+  bool independent_canaries = false;                ///< one run
   static constexpr std::tuple fields{
       part(&CountsQuestion::audit),
-      optional("true_positives", &CountsQuestion::true_positives, whole("[0, 1e15]"), "runs with the canary, said to be in"),
+      optional("true_positives", &CountsQuestion::true_positives, whole("[0, 1e15]"),
+               "runs with the canary, said to be in"),
       optional("canaries_in", &CountsQuestion::canaries_in, whole("[1, 1e15]"), "runs with the canary"),
-      optional("false_positives", &CountsQuestion::false_positives, whole("[0, 1e15]"), "runs without it, said to be in"),
+      optional("false_positives", &CountsQuestion::false_positives, whole("[0, 1e15]"),
+               "runs without it, said to be in"),
       optional("canaries_out", &CountsQuestion::canaries_out, whole("[1, 1e15]"), "runs without it"),
       optional("canaries", &CountsQuestion::canaries, whole("[1, 1e9]"), "of one run, guessed or not"),
       optional("guesses", &CountsQuestion::guesses, whole("[0, 1e9]"), "how many of them were guessed"),
       optional("correct", &CountsQuestion::correct, whole("[0, 1e9]"), "right guesses"),
       optional("both_sides", &CountsQuestion::both_sides, "many runs: bound epsilon by those said to be out too"),
       optional("two_sided_guesses", &CountsQuestion::two_sided_guesses, "one run: \"out\" was guessed too"),
-      optional("method", &CountsQuestion::method, "one run: the test of the verdict")};
+      optional("method", &CountsQuestion::method, "one run: the test of the verdict"),
+      optional("independent_canaries", &CountsQuestion::independent_canaries,
+               "one run: the mechanism answers every canary by a release of its own, independent of the others")};
 };
 
 /// Bounds and, with a run, the verdict and the picture. \param run  nullptr for none: then no verdict.

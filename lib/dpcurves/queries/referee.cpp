@@ -21,8 +21,9 @@ namespace {
 
 using transcripts::Judgement;
 
-const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",          "sampling", "adjacency",
-                                        "batch_size",       "records",       "uses_per_round", "run",      "transcript"};
+const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",     "sampling",      "adjacency",
+                                        "batch_size",       "records",       "cycle",     "largest_batch", "separation",
+                                        "uses_per_round",   "run",           "transcript"};
 const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
 const std::vector<std::string> quantities{"epsilon", "delta", "mu", "advantage", "tpr"};
 
@@ -102,6 +103,9 @@ mechanism::Run run_of(const Record& setting, const std::string& where) {
   phase.sampling_rate = maybe(setting, "sampling_rate", where);
   phase.batch_size = maybe(setting, "batch_size", where);
   phase.uses_per_round = maybe(setting, "uses_per_round", where).value_or(1.0);
+  phase.cycle = maybe(setting, "cycle", where);
+  phase.largest_batch = maybe(setting, "largest_batch", where);
+  phase.separation = maybe(setting, "separation", where);
   if (const auto records = maybe(setting, "records", where)) {
     run.records = mechanism::Records{*records};
   }

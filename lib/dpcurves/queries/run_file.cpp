@@ -91,4 +91,57 @@ std::string run_text(const Transcript& transcript, bool toml) {
   return text + io::write_toml(record);
 }
 
+mechanism::Run run_of(const accounting::DpSgd& question) {
+  using mechanism::Sampler;
+  mechanism::Run run;
+  run.privacy.adjacency = question.adjacency;
+  for (const accounting::DpSgdPhase& one : question.phases) {
+    mechanism::Phase phase;
+    phase.steps = one.steps;
+    phase.sampler = one.sampling.value_or(question.sampling);
+    phase.noise_multiplier = one.noise_multiplier;
+    if (phase.sampler != Sampler::none) {
+      phase.sampling_rate = one.sampling_rate;
+    }
+    switch (phase.sampler) {
+      case Sampler::random_allocation:
+        phase.uses_per_round = question.uses_per_round;
+        break;
+      case Sampler::cyclic_poisson:
+        phase.cycle = one.cycle;
+        break;
+      case Sampler::truncated_poisson:
+        phase.largest_batch = one.largest_batch;
+        break;
+      case Sampler::b_min_sep:
+        phase.separation = question.separation;
+        break;
+      default:
+        break;
+    }
+    if (one.records > 0.0) {
+      run.records = mechanism::Records{one.records};
+    }
+    run.phases.push_back(std::move(phase));
+  }
+  if (question.group_size > 1.0) {
+    run.records = run.records.value_or(mechanism::Records{});
+    run.records->unit = mechanism::Unit::group;
+    run.records->max_records_per_unit = question.group_size;
+  }
+  for (const auto& one : question.unsampled) {
+    run.releases.push_back({one.count, one.noise_multiplier, one.upper_only, {}});
+  }
+  for (const auto& one : question.claims) {
+    run.claims.push_back({one.epsilon, one.delta, one.count, {}});
+  }
+  for (const auto& one : question.concentrated) {
+    run.concentrated.push_back({one.rho, one.xi, one.count, {}});
+  }
+  run.mechanisms = question.mechanisms;
+  return run;
+}
+
+Record run_record(const accounting::DpSgd& question) { return transcripts::record_of(run_of(question)); }
+
 }  // namespace dpcurves::queries

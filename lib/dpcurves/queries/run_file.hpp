@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/queries/report.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
@@ -21,5 +22,14 @@ namespace dpcurves::queries {
 
 /// The run as TOML, with what is assumed as comments, or as JSON.
 [[nodiscard]] std::string run_text(const transcripts::Transcript& transcript, bool toml);
+
+/// The JSON schema of run files.
+[[nodiscard]] std::string run_schema();
+
+/// The run file that says the same as the steps and releases of a question on the command line: what an answer echoes.
+/// dp_sgd_of of it is the question again. O(size).
+[[nodiscard]] mechanism::Run run_of(const accounting::DpSgd& question);
+/// The keys of that run that differ from their defaults, under which an answer has them as "run".
+[[nodiscard]] Record run_record(const accounting::DpSgd& question);
 
 }  // namespace dpcurves::queries

@@ -83,6 +83,22 @@ std::vector<std::string> apply_options(mechanism::Run& run, const Values& values
     phase.noise = values.has("noise-multiplier") ? std::nullopt : phase.noise;
     replace("steps", phase.steps, values.number_or("steps", 0.0));
     replace("uses-per-round", phase.uses_per_round, values.number_or("uses-per-round", 1.0));
+    const auto of_sampler = [&](const char* option, mechanism::Sampler sampler, std::optional<double>& member) {
+      if (phase.sampler != sampler) {
+        member.reset();  // the sampler was replaced
+      } else {
+        replace(option, member, values.maybe(option));
+      }
+    };
+    if (values.has("sampling")) {
+      of_sampler("cycle", mechanism::Sampler::cyclic_poisson, phase.cycle);
+      of_sampler("largest-batch", mechanism::Sampler::truncated_poisson, phase.largest_batch);
+      of_sampler("separation", mechanism::Sampler::b_min_sep, phase.separation);
+    } else {
+      replace("cycle", phase.cycle, values.maybe("cycle"));
+      replace("largest-batch", phase.largest_batch, values.maybe("largest-batch"));
+      replace("separation", phase.separation, values.maybe("separation"));
+    }
     if (values.has("sampling-rate")) {
       replace("sampling-rate", phase.sampling_rate, values.maybe("sampling-rate"));
       phase.batch_size.reset();

@@ -23,6 +23,7 @@ Run alone(const Run& run, const Part& part) {
   one.releases.clear();
   one.claims.clear();
   one.concentrated.clear();
+  one.mechanisms.clear();
   switch (part.kind) {
     case Part::Kind::phase:
       one.phases = {run.phases[part.place]};
@@ -35,6 +36,9 @@ Run alone(const Run& run, const Part& part) {
       break;
     case Part::Kind::concentrated:
       one.concentrated = {run.concentrated[part.place]};
+      break;
+    case Part::Kind::mechanism:
+      one.mechanisms = {run.mechanisms[part.place]};
       break;
   }
   return one;
@@ -62,10 +66,6 @@ std::string refusal(const Transcript& transcript, const Part& part, std::optiona
   switch (phase.sampler) {
     case Sampler::weighted:
       return part.label + ": records have unequal rates; give the LARGEST rate of a record, with poisson batches";
-    case Sampler::with_replacement:
-      return part.label + ": a record may be in a batch several times; dpcurves has no theorem for it. Nearest: fixed-size batches.";
-    case Sampler::truncated_poisson:
-      return part.label + ": batches above a cap are cut; the Poisson number is NOT an upper bound for it. No theorem yet.";
     default:
       break;
   }
@@ -108,10 +108,12 @@ std::string words(const Transcript& transcript, const Part& part) {
   switch (part.kind) {
     case Part::Kind::phase: {
       const mechanism::Phase& phase = run.phases[part.place];
-      const auto read = accounting::dp_sgd_of(alone(run, part)).phases.front();
+      const auto read = accounting::dp_sgd_of(alone(run, part));
+      const bool bare = read.phases.empty();  // without noise
+      const double rate = bare ? read.mechanisms.front().sampling_rate : read.phases.front().sampling_rate;
       return shortest(phase.steps) + " x " + std::string(name(phase.sampler)) +
-             (phase.sampler == Sampler::none ? std::string() : ", sampling rate " + shortest(read.sampling_rate)) +
-             ", noise multiplier " + shortest(read.noise_multiplier);
+             (phase.sampler == Sampler::none ? std::string() : ", sampling rate " + shortest(rate)) +
+             ", noise multiplier " + shortest(bare ? 0.0 : read.phases.front().noise_multiplier);
     }
     case Part::Kind::release: {
       const mechanism::Sum& release = run.releases[part.place];
@@ -126,6 +128,8 @@ std::string words(const Transcript& transcript, const Part& part) {
       const mechanism::Concentrated& other = run.concentrated[part.place];
       return shortest(other.count) + " x zCDP rho " + shortest(other.rho) + ", xi " + shortest(other.xi);
     }
+    case Part::Kind::mechanism:
+      return mechanism::words(run.mechanisms[part.place]);
   }
   return "";
 }

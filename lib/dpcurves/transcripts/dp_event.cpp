@@ -23,6 +23,8 @@ using mechanism::Sampler;
 
 constexpr Domain positive_count{"[0, 1e15]", true};
 constexpr Domain nonnegative{"[0, inf)"};
+// what mechanism::Mechanism takes; beyond, a claim stands for it
+constexpr double largest_epsilon = 700.0, largest_sensitivity = 1e4, largest_deviation = 1e3, largest_mean = 1e3;
 
 /// A class with its fields in the order of its declaration; those after `needed` have defaults.
 struct Class {
@@ -209,6 +211,10 @@ class Reader {
                       tree_.path(node), name);
     } else if (name == "DiscreteGaussianDpEvent") {
       add_discrete_gaussian(node, count);
+    } else if (name == "LaplaceDpEvent" || name == "DiscreteLaplaceDpEvent") {
+      add_laplace(node, name, count);
+    } else if (name == "MixtureOfGaussiansDpEvent") {
+      add_mixture(node, count);
     } else if (name == "SingleEpochTreeAggregationDpEvent") {
       add_tree(node, count);
     } else if (!add_claim(node, name, count)) {
@@ -216,20 +222,73 @@ class Reader {
     }
   }
 
-  /// Mechanisms of which only epsilon and delta are used.
+  void other(std::size_t node, const std::string& name, mechanism::Mechanism one, double count) {
+    one.count = count;
+    transcript_.add(std::move(one), tree_.path(node), name);
+  }
+
+  /// Continuous, or discrete with a whole sensitivity; else by the epsilon that it has.
+  void add_laplace(std::size_t node, const std::string& name, double count) {
+    refuse_replace_one(node, name);
+    mechanism::Mechanism noise{mechanism::MechanismKind::laplace};
+    if (name == "LaplaceDpEvent") {
+      noise.noise = number(node, "noise_multiplier", nonnegative);
+    } else {
+      const double rate = number(node, "noise_parameter", nonnegative);
+      noise.kind = mechanism::MechanismKind::discrete_laplace;
+      noise.sensitivity = number_or(node, "sensitivity", nonnegative, 1.0);
+      if (rate == 0.0 || noise.sensitivity == 0.0) {
+        return;  // the same law whatever the record
+      }
+      const double epsilon = next_up(rate * noise.sensitivity);
+      if (noise.sensitivity > largest_sensitivity || noise.sensitivity != std::floor(noise.sensitivity) ||
+          epsilon > largest_epsilon) {
+        claim(node, name, epsilon, 0.0, count);
+        return;
+      }
+      noise.noise = std::nextafter(1.0 / rate, 0.0);
+    }
+    if (noise.noise * largest_epsilon < 1.0) {
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      claim(node, name, noise.noise > 0.0 ? next_up(1.0 / noise.noise) : infinity, 0.0, count);
+      return;
+    }
+    other(node, name, std::move(noise), count);
+  }
+
+  void add_mixture(std::size_t node, double count) {
+    const std::string name = "MixtureOfGaussiansDpEvent";
+    refuse_replace_one(node, name);
+    const double deviation = number(node, "standard_deviation", Domain("(0, inf)"));
+    const std::size_t sensitivities = field(node, "sensitivities"), chances = field(node, "sampling_probs");
+    require_list(sensitivities);
+    require_list(chances);
+    if (tree_[sensitivities].children.size() != tree_[chances].children.size() || tree_[chances].children.empty()) {
+      refuse(node, name + ": as many sampling_probs as sensitivities are needed, at least one");
+    }
+    mechanism::Mechanism mixture{mechanism::MechanismKind::mixture};
+    double sum = 0.0;
+    for (std::size_t i = 0; i < tree_[chances].children.size(); ++i) {
+      mixture.weights.push_back(number_at(tree_, tree_[chances].children[i], Domain("[0, 1]")));
+      const double moved = number_at(tree_, tree_[sensitivities].children[i], nonnegative);
+      mixture.means.push_back(moved == 0.0 ? 0.0 : next_up(moved / deviation));
+      sum += mixture.weights.back();
+      if (mixture.means.back() > largest_mean) {
+        refuse(node,
+               name + ": a sensitivity of " + shortest(mixture.means.back()) + " standard deviations is above 1000");
+      }
+    }
+    if (std::abs(sum - 1.0) > 1e-9) {
+      refuse(node, name + ": the sampling_probs sum to " + shortest(sum) + ", not 1");
+    }
+    other(node, name, std::move(mixture), count);
+  }
+
+  /// Mechanisms of which only epsilon and delta are used, and randomised response.
   bool add_claim(std::size_t node, const std::string& name, double count) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (name == "EpsilonDeltaDpEvent") {
       claim(node, name, number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count);
-    } else if (name == "LaplaceDpEvent") {
-      refuse_replace_one(node, name);
-      const double noise = number(node, "noise_multiplier", nonnegative);
-      claim(node, name, noise > 0.0 ? next_up(1.0 / noise) : infinity, 0.0, count);
-    } else if (name == "DiscreteLaplaceDpEvent") {
-      refuse_replace_one(node, name);
-      claim(node, name,
-            next_up(number(node, "noise_parameter", nonnegative) * number_or(node, "sensitivity", nonnegative, 1.0)), 0.0,
-            count);
     } else if (name == "PermuteAndFlipDpEvent" || name == "ExponentialMechanismDpEvent") {
       claim(node, name, number(node, "epsilon", nonnegative), 0.0, count);
     } else if (name == "RandomizedResponseDpEvent") {
@@ -240,8 +299,15 @@ class Reader {
         refuse(node, name + " under adjacency " + std::string(mechanism::name(adjacency)) +
                          ": a record that is not there has no response. Nearest: --adjacency replace-one.");
       }
-      if (k > 1.0) {  // log((1 - p + p/k) / (p/k)) = log1p(k (1 - p) / p)
-        claim(node, name, p > 0.0 ? next_up(next_up(std::log1p(k * (1.0 - p) / p)) * (1.0 + 1e-15)) : infinity, 0.0, count);
+      // log((1 - p + p/k) / (p/k)) = log1p(k (1 - p) / p)
+      const double epsilon = p > 0.0 ? next_up(next_up(std::log1p(k * (1.0 - p) / p)) * (1.0 + 1e-15)) : infinity;
+      if (k > 1.0 && epsilon <= largest_epsilon) {
+        mechanism::Mechanism response{mechanism::MechanismKind::randomized_response};
+        response.epsilon = epsilon;
+        response.categories = k;
+        other(node, name, std::move(response), count);
+      } else if (k > 1.0) {
+        claim(node, name, epsilon, 0.0, count);
       }
     } else {
       return false;
@@ -252,10 +318,19 @@ class Reader {
   void add_discrete_gaussian(std::size_t node, double count) {
     const double sigma = number(node, "sigma", nonnegative);
     const double moved = number_or(node, "sensitivity", nonnegative, 1.0);
-    static_cast<void>(number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0));
+    const double dimension = number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0);
     refuse_replace_one(node, "DiscreteGaussianDpEvent");
     if (sigma == 0.0) {
       transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), "DiscreteGaussianDpEvent");
+      return;
+    }
+    if (dimension == 1.0 && moved == std::floor(moved) && moved <= largest_sensitivity && sigma <= largest_deviation) {
+      if (moved > 0.0) {
+        mechanism::Mechanism discrete{mechanism::MechanismKind::discrete_gaussian};
+        discrete.noise = sigma;
+        discrete.sensitivity = moved;
+        other(node, "DiscreteGaussianDpEvent", std::move(discrete), count);
+      }
       return;
     }
     const double ratio = moved / sigma;
@@ -383,9 +458,6 @@ class Reader {
     }
     if (name == "TruncatedSubsampledGaussianDpEvent") {
       refuse(node, name + ": batches above a cap are cut; the Poisson number is NOT an upper bound for it (whether the differing record is cut depends on the others). No theorem yet.");
-    }
-    if (name == "MixtureOfGaussiansDpEvent") {
-      refuse(node, name + ": several sensitivities in one release; no theorem yet (group privacy).");
     }
     if (name == "RepeatAndSelectDpEvent") {
       std::optional<double> epsilon;

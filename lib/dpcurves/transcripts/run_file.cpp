@@ -7,6 +7,7 @@
 
 #include <dpcurves/core/convert.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/names.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
@@ -70,6 +71,39 @@ void write_whole_numbers(Value& value) {
   }
 }
 
+/// What a mechanism of that kind cannot do without.
+void require_members(const Record& given, mechanism::MechanismKind kind, const std::string& where) {
+  using enum mechanism::MechanismKind;
+  const auto need = [&](const char* key) {
+    if (given.find(key) == nullptr) {
+      throw UsageError(where + key + ": missing key, of kind " + std::string(name_in(enumerators(kind), kind)));
+    }
+  };
+  switch (kind) {
+    case gaussian:
+    case laplace:
+    case discrete_laplace:
+    case discrete_gaussian:
+      return need("noise");
+    case gdp:
+      return need("mu");
+    case zcdp:
+      return need("rho");
+    case approximate:
+      need("delta");
+      return need("epsilon");
+    case randomized_response:
+    case pure:
+      return need("epsilon");
+    case mixture:
+      need("weights");
+      return need("means");
+    case losses:
+      need("losses");
+      return need("masses");
+  }
+}
+
 }  // namespace
 
 mechanism::Run run_of(const Record& record) {
@@ -91,8 +125,11 @@ mechanism::Run run_of(const Record& record) {
     }
   }
   auto run = from_record<mechanism::Run>(checked(schema_fields(), given));
-  if (run.phases.empty() && run.releases.empty() && run.claims.empty() && run.concentrated.empty()) {
-    throw UsageError("phases: missing key; a run has phases, releases, claims or concentrated");
+  if (const Value* list = given.find("mechanisms"); list != nullptr) {
+    for (std::size_t i = 0; i < run.mechanisms.size(); ++i) {
+      require_members(*list->get<List>()->at(i).get<Record>(), run.mechanisms[i].kind,
+                      "mechanisms[" + std::to_string(i) + "].");
+    }
   }
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
@@ -124,6 +161,11 @@ Transcript read_run(const std::string& text, bool toml, const Given& given) {
   }
   Transcript transcript;
   transcript.run = run_of(*record);
+  const mechanism::Run& run = transcript.run;
+  if (run.phases.empty() && run.releases.empty() && run.claims.empty() && run.concentrated.empty() &&
+      run.mechanisms.empty()) {
+    throw UsageError("phases: missing key; a run has phases, releases, claims, concentrated or mechanisms");
+  }
   if (given.adjacency) {
     transcript.run.privacy.adjacency = *given.adjacency;
   }
@@ -136,6 +178,7 @@ Transcript read_run(const std::string& text, bool toml, const Given& given) {
   list(transcript.run.releases, Part::Kind::release, "releases");
   list(transcript.run.claims, Part::Kind::claim, "claims");
   list(transcript.run.concentrated, Part::Kind::concentrated, "concentrated");
+  list(transcript.run.mechanisms, Part::Kind::mechanism, "mechanisms");
   return transcript;
 }
 

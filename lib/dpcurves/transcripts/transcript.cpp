@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <dpcurves/core/convert.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/json.hpp>
@@ -20,9 +21,10 @@ void require_count(double count, const std::string& where) {
 
 bool same(const mechanism::Phase& a, const mechanism::Phase& b) {
   return a.batch_size == b.batch_size && a.sampling_rate == b.sampling_rate && a.accumulation == b.accumulation &&
-         a.sampler == b.sampler && a.uses_per_round == b.uses_per_round && a.noise_multiplier == b.noise_multiplier &&
-         a.noise == b.noise && a.restart == b.restart && a.sampler_key == b.sampler_key && !a.epsilon_logged &&
-         a.first_step.has_value() == b.first_step.has_value() &&
+         a.sampler == b.sampler && a.uses_per_round == b.uses_per_round && a.cycle == b.cycle &&
+         a.largest_batch == b.largest_batch && a.separation == b.separation &&
+         a.noise_multiplier == b.noise_multiplier && a.noise == b.noise && a.restart == b.restart &&
+         a.sampler_key == b.sampler_key && !a.epsilon_logged && a.first_step.has_value() == b.first_step.has_value() &&
          (!a.first_step || *a.first_step + a.steps == *b.first_step) &&
          (a.first_step || !mechanism::in_epochs(a.sampler));
 }
@@ -32,6 +34,10 @@ bool same(const mechanism::Sum& a, const mechanism::Sum& b) {
 }
 bool same(const mechanism::Claim& a, const mechanism::Claim& b) { return a.epsilon == b.epsilon && a.delta == b.delta; }
 bool same(const mechanism::Concentrated& a, const mechanism::Concentrated& b) { return a.rho == b.rho && a.xi == b.xi; }
+bool same(mechanism::Mechanism a, const mechanism::Mechanism& b) {
+  a.count = b.count;
+  return text({to_record(a)}) == text({to_record(b)});
+}
 
 double& count_of(mechanism::Phase& phase) { return phase.steps; }
 template <class Other>
@@ -69,6 +75,9 @@ void Transcript::add(mechanism::Claim claim, std::string where, std::string labe
 }
 void Transcript::add(mechanism::Concentrated other, std::string where, std::string label) {
   append(run.concentrated, std::move(other), parts, {Part::Kind::concentrated, 0, std::move(where), std::move(label)});
+}
+void Transcript::add(mechanism::Mechanism other, std::string where, std::string label) {
+  append(run.mechanisms, std::move(other), parts, {Part::Kind::mechanism, 0, std::move(where), std::move(label)});
 }
 
 std::string Transcript::where(std::size_t phase) const {

@@ -32,7 +32,7 @@ struct Finding {
 /// A part of the run and where it was read.
 struct Part {
   /// The lists of a run.
-  enum class Kind { phase, release, claim, concentrated };
+  enum class Kind { phase, release, claim, concentrated, mechanism };
   Kind kind = Kind::phase;  ///< which list of the run
   std::size_t place = 0;    ///< in that list
   std::string where;        ///< "$.events[1].event", "row 2"
@@ -52,6 +52,7 @@ struct Transcript {
   void add(mechanism::Sum release, std::string where, std::string label);        ///< The same.
   void add(mechanism::Claim claim, std::string where, std::string label);        ///< The same.
   void add(mechanism::Concentrated other, std::string where, std::string label);  ///< The same.
+  void add(mechanism::Mechanism other, std::string where, std::string label);     ///< The same.
   /// Where a phase stands, or "phases[i]".
   [[nodiscard]] std::string where(std::size_t phase) const;
 };

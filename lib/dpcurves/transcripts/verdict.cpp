@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include <dpcurves/core/error.hpp>
@@ -47,9 +48,21 @@ double digits_of(double value) {
 }
 
 bool exact(std::string_view theorem) {
-  return theorem == "accountant/poisson-subsampled-gaussian" || theorem == "accountant/poisson-replace-one" ||
-         theorem == "accountant/full-batch" || theorem == "accountant/random-allocation" ||
-         theorem == "accountant/no-release";
+  constexpr std::string_view known[] = {"accountant/poisson-subsampled-gaussian",
+                                        "accountant/poisson-replace-one",
+                                        "accountant/full-batch",
+                                        "accountant/random-allocation",
+                                        "accountant/no-release",
+                                        "accountant/one-position",
+                                        "accountant/b-min-sep",
+                                        "accountant/group-mixture",
+                                        "accountant/fixed-size-presence",
+                                        "accountant/with-replacement",
+                                        "accountant/multiplicity",
+                                        "accountant/cyclic-poisson",
+                                        "accountant/truncated-poisson",
+                                        "accountant/mechanisms"};
+  return std::find(std::begin(known), std::end(known), theorem) != std::end(known);
 }
 
 }  // namespace dpcurves::transcripts

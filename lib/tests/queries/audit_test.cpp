@@ -190,3 +190,40 @@ TEST_CASE("scores that break an assumption are refused or remarked", "[queries][
   const queries::Promises run{"dp-sgd", {}, {accounting::dp_sgd_guarantee(add)}, {}};
   CHECK_THROWS_WITH(queries::audit_multi_run(scores(10, 1), {}, &run, false), Contains("adjacency"));
 }
+
+TEST_CASE("independent canaries: the binomial, and only where it is a fact", "[queries][audit]") {
+  const auto run = gaussian(1.0);
+  queries::CountsQuestion question;
+  question.canaries = 1000;
+  question.guesses = 1000;
+  question.correct = 716;
+  question.two_sided_guesses = true;
+  question.independent_canaries = true;
+  const auto found = queries::audit_counts(question, &run, false);
+  CHECK(p_value(found, "upper") == Approx(0.0491).margin(5e-5));  // specification, section 4
+  CHECK(verdict(found) == "BROKEN");
+  CHECK(lower(found, "mu") > 1.0);
+  CHECK(lower(found, "mu") < 1.002);
+  const Record& row = *found.results.at("results").get<List>()->front().get<Record>();
+  CHECK_THAT(*row.at("conditional_on").get<std::string>(), Contains("independent"));
+  question.independent_canaries = false;  // whatever is correlated: no rejection
+  CHECK(p_value(queries::audit_counts(question, &run, false), "upper") == Approx(0.873).margin(1e-3));
+  question.independent_canaries = true;
+  question.guesses = 900;
+  CHECK_THROWS_WITH(queries::audit_counts(question, &run, false), Contains("--independent-canaries"));
+}
+
+TEST_CASE("all thresholds have a p-value that agrees with the verdict", "[queries][audit]") {
+  queries::MultiRunQuestion question;
+  question.thresholds = "all";
+  const auto honest = gaussian(1.0), false_claim = gaussian(0.3);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto drawn = scores(400, seed);
+    const auto good = queries::audit_multi_run(drawn, question, &honest, false);
+    CHECK(verdict(good) != "BROKEN");
+    CHECK(p_value(good, "upper") > 0.05);
+    const auto bad = queries::audit_multi_run(drawn, question, &false_claim, false);
+    CHECK(verdict(bad) == "BROKEN");
+    CHECK(p_value(bad, "upper") <= 0.05);
+  }
+}

@@ -117,3 +117,31 @@ TEST_CASE("verdicts are told to servers in their forms", "[referee]") {
   CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::too_small).outcome == queries::Outcome::ok);
   CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::loose).outcome == queries::Outcome::refuted);
 }
+
+TEST_CASE("claims of the kinds of the samples have the verdicts of their truth", "[referee]") {
+  const std::string columns =
+      "id,noise_multiplier,sampling_rate,steps,sampling,adjacency,delta,quantity,claimed,digits,separation\n";
+  const auto claims =
+      queries::read_claims(columns +
+                               "correct,1.0,0.01,1000,poisson,add-or-remove,1e-5,epsilon,1.829,4,\n"
+                               "rounded down,1.0,0.01,1000,poisson,add-or-remove,1e-5,epsilon,1.828,4,\n"
+                               "too small,1.0,0.01,1000,poisson,add-or-remove,1e-5,epsilon,1.7,,\n"
+                               "loose,1.0,0.01,1000.0,poisson,add-or-remove,1e-5,epsilon,2.5,,\n"
+                               "loose,1.0,0.01,1000,poisson,add-or-remove,1e-5,epsilon,inf,,\n"
+                               "too small,1.0,0.01,1000,poisson,add-or-remove,1e-5,epsilon,0,,\n"
+                               "too small,5,1,1,none,add-or-remove,1e-6,epsilon,0.8,,\n"
+                               "correct,2,1,4,none,add-or-remove,1e-5,mu,1,,\n"
+                               "too small,2,1,4,none,add-or-remove,1e-5,mu,0.99,,\n"
+                               "not comparable,1.0,0.01,1000,cyclic,zero-out,1e-5,epsilon,1.83,3,\n"
+                               "too small,2,0.01,1000,balls-in-bins,add-or-remove,1e-5,epsilon,0.62,2,\n"
+                               "too small,2,0.01,1000,b-min-sep,add-or-remove,1e-5,epsilon,0.5,2,10\n"
+                               "loose,2,0.01,1000,random-allocation,add-or-remove,1e-5,epsilon,0.61,2,\n"
+                               "correct,2,0.01,1000,fixed-size,replace-one,1e-5,epsilon,2.2,2,\n"
+                               "not comparable,2,0.01,1000,fixed-size,add-or-remove,1e-5,epsilon,2.2,2,\n",
+                           "claims.csv");
+  for (const auto& claim : claims) {
+    const auto judged = queries::judge(claim, 0.01, folder);
+    CAPTURE(claim.id, claim.claimed, queries::explanation(judged));
+    CHECK(name(judged.verdict) == claim.id);
+  }
+}

@@ -91,3 +91,75 @@ TEST_CASE("a check that is strict refuses what else is answered", "[run]") {
   const std::string wrong = io::read_file(folder + "transcripts/log-06-overlap.csv");
   CHECK(queries::run_check(wrong, "log.csv", {}, false).outcome == queries::Outcome::refused);
 }
+
+TEST_CASE("samplers with parameters of their own say them in the file", "[run]") {
+  const auto [sampler, key] = GENERATE(std::pair<std::string, std::string>{"cyclic-poisson", "cycle"},
+                                       std::pair<std::string, std::string>{"truncated-poisson", "largest_batch"},
+                                       std::pair<std::string, std::string>{"b-min-sep", "separation"});
+  const auto file = [&](const std::string& line) {
+    return transcripts::read(
+        "schema = \"dpcurves/run/1\"\n[records]\ncount = 1000\n[[phases]]\nsteps = 100\n"
+        "batch_size = 10\nnoise_multiplier = 2\nsampler = \"" +
+            sampler + "\"\n" + line + "[privacy]\nadjacency = \"add-or-remove\"\nrelease = \"all-steps\"\n",
+        "x.toml", {});
+  };
+  const auto read = file(key + " = 20\n");
+  const auto question = accounting::dp_sgd_of(read.run);
+  CHECK(accounting::violations(question).empty());
+  CHECK(transcripts::guarantee(read).applies());
+  CHECK_THROWS_WITH(transcripts::guarantee(file("")), Contains("phases[0]." + key) && Contains("missing"));
+  const std::string other = key == "cycle" ? "separation" : "cycle";
+  CHECK_THROWS_WITH(transcripts::guarantee(file(key + " = 20\n" + other + " = 3\n")), Contains("phases[0]." + other));
+}
+
+TEST_CASE("a mechanism of a run file says what its kind needs", "[run]") {
+  const auto file = [](const std::string& lines) {
+    return transcripts::read("schema = \"dpcurves/run/1\"\n[[mechanisms]]\n" + lines +
+                                 "[privacy]\nadjacency = \"add-or-remove\"\nrelease = \"all-steps\"\n",
+                             "x.toml", {});
+  };
+  const auto found = file("kind = \"laplace\"\nnoise = 2\ncount = 3\n");
+  CHECK(transcripts::guarantee(found).theorem == "accountant/mechanisms");
+  CHECK(transcripts::words(found, found.parts.front()) == "3 x laplace, noise 2");
+  CHECK_THROWS_WITH(file("kind = \"laplace\"\n"), Contains("mechanisms[0].noise") && Contains("laplace"));
+  CHECK_THROWS_WITH(file("kind = \"lapalce\"\nnoise = 1\n"), Contains("laplace"));
+  CHECK_THROWS_WITH(file("kind = \"approximate\"\nepsilon = 1\n"), Contains("delta"));
+}
+
+TEST_CASE("the echo of a question is the question again", "[run]") {
+  using mechanism::Sampler;
+  accounting::DpSgd question;
+  question.sampling =
+      GENERATE(Sampler::poisson, Sampler::fixed_size, Sampler::none, Sampler::random_allocation, Sampler::balls_in_bins,
+               Sampler::b_min_sep, Sampler::cyclic_poisson, Sampler::truncated_poisson, Sampler::with_replacement);
+  question.adjacency = mechanism::Adjacency::zero_out;
+  question.phases = {{1.5, 0.1, 20.0}};
+  question.phases.front().records = 100.0;
+  if (question.sampling == Sampler::none) {
+    question.phases.front().sampling_rate = 1.0;
+  }
+  if (question.sampling == Sampler::cyclic_poisson) {
+    question.phases.front().cycle = 4.0;
+  }
+  if (question.sampling == Sampler::truncated_poisson) {
+    question.phases.front().largest_batch = 12.0;
+  }
+  question.uses_per_round = question.sampling == Sampler::random_allocation ? 2.0 : 1.0;
+  question.separation = question.sampling == Sampler::b_min_sep ? 3.0 : 1.0;
+  const bool alone = question.sampling == Sampler::random_allocation || question.sampling == Sampler::balls_in_bins ||
+                     question.sampling == Sampler::b_min_sep;
+  if (!alone) {
+    question.unsampled = {{5.0, 2.0, false}};
+  }
+  const auto again = accounting::dp_sgd_of(transcripts::run_of(queries::run_record(question)));
+  CAPTURE(mechanism::name(question.sampling));
+  REQUIRE(accounting::violations(question).empty());
+  const Enclosure a = accounting::dp_sgd_guarantee(question).curve->delta(0.5).value;
+  const Enclosure b = accounting::dp_sgd_guarantee(again).curve->delta(0.5).value;
+  CHECK(a.lower == b.lower);
+  CHECK(a.upper == b.upper);
+}
+
+TEST_CASE("the schema that is printed is that of the file", "[run]") {
+  CHECK(queries::run_schema() == io::read_file(folder + "schema/run.json"));
+}

@@ -57,17 +57,49 @@ TEST_CASE("zCDP composes with Gaussians by Renyi divergences, and is never bette
   CHECK(transcripts::guarantee(transcripts::read_dp_event(claim, {})).upper_only);
 }
 
-TEST_CASE("pure mechanisms are claims", "[transcripts]") {
+TEST_CASE("pure mechanisms are claims, but for those whose losses are known", "[transcripts]") {
   const double pure = epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 0.5, \"delta\": 0")).upper;
-  CHECK(epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2")).upper == Approx(pure).epsilon(1e-9));
-  CHECK(epsilon(node("DiscreteLaplaceDpEvent", "\"noise_parameter\": 0.25, \"sensitivity\": 2")).upper ==
-        Approx(pure).epsilon(1e-9));
   CHECK(epsilon(node("PermuteAndFlipDpEvent", "\"epsilon\": 0.5")).upper == pure);
+  // delta(s) of Laplace noise is 1 - e^{(s - epsilon)/2}.
+  const Enclosure laplace = epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2"));
+  const double exact = 0.5 + 2.0 * std::log1p(-1e-5);
+  CHECK(laplace.lower <= exact);
+  CHECK(exact <= laplace.upper);
+  CHECK(laplace.upper < pure);
+  CHECK(laplace.upper - laplace.lower < 2e-6);
+  const Enclosure discrete = epsilon(node("DiscreteLaplaceDpEvent", "\"noise_parameter\": 0.25, \"sensitivity\": 2"));
+  CHECK(discrete.upper < pure);
+  CHECK(discrete.lower > 0.499);
+  CHECK(epsilon(node("DiscreteLaplaceDpEvent", "\"noise_parameter\": 0.25, \"sensitivity\": 0")).upper == 0.0);
   const auto replaced = under(mechanism::Adjacency::replace_one);
-  CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 2"), replaced).upper ==
-        Approx(epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 1.0986122886681098, \"delta\": 0")).upper).epsilon(1e-9));
+  const std::string response = node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 2");
+  CHECK(epsilon(response, replaced).upper ==
+        Approx(epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 1.0986122886681098, \"delta\": 0")).upper)
+            .epsilon(1e-9));
+  CHECK_FALSE(transcripts::guarantee(transcripts::read_dp_event(response, replaced)).upper_only);
   CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 1"), replaced).upper == 0.0);
   CHECK_THROWS_WITH(epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2"), replaced), Contains("replace-one"));
+}
+
+TEST_CASE("mixtures of Gaussians and discrete Gaussians are answered at both ends", "[transcripts]") {
+  const auto answer = [](const std::string& text) {
+    return transcripts::guarantee(transcripts::read_dp_event(text, {}));
+  };
+  const std::string one =
+      node("MixtureOfGaussiansDpEvent",
+           "\"standard_deviation\": 2, \"sensitivities\": [0, 2.0], \"sampling_probs\": [0.99, 0.01]");
+  const Enclosure sum = answer(repeated(one, "100")).curve->epsilon(1e-5).value;
+  const Enclosure step = epsilon(repeated(sampled("0.01", gaussian("1")), "100"));  // the same pair
+  CHECK(sum.lower <= step.upper);
+  CHECK(step.lower <= sum.upper);
+  CHECK(sum.upper == Approx(step.upper).epsilon(1e-5));
+  const auto discrete = answer(node("DiscreteGaussianDpEvent", "\"sigma\": 100, \"sensitivity\": 100"));
+  CHECK_FALSE(discrete.upper_only);
+  CHECK(discrete.curve->epsilon(1e-5).value.upper == Approx(epsilon(gaussian("1")).upper).epsilon(1e-2));
+  CHECK(answer(node("DiscreteGaussianDpEvent", "\"sigma\": 100, \"sensitivity\": 100, \"dimension\": 7")).upper_only);
+  CHECK_THROWS_WITH(answer(node("MixtureOfGaussiansDpEvent",
+                                "\"standard_deviation\": 1, \"sensitivities\": [1], \"sampling_probs\": [0.5]")),
+                    Contains("sum to 0.5"));
 }
 
 TEST_CASE("what is no description of an event is refused with its place", "[transcripts]") {
@@ -80,9 +112,6 @@ TEST_CASE("what is no description of an event is refused with its place", "[tran
   CHECK_THROWS_WITH(epsilon(repeated(gaussian("1"), "2.5")), Contains("whole number"));
   CHECK_THROWS_WITH(epsilon(repeated(repeated(gaussian("1"), "1e10"), "1e10")), Contains("more than 1e15"));
   CHECK_THROWS_WITH(epsilon(sampled("0.1", node("NonPrivateDpEvent", ""))), Contains("delta is at least"));
-  CHECK_THROWS_WITH(epsilon(node("MixtureOfGaussiansDpEvent",
-                                 "\"standard_deviation\": 1, \"sensitivities\": [1], \"sampling_probs\": [1]")),
-                    Contains("group privacy"));
   CHECK_THROWS_WITH(epsilon(node("SingleEpochTreeAggregationDpEvent", "\"noise_multiplier\": 1, \"step_counts\": 3")),
                     Contains("zero-out"));
 }

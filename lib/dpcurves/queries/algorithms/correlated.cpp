@@ -338,27 +338,16 @@ Subject calibration_of_correlated() {
       "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
       "--epsilon 1 --delta 1e-5\n"
       "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
-<<<<<<< HEAD:tools/algorithms/correlated.cpp
       "--delta 1e-5\n"
       "  dpcurves calibrate correlated --strategy all --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
-  leaf.table = options();
-  leaf.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
-=======
-      "--delta 1e-5";
   one.table = options();
   one.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
->>>>>>> 697cb81c25b97519abc00a32f75e02aedd50dca4:lib/dpcurves/queries/algorithms/correlated.cpp
                         "the standard deviation of the noise that builds up over the run, whose largest value "
                         "(default; with --strategy NAME the mean), root mean square or last value is to be least",
                         search});
-<<<<<<< HEAD:tools/algorithms/correlated.cpp
-  leaf.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
-                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums; "
-                        "with --strategy NAME of the column of risks, default 0.01",
-=======
   one.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
-                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums",
->>>>>>> 697cb81c25b97519abc00a32f75e02aedd50dca4:lib/dpcurves/queries/algorithms/correlated.cpp
+                       "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums; "
+                       "with --strategy NAME of the column of risks, default 0.01",
                         search});
   one.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
   one.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});

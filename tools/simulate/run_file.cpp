@@ -1,0 +1,369 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate dp-sgd --run FILE: noisy sums of the run with and without one record whose gradient has the full
+// norm, the likelihood-ratio test between them, and the guarantee that it tries to break.
+#include "simulate/run_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/mixtures.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/inference/tradeoff_estimate.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/simulate/record_uses.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "algorithms/algorithm.hpp"
+#include "support/exit.hpp"
+#include "support/json_record.hpp"
+#include "support/run_options.hpp"
+#include "support/simulation.hpp"
+#include "validation/resolution.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using accounting::DpSgd;
+using accounting::DpSgdPhase;
+using mechanism::Adjacency;
+using mechanism::Sampler;
+using simulate::RecordUses;
+using simulate::UseLaw;
+
+constexpr double most_steps = 1e7;  // of one path
+
+std::vector<Option> table_of() {
+  const char* answer = "What is tested";
+  std::vector<Option> table{{"run", OptionKind::text, "FILE",
+                             "a run file or a transcript of another tool; options given beside it win", "Required"}};
+  const auto& all = algorithms();
+  const auto sgd = std::find_if(all.begin(), all.end(), [](const Algorithm& one) { return one.name == "dp-sgd"; });
+  for (const char* name : {"noise-multiplier", "steps", "sampling-rate", "batch-size", "records", "sampling",
+                           "adjacency", "uses-per-round", "separation", "cycle", "largest-batch"}) {
+    for (const Option& option : sgd->options) {
+      if (option.name == name) {
+        table.push_back(option);
+        table.back().group = "In place of what the file says";
+      }
+    }
+  }
+  for (auto& option : reading_options()) {
+    table.push_back(std::move(option));
+  }
+  table.push_back({"paths", OptionKind::count, "[100, 100000000]",
+                   "runs with and as many without the record, default 100000, fewer for long runs", answer});
+  table.push_back(
+      {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", answer});
+  table.push_back({"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", answer});
+  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", answer});
+  return table;
+}
+
+/// The gradients of a record under the alternative and the null, less what stands in its place.
+struct Gradients {
+  double alternative, null;
+};
+
+/// The worst that is known: all others 0 where they say nothing, opposite where they fill a place.
+Gradients gradients_of(Adjacency adjacency, Sampler sampler, bool sized) {
+  const bool fills = sampler == Sampler::fixed_size || sampler == Sampler::with_replacement;
+  switch (adjacency) {
+    case Adjacency::replace_one:
+      return fills ? Gradients{2.0, 0.0} : Gradients{1.0, -1.0};
+    case Adjacency::zero_out:
+      return fills ? Gradients{2.0, 1.0} : Gradients{1.0, 0.0};
+    case Adjacency::add:
+      return fills && sized ? Gradients{0.0, 2.0} : Gradients{0.0, 1.0};
+    default:
+      return fills && sized ? Gradients{2.0, 0.0} : Gradients{1.0, 0.0};
+  }
+}
+
+std::size_t whole(double value) { return static_cast<std::size_t>(std::max(1.0, value)); }
+
+/// Sums over all records are one sum of a smaller noise.
+RecordUses all_records(double noise, double count, Gradients g) {
+  RecordUses one;
+  one.noise_multiplier = noise / std::sqrt(count);
+  one.gradient = g.alternative;
+  one.null_gradient = g.null;
+  return one;
+}
+
+RecordUses uses_of(const DpSgd& run, const DpSgdPhase& phase) {
+  const Sampler sampler = phase.sampling.value_or(run.sampling);
+  const Gradients g = gradients_of(run.adjacency, sampler, phase.records > 0.0);
+  constexpr double rounding = 1e-15;  // the rate 1/3 is not a double
+  RecordUses uses;
+  uses.steps = static_cast<std::size_t>(phase.steps);
+  uses.rate = phase.sampling_rate;
+  uses.noise_multiplier = phase.noise_multiplier;
+  uses.gradient = g.alternative;
+  uses.null_gradient = g.null;
+  switch (sampler) {
+    case Sampler::none:
+      return all_records(phase.noise_multiplier, phase.steps, g);
+    case Sampler::cyclic:
+      return all_records(phase.noise_multiplier, accounting::uses_of_a_record(phase.sampling_rate, phase.steps), g);
+    case Sampler::with_replacement:
+      uses.law = UseLaw::several;
+      uses.round = whole(std::round(phase.sampling_rate * phase.records));
+      uses.rate = 1.0 / phase.records;
+      break;
+    case Sampler::shuffled:
+    case Sampler::random_allocation:
+      uses.law = UseLaw::rounds;
+      uses.chosen = sampler == Sampler::shuffled ? 1 : whole(run.uses_per_round);
+      uses.round = whole(std::floor((1.0 + rounding) * static_cast<double>(uses.chosen) / phase.sampling_rate));
+      break;
+    case Sampler::balls_in_bins:
+      uses.law = UseLaw::one_bin;
+      uses.round = whole(std::floor((1.0 + rounding) / phase.sampling_rate));
+      break;
+    case Sampler::b_min_sep:
+      uses.law = UseLaw::separated;
+      uses.round = whole(run.separation);
+      break;
+    case Sampler::cyclic_poisson:
+      uses.law = UseLaw::turns;
+      uses.round = whole(phase.cycle);
+      break;
+    case Sampler::truncated_poisson:
+      uses.rate = accounting::truncation(phase.records, phase.sampling_rate, phase.largest_batch).inclusion_rate.lower;
+      break;
+    default:
+      break;
+  }
+  return uses;
+}
+
+std::vector<RecordUses> uses_of(const DpSgd& run) {
+  std::vector<RecordUses> all;
+  double steps = 0.0;
+  for (const DpSgdPhase& phase : run.phases) {
+    if (phase.steps > 0.0) {
+      require_domain(phase.steps <= most_steps, "steps", phase.steps, "at most 1e7 for a simulation");
+      all.push_back(uses_of(run, phase));
+      steps += static_cast<double>(all.back().steps);
+    }
+  }
+  require_domain(steps <= most_steps, "steps", steps, "at most 1e7 for a simulation");
+  const Gradients g = gradients_of(run.adjacency, Sampler::none, false);
+  for (const auto& release : run.unsampled) {
+    if (release.count > 0.0) {
+      if (release.noise_multiplier == 0.0) {
+        throw DomainError("a sum without noise reveals the record: there is nothing to simulate");
+      }
+      all.push_back(all_records(release.noise_multiplier, release.count, g));
+    }
+  }
+  if (all.empty()) {
+    throw DomainError("the run has neither steps nor sums: there is nothing to simulate");
+  }
+  return all;
+}
+
+/// What is not drawn.
+std::vector<std::string> notes_of(const mechanism::Run& run) {
+  std::vector<std::string> notes{
+      "the other gradients are 0, or opposite where they fill the record's place in a batch"};
+  if (!run.claims.empty() || !run.concentrated.empty() || !run.mechanisms.empty()) {
+    notes.emplace_back("claims and other mechanisms are not drawn: the test sees less than is released");
+  }
+  if (run.records && run.records->unit != mechanism::Unit::example && run.records->max_records_per_unit > 1.0) {
+    notes.emplace_back("one record is drawn, not all of its owner's");
+  }
+  if (run.privacy.release != mechanism::Release::all_steps) {
+    notes.emplace_back("every step is seen by the test, although the run releases less");
+  }
+  return notes;
+}
+
+struct Tested {
+  inference::TradeoffPoint point;
+  double bound = 0.0;  ///< least type II error at the observed type I error
+  bool broken = false;
+  double resolution = 0.0;
+};
+
+std::vector<Tested> tested(const std::vector<inference::TradeoffPoint>& points, const accounting::PrivacyCurve& curve,
+                           double miss) {
+  std::vector<double> at;
+  for (const auto& point : points) {
+    at.push_back(static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p));
+    at.push_back(std::min(point.type_one_error.upper, 1.0));
+  }
+  const auto allowed = curve.type_two_errors(at);
+  std::vector<Tested> all;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Tested one{points[i], allowed[2 * i].lower, false, 0.0};
+    const double least = allowed[2 * i + 1].lower;
+    one.broken = inference::refuted(one.point, [least](double) { return least; });
+    const double claimed = tradeoff::mu_of_point(at[2 * i + 1], std::clamp(least, 0.0, 1.0));
+    const Enclosure mu = one.point.effective_mu_interval;
+    one.resolution = validation::resolution(validation::Measurement::at_most(one.point.effective_mu.value, claimed)
+                                                .interval(mu.lower, mu.upper, 2.0 * miss))
+                         .value_or(0.0);
+    all.push_back(one);
+  }
+  return all;
+}
+
+io::Plot picture(const std::string& title, const std::string& theorem, const accounting::PrivacyCurve& curve,
+                 const std::vector<Tested>& tests) {
+  std::vector<double> grid, bound, x, y, low, high;
+  constexpr int resolution = 200;
+  for (int i = 0; i <= resolution; ++i) {
+    const double part = static_cast<double>(i) / resolution;
+    grid.push_back(part * part);  // denser near 0, where the curve is steep
+  }
+  for (const Enclosure& one : curve.type_two_errors(grid)) {
+    bound.push_back(one.lower);
+  }
+  for (const Tested& one : tests) {
+    x.push_back(static_cast<double>(one.point.false_positives) / static_cast<double>(one.point.trials_p));
+    y.push_back(static_cast<double>(one.point.false_negatives) / static_cast<double>(one.point.trials_q));
+    low.push_back(one.point.type_two_error.lower);
+    high.push_back(one.point.type_two_error.upper);
+  }
+  io::Plot plot;
+  plot.title = title;
+  plot.x = {"type I error", false, 0.0, 1.0};
+  plot.y = {"type II error", false, 0.0, 1.0};
+  plot.series = {io::steps(theorem, grid, bound, io::Side::below), io::points("simulation", x, y, low, high),
+                 io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
+  return plot;
+}
+
+Simulation report_of(const std::vector<Tested>& tests, double miss) {
+  Simulation found;
+  found.process = "dp-sgd";
+  Json rows = Json::array();
+  io::TextTable text({"type I error", "type II error", "interval", "bound", ""});
+  found.columns = {{"type_one_error", {}},
+                   {"type_two_error", {}},
+                   {"type_two_error_lower", {}},
+                   {"type_two_error_upper", {}},
+                   {"guarantee", {}}};
+  bool refuted = false;
+  double resolution = 0.0;
+  for (const Tested& one : tests) {
+    const auto& point = one.point;
+    const double a = static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p);
+    const double b = static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
+    rows.push_back({{"threshold", number(point.threshold)},
+                    {"type_one_error",
+                     {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
+                    {"type_two_error",
+                     {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
+                    {"guarantee", number(one.bound)},
+                    {"refuted", one.broken}});
+    text.add({rounded(a, 4), rounded(b, 5),
+              "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
+              rounded(one.bound, 5), one.broken ? "REFUTED" : "holds"});
+    const double cells[] = {a, b, point.type_two_error.lower, point.type_two_error.upper, one.bound};
+    for (std::size_t i = 0; i < found.columns.size(); ++i) {
+      found.columns[i].values.push_back(cells[i]);
+    }
+    refuted = refuted || one.broken;
+    resolution = std::max(resolution, one.resolution);
+  }
+  found.fields["refuted"] = refuted;
+  found.fields["verdict"] = refuted ? "refuted" : "holds";
+  found.fields["resolution"] = number(resolution);
+  found.fields["results"] = rows;
+  found.text = text.text() + (refuted ? "verdict: refuted\n"
+                                      : "verdict: holds; resolution " + rounded(resolution, 3) +
+                                            ": with mu that many times as large it would be refuted\n");
+  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
+  return found;
+}
+
+int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
+  const Stopwatch clock;
+  Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
+  if (!values.has("run")) {
+    throw UsageError("--run: is required: the file of the run");
+  }
+  complete_with_run(values, table);
+  const mechanism::Run described = run_from(values);
+  const DpSgd dp_sgd = accounting::dp_sgd_of(described);
+  const auto uses = uses_of(dp_sgd);
+  const auto guarantee = accounting::dp_sgd_guarantee(dp_sgd);
+  require_theorem(guarantee.theorem.c_str(), guarantee.violations);
+  const std::string direction = dp_sgd.adjacency == Adjacency::add ? "add" : "remove";
+  accounting::CurvePtr curve = guarantee.curve;
+  for (const auto& one : guarantee.directions) {
+    curve = one.direction == direction ? one.curve : curve;
+  }
+  double steps = 0.0;
+  for (const RecordUses& phase : uses) {
+    steps += static_cast<double>(phase.steps);
+  }
+  constexpr double usual_paths = 1e5, usual_work = 2e8;  // steps of all paths: some ten seconds
+  const auto paths = static_cast<std::size_t>(
+      values.number_or("paths", std::clamp(std::floor(usual_work / steps), 1000.0, usual_paths)));
+  const double miss = values.number_or("miss", 1e-6);
+  constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
+  constexpr std::size_t pilot_paths = 2000;
+  const auto draw = [&](bool null, std::size_t count, std::uint32_t first) {
+    return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, common.threads);
+  };
+  auto errors = values.numbers("type-one-errors");
+  if (errors.empty()) {
+    errors = {0.01, 0.05, 0.1, 0.25, 0.4};
+  }
+  const auto pilot = draw(true, pilot_paths, pilot_from);
+  const auto tests = tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
+                                                         inference::pilot_thresholds(pilot, errors), miss),
+                            *curve, miss);
+  Simulation found = report_of(tests, miss);
+  const Json transcript = values.json(transcript_key);
+  const auto notes = notes_of(described);
+  std::string text = transcript_text(transcript) + "\ndp-sgd, the record " +
+                     (dp_sgd.adjacency == Adjacency::replace_one ? "replaced"
+                      : direction == "add"                       ? "added"
+                                                                 : "removed") +
+                     ", " + std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed) + "\n" +
+                     found.text + "guarantee: " + guarantee.theorem + "\n";
+  for (const std::string& note : notes) {
+    text += "note: " + note + "\n";
+  }
+  found.text = text;
+  found.fields["theorem"] = guarantee.theorem;
+  found.fields["direction"] = direction;
+  found.fields["run"] = values.json("run");
+  found.fields["transcript"] = transcript;
+  found.fields["paths"] = paths;
+  found.fields["notes"] = notes;
+  if (values.has("plot")) {
+    const std::string name =
+        described.name.empty() ? values.json(transcript_key).at("file").get<std::string>() : described.name;
+    io::save(picture(name + ": likelihood-ratio test against the guarantee", guarantee.theorem, *curve, tests),
+             values.text("plot"));
+  }
+  found.seconds = clock.seconds();
+  print(common, values.echo(table), found);
+  return static_cast<int>(found.fields["refuted"].get<bool>() ? Exit::refuted : Exit::ok);
+}
+
+}  // namespace
+
+Leaf run_file_simulation() {
+  Leaf leaf;
+  leaf.name = "dp-sgd";
+  leaf.summary = "the run of a file: noisy sums with and without a record, and the likelihood-ratio test between them";
+  leaf.footer =
+      "Exit 1 if the guarantee is refuted.\nExamples:\n  dpcurves simulate dp-sgd --run data/examples/audit-run.toml";
+  leaf.table = table_of();
+  leaf.run = run;
+  return leaf;
+}
+
+}  // namespace dpcurves::tools
