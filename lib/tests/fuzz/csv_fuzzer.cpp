@@ -54,17 +54,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static test::MemoryFile memory;
   const auto path = memory.with(text);
-  unless_refused([&] { (void)tools::read_strategy_file(path, std::nullopt, "--steps"); });
-  unless_refused([&] { (void)tools::read_strategy_file(path, 3, "--steps"); });
+  unless_refused([&] { (void)queries::read_strategy_file(path, std::nullopt, "--steps"); });
+  unless_refused([&] { (void)queries::read_strategy_file(path, 3, "--steps"); });
   unless_refused([&] {
     (void)calculators::spectrum_of({dpcurves::Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}}, "spectrum",
                                    4.0);
   });
-  tools::Values values;
+  queries::Values values;
   values.set("data", Value{path});
-  unless_refused([&] { (void)tools::kan_training_data(values, 1, 0); });
+  unless_refused([&] { (void)queries::kan_training_data(values, 1, 0); });
   unless_refused([&] {
-    if (const auto images = tools::read_images(values, ""); images) {
+    if (const auto images = queries::read_images(values, ""); images) {
       (void)models::balanced_part(images->images, 1);
     }
   });

@@ -33,11 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   static test::MemoryFile labels, images;
-  tools::Values values;
+  queries::Values values;
   values.set("labels", Value{labels.with(bytes.substr(0, cut))});
   values.set("images", Value{images.with(bytes.substr(cut))});
   try {
-    if (const auto read = tools::read_images(values, ""); read) {
+    if (const auto read = queries::read_images(values, ""); read) {
       const auto counts = models::class_counts(read->images);
       const auto fewest = *std::min_element(counts.begin(), counts.end());
       (void)models::balanced_part(read->images, fewest);  // an Error here would be one of a class without images

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   test::try_checks(given);
   static test::MemoryFile file;
   try {
-    (void)tools::read_problem_file(file.with(text));
+    (void)queries::read_problem_file(file.with(text));
   } catch (const Error&) {
   }
   return 0;

@@ -7,9 +7,11 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
-
 #include <dpcurves/queries/algorithm.hpp>
+
 #include "documents.hpp"
+#include "support/json_record.hpp"
+#include "support/options.hpp"
 #include "support/toml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -21,11 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
     return 0;
   }
-  for (const auto& algorithm : tools::algorithms()) {
+  for (const auto& algorithm : queries::algorithms()) {
     try {
       const auto values =
-          tools::checked_options(algorithm.options, tools::config_options(algorithm.options, given, "input"));
-      (void)values.echo(algorithm.options).dump();
+          queries::checked_options(algorithm.options, tools::config_options(algorithm.options, given, "input"));
+      (void)tools::json_of({values.echo(algorithm.options)}).dump();
     } catch (const Error&) {
     }
   }
