@@ -339,7 +339,7 @@ Subject calibration_of_correlated() {
       "--epsilon 1 --delta 1e-5\n"
       "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
       "--delta 1e-5\n"
-      "  dpcurves calibrate correlated --strategy all --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
+      "  dpcurves calibrate correlated --strategy band-mf --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
   one.table = options();
   one.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
                         "the standard deviation of the noise that builds up over the run, whose largest value "
