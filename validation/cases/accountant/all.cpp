@@ -11,6 +11,7 @@ std::vector<Case> accountant_cases() {
       accountant::likelihood_ratio_cases(),
       accountant::random_allocation_cases(),
       accountant::mixture_cases(),
+      accountant::false_claim_cases(),
   };
   for (auto topic : topics) {
     std::move(topic.begin(), topic.end(), std::back_inserter(all));

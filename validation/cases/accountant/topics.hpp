@@ -10,6 +10,7 @@
 
 namespace dpcurves::validation::accountant {
 
+[[nodiscard]] std::vector<Case> false_claim_cases();
 [[nodiscard]] std::vector<Case> likelihood_ratio_cases();
 [[nodiscard]] std::vector<Case> mixture_cases();
 [[nodiscard]] std::vector<Case> random_allocation_cases();

@@ -1,13 +1,17 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Mechanisms whose privacy is a composition: the Gaussian mechanism, and mixtures of subsampled Gaussians.
+// Mechanisms whose privacy is a composition: the Gaussian mechanism, subsampled Gaussians, and others by name.
 #include <cmath>
 #include <limits>
 #include <sstream>
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/io/csv.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 
 namespace dpcurves::queries {
@@ -60,16 +64,169 @@ accounting::SubsampledGaussian read_component(const std::string& text) {
   return {parts[1], parts[2], parts[0]};
 }
 
+using mechanism::Mechanism;
+using mechanism::MechanismKind;
+
+/// A mechanism that has a name: the numbers that follow it.
+struct Word {
+  const char* name;
+  MechanismKind kind;
+  std::vector<std::pair<const char*, double Mechanism::*>> numbers;
+};
+
+const std::vector<Word>& component_words() {
+  static const std::vector<Word> all{
+      {"gaussian", MechanismKind::gaussian, {{"NOISE", &Mechanism::noise}}},
+      {"gdp", MechanismKind::gdp, {{"MU", &Mechanism::mu}}},
+      {"laplace", MechanismKind::laplace, {{"SCALE", &Mechanism::noise}}},
+      {"discrete-laplace", MechanismKind::discrete_laplace, {{"SCALE", &Mechanism::noise}}},
+      {"discrete-gaussian", MechanismKind::discrete_gaussian, {{"NOISE", &Mechanism::noise}}},
+      {"randomized-response", MechanismKind::randomized_response, {{"EPSILON", &Mechanism::epsilon}}},
+      {"exponential", MechanismKind::pure, {{"EPSILON", &Mechanism::epsilon}}},
+      {"pure", MechanismKind::pure, {{"EPSILON", &Mechanism::epsilon}}},
+      {"approximate", MechanismKind::approximate, {{"EPSILON", &Mechanism::epsilon}, {"DELTA", &Mechanism::delta}}},
+      {"zcdp", MechanismKind::zcdp, {{"RHO", &Mechanism::rho}}}};
+  return all;
+}
+
+bool named(const std::string& component) {
+  return !component.empty() && std::isalpha(static_cast<unsigned char>(component.front())) != 0 &&
+         !component.starts_with("inf") && !component.starts_with("nan");
+}
+
+/// "laplace:SCALE[:COUNT][@RATE]"
+Mechanism read_named(const std::string& text) {
+  const auto bad = [&](const std::string& words) { return UsageError("--component: \"" + text + "\": " + words); };
+  const auto at = text.find('@');
+  std::istringstream stream(text.substr(0, at));
+  std::string name;
+  std::getline(stream, name, ':');
+  const Word* word = nullptr;
+  std::vector<std::string> names;
+  for (const Word& one : component_words()) {
+    names.emplace_back(one.name);
+    word = one.name == name ? &one : word;
+  }
+  if (word == nullptr) {
+    std::string known;
+    for (const auto& one : names) {
+      known += (known.empty() ? "" : ", ") + one;
+    }
+    throw bad("there is no mechanism \"" + name + "\"" + suggestion(name, names) + "\nThere are " + known +
+              "; more kinds in the [[mechanisms]] of a run file.");
+  }
+  std::string form = name;
+  for (const auto& one : word->numbers) {
+    form += std::string(":") + one.first;
+  }
+  form += "[:COUNT][@RATE]";
+  std::vector<double> numbers;
+  for (std::string part; std::getline(stream, part, ':');) {
+    double value = 0.0;
+    if (!read_number(part, value)) {
+      throw bad("\"" + part + "\" is not a number; write " + form);
+    }
+    numbers.push_back(value);
+  }
+  if (numbers.size() < word->numbers.size() || numbers.size() > word->numbers.size() + 1) {
+    throw bad("write " + form);
+  }
+  Mechanism m{word->kind};
+  for (std::size_t i = 0; i < word->numbers.size(); ++i) {
+    m.*(word->numbers[i].second) = numbers[i];
+  }
+  m.count = numbers.size() > word->numbers.size() ? numbers.back() : 1.0;
+  if (at != std::string::npos && !read_number(text.substr(at + 1), m.sampling_rate)) {
+    throw bad("\"" + text.substr(at + 1) + "\" is not a sampling rate; write " + form);
+  }
+  try {
+    require(m);
+  } catch (const DomainError& error) {
+    throw bad(error.field() + ": " + shortest(error.value()) + " is outside " + error.domain());
+  }
+  return m;
+}
+
+/// Columns loss and mass of a file.
+Mechanism read_losses(const std::string& path) {
+  const io::Columns table = io::read_csv(path);
+  Mechanism m{MechanismKind::losses};
+  m.losses = table["loss"];
+  m.masses = table["mass"];
+  try {
+    require(m);
+  } catch (const DomainError& error) {
+    throw UsageError("--losses: " + path + ": " + error.field() + ": " + shortest(error.value()) + " is outside " +
+                     error.domain());
+  }
+  return m;
+}
+
+/// What has a name beside what has numbers, by the pairs where they compose.
+std::vector<Guarantee> named_guarantees(const Values& values, const Composition& composition, double repetitions,
+                                        const accounting::Accuracy& accuracy) {
+  accounting::DpSgd run;
+  run.sampling = mechanism::Sampler::none;
+  const auto normal = [&](double mu, double count) {
+    if (mu > 0.0) {
+      Mechanism m;
+      m.noise = std::nextafter(1.0 / mu, 0.0);
+      m.count = count;
+      run.mechanisms.push_back(m);
+    }
+  };
+  normal(composition.gaussian_mu, 1.0);
+  for (const auto& one : composition.components) {
+    if (one.sampling_rate == 1.0) {
+      normal(one.mu, one.count);
+    } else if (one.sampling_rate > 0.0 && one.mu > 0.0) {
+      throw UsageError(
+          "--component: COUNT:SAMPLING_RATE:MU is a replaced record and does not compose with mechanisms by "
+          "name; write gaussian:NOISE:COUNT@RATE, a Poisson step");
+    }
+  }
+  for (const auto& text : values.texts("component")) {
+    if (named(text)) {
+      run.mechanisms.push_back(read_named(text));
+      run.mechanisms.back().count *= repetitions;
+    }
+  }
+  for (const auto& path : values.texts("losses")) {
+    run.mechanisms.push_back(read_losses(path));
+    run.mechanisms.back().count *= repetitions;
+  }
+  Guarantee found = accounting::dp_sgd_guarantee(run, accuracy);
+  found.sampling.reset();
+  found.adjacency.reset();
+  found.setting.clear();
+  found.assumed = {"noise is over the sensitivity; each mechanism's law or claim holds whatever was released before"};
+  for (const Mechanism& m : run.mechanisms) {
+    found.note += (found.note.empty() ? "" : "; ") + mechanism::words(m);
+  }
+  return {found};
+}
+
 std::vector<Guarantee> composition_guarantees(const Values& values, const Target& target) {
   const double repetitions = values.number_or("repetitions", 1.0);
   Composition composition;
   composition.gaussian_mu = values.number_or("gaussian", 0.0) * std::sqrt(repetitions);
+  bool names = values.has("losses");
   for (const auto& text : values.texts("component")) {
+    if (named(text)) {
+      names = true;
+      continue;
+    }
     composition.components.push_back(read_component(text));
     composition.components.back().count *= repetitions;
   }
-  if (composition.components.empty() && !values.has("gaussian")) {
-    throw UsageError("--component: give at least one, or --gaussian");
+  if (composition.components.empty() && !values.has("gaussian") && !names) {
+    throw UsageError("--component: give at least one, or --gaussian or --losses");
+  }
+  accounting::Accuracy accuracy;
+  accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
+  accuracy.verify = values.flag("verify");
+  if (names) {
+    return named_guarantees(values, composition, repetitions, accuracy);
   }
   Guarantee exact;
   exact.theorem = "shifted-interpolation/derived-6";
@@ -89,9 +246,6 @@ std::vector<Guarantee> composition_guarantees(const Values& values, const Target
         {"at most 1e15 steps of one kind", "more, or unlimited", "a number of steps of at most 1e15"}};
     return {exact, limit};
   }
-  accounting::Accuracy accuracy;
-  accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
-  accuracy.verify = values.flag("verify");
   exact.curve = accounting::composition_curve(composition, accuracy);
   double mu = composition.gaussian_mu;
   for (const auto& component : composition.components) {
@@ -124,11 +278,18 @@ std::vector<Algorithm> mechanism_algorithms() {
 
   Algorithm composition;
   composition.name = "composition";
-  composition.summary = "any mixture of Gaussian and subsampled Gaussian mechanisms";
+  composition.summary = "Gaussian and subsampled Gaussian mechanisms, Laplace and others, composed";
   composition.example = "--component 2000:0.01:0.5 --component 1:0.01:0.7 --gaussian 0.1";
   composition.calibration_example = "repetitions --component 100:0.01:0.5";
   composition.options = {
-      {"component", OptionKind::texts, "", "COUNT:SAMPLING_RATE:MU, repeatable; symmetrised C_p(G(mu))",
+      {"component", OptionKind::texts, "",
+       "COUNT:SAMPLING_RATE:MU, repeatable; symmetrised C_p(G(mu)). Or a name, as laplace:SCALE[:COUNT][@RATE], @RATE "
+       "for "
+       "Poisson sampling; gaussian:NOISE, gdp:MU, discrete-laplace:SCALE, discrete-gaussian:NOISE, "
+       "randomized-response:EPSILON, exponential:EPSILON, pure:EPSILON, approximate:EPSILON:DELTA, zcdp:RHO",
+       "Required (one of them)"},
+      {"losses", OptionKind::texts, "FILE.csv",
+       "a privacy loss distribution: columns loss and mass, what lacks is the mass at infinity; repeatable",
        "Required (one of them)"},
       {"gaussian", OptionKind::number, "[0, inf)", "mu of one more Gaussian mechanism", "Required (one of them)"},
       {"repetitions", OptionKind::count, "[1, inf]", "how often all of it is done, default 1"},
