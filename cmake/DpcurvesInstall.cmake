@@ -11,6 +11,9 @@ add_library(dpcurves::all ALIAS dpcurves_all)
 target_link_libraries(dpcurves_all INTERFACE ${modules})
 
 install(TARGETS dpcurves dpcurves-validate dpcurves-verify RUNTIME COMPONENT runtime)
+if(TARGET dpcurves-mpi)
+  install(TARGETS dpcurves-mpi RUNTIME COMPONENT mpi)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dpcurves
   COMPONENT runtime)

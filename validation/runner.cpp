@@ -171,6 +171,7 @@ Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned 
   }
   auto pieces = pieces_of(cases, setting);
   const bool partial = Sharing::partial();
+  Sharing::last_loop_follows();
   shared_for(
       pieces.size(), threads,
       [&](std::size_t i) {

@@ -38,6 +38,12 @@ void Sharing::last_loop_done() {
   }
 }
 
+void Sharing::last_loop_follows() {
+  if (current != nullptr) {
+    current->last_ = true;
+  }
+}
+
 void Sharing::compute(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                       const std::function<void(std::size_t, Archive&)>& values, const Progress& progress) {
   const std::size_t n = share_.count;
@@ -50,6 +56,10 @@ void Sharing::compute(std::size_t count, unsigned threads, const std::function<v
   parallel_for(
       own, threads, [&](std::size_t i) { work(first + i * n); }, progress);
   LoopValues loop{count, {}};
+  if (own == 0 && last_) {
+    values_.push_back({count, {}});
+    return;
+  }
   if (own == 0) {
     work(0);  // so that there is a stand-in
   }

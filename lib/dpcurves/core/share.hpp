@@ -63,6 +63,8 @@ class Sharing {
   [[nodiscard]] static bool partial();
   /// Says that no shared loop follows. \throws ShareComputed  where partial().
   static void last_loop_done();
+  /// Says that the next shared loop is the last: a share without a piece of it computes none for a stand-in.
+  static void last_loop_follows();
 
  private:
   friend void shared_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
@@ -72,7 +74,7 @@ class Sharing {
   void read(std::size_t count, const std::function<void(std::size_t, Archive&)>& values);
 
   Share share_;
-  bool reads_ = false;
+  bool reads_ = false, last_ = false;
   std::size_t next_loop_ = 0;        // that is read
   std::uint64_t pieces_before_ = 0;  // of all loops before this one
   SharedValues values_;
