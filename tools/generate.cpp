@@ -70,8 +70,7 @@ std::string bash_completion(const CLI::App& root) {
          "    case \"$word\" in -*) break ;; *) path=\"$path $word\" ;; esac\n"
          "  done\n"
          "  case \"$path ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
-         values +
-         "    *) case \"$path\" in\n" + places +
+         values + "    *) case \"$path\" in\n" + places +
          "      *) path=\"${path% *}\" ;;\n"
          "    esac ;;\n"
          "  esac\n"

@@ -75,7 +75,7 @@ struct Tolerance {
 [[nodiscard]] std::string annotations(const std::vector<Finding>& findings);
 
 /// What a command does with files of checks: runs them with a progress bar, prints text, JSON or (where `annotated`
-/// is not empty) annotations, writes `junit_path` unless it is empty, and returns the exit code.
+/// is not empty) annotations and text, writes `junit_path` unless it is empty, and returns the exit code.
 [[nodiscard]] int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path,
                             const std::string& annotated);
 

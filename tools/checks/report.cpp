@@ -103,7 +103,7 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
   if (!junit_path.empty()) {
     io::write_file(junit_path, junit(names, findings));
   }
-  emit(common, !annotated.empty()                             ? annotations(findings)
+  emit(common, !annotated.empty()                             ? annotations(findings) + text(findings)
                : common.parsed_format() == Format::json ? pretty(json(findings))
                                                               : text(findings));
   return static_cast<int>(failures(findings) == 0 ? Exit::ok : Exit::refuted);
