@@ -24,7 +24,10 @@ install(FILES ${PROJECT_BINARY_DIR}/include/dpcurves/dpcurves.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dpcurves COMPONENT development)
 
 install(TARGETS dpcurves dpcurves-validate dpcurves-verify RUNTIME COMPONENT runtime)
-install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
+if(TARGET dpcurves-mpi)
+  install(TARGETS dpcurves-mpi RUNTIME COMPONENT mpi)
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/tools/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime)
 install(FILES ${PROJECT_BINARY_DIR}/tools/dpcurves.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dpcurves
   COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md

@@ -21,6 +21,7 @@ Action add_referee(CLI::App& app);
 Action add_run(CLI::App& app);
 Action add_theorem(CLI::App& app);
 Action add_eval(CLI::App& app);
+Action add_merge(CLI::App& app);
 Action add_generate(CLI::App& app);
 
 }  // namespace dpcurves::tools

@@ -1,11 +1,15 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves generate: shell completion and man page, read off the declared subcommands and options.
+#include <algorithm>
+#include <cctype>
+#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/calculators/calculator.hpp>
+#include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
 
@@ -20,34 +24,63 @@ std::vector<const CLI::App*> children(const CLI::App& app) {
   return list;
 }
 
-/// One line per place on the command line: "dpcurves privacy noisy-gd) words=... ;;"
-void completion_cases(const CLI::App& app, const std::string& path, std::string& text) {
+/// What may follow an option: "a|b|c" are words, FILE and DIR are left to the shell, anything else has no completion.
+std::string values_case(const std::string& path, const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.empty()) {
+    return "";  // a flag
+  }
+  std::string action = "compopt +o default; return";
+  if (type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos || type == "TEXT") {
+    action = "return";
+  } else if (type.find('|') != std::string::npos && type.find_first_of(" [(") == std::string::npos) {
+    action = "words=\"" + type + "\"";
+    std::replace(action.begin(), action.end(), '|', ' ');
+  }
+  std::string text;
+  for (const auto& name : option.get_lnames()) {
+    text += "    \"" + path + " --" + name + "\") " + action + " ;;\n";
+  }
+  return text;
+}
+
+/// One line per place on the command line: "dpcurves privacy noisy-gd") words="..." ;; and per option with a value.
+void completion_cases(const CLI::App& app, const std::string& path, std::string& places, std::string& values) {
   std::string words;
   for (const CLI::App* child : children(app)) {
     words += child->get_name() + " ";
-    completion_cases(*child, path + " " + child->get_name(), text);
+    completion_cases(*child, path + " " + child->get_name(), places, values);
   }
   for (const CLI::Option* option : app.get_options()) {
     for (const auto& name : option->get_lnames()) {
       words += "--" + name + " ";
     }
+    values += values_case(path, *option);
   }
-  text += "    \"" + path + "\") words=\"" + words + "\" ;;\n";
+  places += "    \"" + path + "\") words=\"" + words + "\" ;;\n";
 }
 
 std::string bash_completion(const CLI::App& root) {
-  std::string cases;
-  completion_cases(root, "dpcurves", cases);
+  std::string places, values;
+  completion_cases(root, "dpcurves", places, values);
   return "# bash completion for dpcurves: eval \"$(dpcurves generate bash-completion)\"\n"
          "_dpcurves() {\n"
-         "  local path=dpcurves words word current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+         "  local path=dpcurves words=\"\" list=\"\" word current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
          "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
          "    case \"$word\" in -*) break ;; *) path=\"$path $word\" ;; esac\n"
          "  done\n"
-         "  case \"$path\" in\n" +
-         cases +
-         "    *) words=\"\" ;;\n"
+         "  case \"$path ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
+         values + "    *) case \"$path\" in\n" + places +
+         "      *) path=\"${path% *}\" ;;\n"
+         "    esac ;;\n"
          "  esac\n"
+         "  case \"$path\" in  # ids, printed by the program itself\n"
+         "    \"dpcurves validate\" | \"dpcurves reproduce\" | \"dpcurves eval\") list=\"${path#* } --list\" ;;\n"
+         "    \"dpcurves theorem show\") list=\"theorem list\" ;;\n"
+         "  esac\n"
+         "  if [ -n \"$list\" ] && [ \"${current#-}\" = \"$current\" ]; then\n"
+         "    words=\"$words $(dpcurves $list 2>/dev/null | sed 's/[: ].*//')\"\n"
+         "  fi\n"
          "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
          "}\n"
          "complete -o default -F _dpcurves dpcurves\n";
@@ -64,31 +97,63 @@ std::string roff(const std::string& text) {
   return escaped;
 }
 
+/// The options and examples of one command.
+std::string man_options(const CLI::App& command) {
+  std::string text;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_name() == "--help") {
+      continue;
+    }
+    text += ".TP\n.B " + roff(option->get_name()) + " " + roff(option->get_type_name()) + "\n" +
+            roff(option->get_description()) + "\n";
+  }
+  if (!command.get_footer().empty()) {
+    text += ".PP\n.nf\n\\&" + roff(command.get_footer()) + "\n.fi\n";
+  }
+  return text;
+}
+
 void man_section(const CLI::App& app, const std::string& path, std::string& text) {
   for (const CLI::App* child : children(app)) {
     const std::string name = path + " " + child->get_name();
-    text += ".SH " + roff(name) + "\n" + roff(child->get_description()) + "\n";
-    for (const CLI::Option* option : child->get_options()) {
-      if (option->get_name() == "--help") {
-        continue;
-      }
-      text += ".TP\n.B " + roff(option->get_name()) + " " + roff(option->get_type_name()) + "\n" +
-              roff(option->get_description()) + "\n";
-    }
-    if (!child->get_footer().empty()) {
-      text += ".PP\n.nf\n\\&" + roff(child->get_footer()) + "\n.fi\n";
-    }
+    text += ".SH " + roff(name) + "\n" + roff(child->get_description()) + "\n" + man_options(*child);
     man_section(*child, name, text);
   }
+}
+
+constexpr const char* exit_status =
+    ".SH EXIT STATUS\n0 ok; 1 a check was refuted; 2 usage; 3 domain or violated hypothesis; "
+    "4 accuracy not reached; 5 file.\n";
+
+/// The head of a page: "dpcurves\-privacy \- ...".
+std::string man_head(const std::string& name, const std::string& summary, const std::string& synopsis) {
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  return ".TH " + title + " 1 \"\" \"dpcurves " + version() + "\"\n.SH NAME\n" + roff(name) + " \\- " + roff(summary) +
+         "\n.SH SYNOPSIS\n.B " + roff(synopsis) + "\n[options]\n";
+}
+
+/// dpcurves.1 and dpcurves-COMMAND.1 for each command, with sections for what comes after it.
+std::map<std::string, std::string> man_pages(const CLI::App& root) {
+  std::map<std::string, std::string> pages;
+  std::string overview =
+      man_head("dpcurves", "theorems about differentially private SGD", "dpcurves COMMAND") + ".SH COMMANDS\n";
+  for (const CLI::App* child : children(root)) {
+    const std::string name = "dpcurves-" + child->get_name(), line = "dpcurves " + child->get_name();
+    overview += ".TP\n.BR " + roff(name) + " (1)\n" + roff(child->get_description()) + "\n";
+    std::string page = man_head(name, child->get_description(), line) + ".SH OPTIONS\n" + man_options(*child);
+    man_section(*child, line, page);
+    pages[name + ".1"] = page + exit_status + ".SH SEE ALSO\n.BR dpcurves (1)\n";
+  }
+  pages["dpcurves.1"] = overview + exit_status;
+  return pages;
 }
 
 std::string man_page(const CLI::App& root) {
   std::string text = ".TH DPCURVES 1 \"\" \"dpcurves " + version() + "\"\n.SH NAME\ndpcurves \\- " +
                      "theorems about differentially private SGD\n.SH SYNOPSIS\n.B dpcurves\nCOMMAND [options]\n";
   man_section(root, "dpcurves", text);
-  return text +
-         ".SH EXIT STATUS\n0 ok; 1 a check was refuted; 2 usage; 3 domain or violated hypothesis; "
-         "4 accuracy not reached; 5 file.\n";
+  return text + exit_status;
 }
 
 /// Text within a cell of a Markdown table.
@@ -143,6 +208,9 @@ Action add_generate(CLI::App& app) {
     Common bash;
     Common man;
     Common calculators;
+    Common pages;
+    std::string folder;
+    CLI::App* pages_app = nullptr;
     CLI::App* bash_app = nullptr;
     CLI::App* calculators_app = nullptr;
   };
@@ -150,11 +218,23 @@ Action add_generate(CLI::App& app) {
   state->bash_app = command->add_subcommand("bash-completion", "a script to source in bash");
   declare_common(*state->bash_app, state->bash, "text");
   declare_common(*command->add_subcommand("man-page", "a page for man"), state->man, "text");
+  state->pages_app = command->add_subcommand("man-pages", "a page for man of each command, as files");
+  state->pages_app->add_option("--directory", state->folder, "where the files are written, default here")
+      ->type_name("DIR");
+  declare_common(*state->pages_app, state->pages, "text");
   state->calculators_app = command->add_subcommand("calculators", "every calculator with its inputs, as Markdown");
   declare_common(*state->calculators_app, state->calculators, "text");
   return [state, &app]() -> int {
     if (state->bash_app->parsed()) {
       emit(state->bash, bash_completion(app));
+    } else if (state->pages_app->parsed()) {
+      std::string names;
+      for (const auto& [name, page] : man_pages(app)) {
+        const std::string file = (state->folder.empty() ? "" : state->folder + "/") + name;
+        io::write_file(file, page);
+        names += file + "\n";
+      }
+      emit(state->pages, names);
     } else if (state->calculators_app->parsed()) {
       emit(state->calculators, calculator_page());
     } else {

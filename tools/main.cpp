@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const double limit = take_time_limit(arguments);
 #ifdef DPCURVES_VALIDATE
-    if (arguments.empty() || arguments.front() != "validate") {
+    if (arguments.empty() || (arguments.front() != "validate" && arguments.front() != "merge")) {
       arguments.insert(arguments.begin(), "validate");
     }
 #endif

@@ -17,6 +17,7 @@
 #include "commands.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/shard.hpp"
 #include "support/toml.hpp"
 
 namespace dpcurves::tools {
@@ -160,7 +161,7 @@ void take_config(CLI::App& command) {
     if (!whole && !common) {
       continue;
     }
-    if (option == nullptr || name == "config" || name == "help") {
+    if (option == nullptr || name == "config" || name == "help" || name == "shard") {
       throw UsageError(what + ": " + name + ": unknown option");
     }
     if (option->count() > 0 || value == false) {
@@ -225,7 +226,12 @@ void check_outputs(const CLI::App& command) {
 }  // namespace
 
 int run_command(const std::vector<std::string>& given) {
-  auto arguments = with_algorithm(with_dashes(given));
+  auto arguments = with_dashes(given);
+  if (const auto share = take_shard(arguments)) {
+    compute_shard(arguments, *share, run_command);
+    return static_cast<int>(Exit::ok);
+  }
+  arguments = with_algorithm(arguments);
   if (!arguments.empty() && arguments.front() == "help") {  // "help privacy" is "privacy --help"
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
@@ -239,7 +245,7 @@ int run_command(const std::vector<std::string>& given) {
 
   std::vector<std::pair<CLI::App*, Action>> commands;
   for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_attack, &add_audit, &add_run, &add_referee, &add_risk, &add_simulate, &add_validate,
-                    &add_reproduce, &add_theorem, &add_eval, &add_generate}) {
+                    &add_reproduce, &add_merge, &add_theorem, &add_eval, &add_generate}) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
   }

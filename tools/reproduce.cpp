@@ -12,6 +12,7 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
@@ -217,6 +218,7 @@ Action add_reproduce(CLI::App& app) {
       state->data.progress = bar.follow();
       return found->train(state->data);
     }();
+    Sharing::last_loop_done();
     if (!state->plot.empty()) {
       if (!result.rasters.empty()) {
         io::save(result.rasters, result.rasters_per_row, state->plot);

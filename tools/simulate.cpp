@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -329,16 +330,49 @@ struct Draws {
   std::vector<double> first, second, pilot;
 };
 
+/// Where and how the tests are made.
+struct Testing {
+  std::vector<double> type_one_errors{0.01, 0.05, 0.1, 0.25, 0.4};
+  double miss = 1e-6;  ///< of one interval
+};
+
+Testing testing_of(const Values& values) {
+  Testing testing;
+  if (values.has("type-one-errors")) {
+    testing.type_one_errors = values.numbers("type-one-errors");
+  }
+  testing.miss = values.number_or("miss", testing.miss);
+  return testing;
+}
+
 constexpr std::size_t pilot_paths = 2000;
 
-Draws simulated(const simulate::NoisyDescent& setting, const Neighbours& pair, std::size_t paths,
-                const Common& common) {
+/// Threshold tests between own runs, which are counted and not kept.
+std::vector<TradeoffPoint> simulated(const simulate::NoisyDescent& setting, const Neighbours& pair, std::size_t paths,
+                                     const Common& common, const Testing& testing) {
+  const auto thresholds = [&] {
+    const Whole in_every_share;  // what follows depends on them
+    return inference::pilot_thresholds(simulate::final_statistics(setting, *pair.first, *pair.second, pilot_paths,
+                                                                  common.seed + 1, pair.statistic, common.threads)
+                                           .first,
+                                       testing.type_one_errors);
+  }();
   ProgressBar bar("simulating", common.quiet);
-  auto sample = simulate::final_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
-                                           common.threads, bar.follow());
-  auto pilot = simulate::final_statistics(setting, *pair.first, *pair.second, pilot_paths, common.seed + 1,
-                                          pair.statistic, common.threads);
-  return {std::move(sample.first), std::move(sample.second), std::move(pilot.first)};
+  const auto counts = simulate::count_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
+                                                 thresholds, common.threads, bar.follow());
+  Sharing::last_loop_done();
+  std::vector<TradeoffPoint> points;
+  for (std::size_t i = 0; i < thresholds.size(); ++i) {
+    points.push_back(
+        inference::tradeoff_point(counts.first_above[i], paths, paths - counts.second_above[i], paths, testing.miss));
+    points.back().threshold = thresholds[i];
+  }
+  return points;
+}
+
+std::vector<TradeoffPoint> drawn(const Draws& draws, const Testing& testing) {
+  return inference::estimate_tradeoff(draws.first, draws.second,
+                                      inference::pilot_thresholds(draws.pilot, testing.type_one_errors), testing.miss);
 }
 
 /// The numbers of a CSV file of one column.
@@ -423,13 +457,9 @@ struct Tests {
   double resolution = 0.0;
 };
 
-Tests tested(const Draws& draws, const Bound& bound, std::vector<double> type_one_errors, double miss) {
-  if (type_one_errors.empty()) {
-    type_one_errors = {0.01, 0.05, 0.1, 0.25, 0.4};
-  }
+Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
   Tests tests;
-  tests.points = inference::estimate_tradeoff(draws.first, draws.second,
-                                              inference::pilot_thresholds(draws.pilot, type_one_errors), miss);
+  tests.points = std::move(points);
   // One call for all the points: a composition shares its work between them.
   std::vector<double> at;
   for (const TradeoffPoint& point : tests.points) {
@@ -542,7 +572,8 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   }
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
-  const double delta = values.number_or("delta", usual_delta), miss = values.number_or("miss", 1e-6);
+  const double delta = values.number_or("delta", usual_delta);
+  const Testing testing = testing_of(values);
   const Bound bound = [&] {
     if (values.has("claim")) {
       return bound_of(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
@@ -552,12 +583,13 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                                           : best_guarantee(guarantees, delta));
   }();
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
-  const Draws draws = values.has("samples") ? draws_of(values) : simulated(setting, pair, paths, common);
-  const Tests tests = tested(draws, bound, values.numbers("type-one-errors"), miss);
+  const Tests tests = tested(
+      values.has("samples") ? drawn(draws_of(values), testing) : simulated(setting, pair, paths, common, testing),
+      bound, testing.miss);
   const std::string heading = values.has("samples") ? process + ", draws of " + values.text("samples")
                                                     : process + ", " + loss + " losses, " + std::to_string(paths) +
                                                           " runs on each data set, seed " + std::to_string(common.seed);
-  auto found = report_of(process, heading, bound, !values.has("claim"), tests, miss);
+  auto found = report_of(process, heading, bound, !values.has("claim"), tests, testing.miss);
   found.drawn = !values.has("samples");
   return finish(clock, table, common, values, bound, tests, std::move(found));
 }
@@ -567,10 +599,11 @@ int run_samples(const std::vector<Option>& table, const Common& common, const Ra
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
   check_plot(values.text_or("plot", ""));
-  const double delta = values.number_or("delta", usual_delta), miss = values.number_or("miss", 1e-6);
+  const double delta = values.number_or("delta", usual_delta);
+  const Testing testing = testing_of(values);
   const Bound bound = bound_of(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
-  const Tests tests = tested(draws_of(values), bound, values.numbers("type-one-errors"), miss);
-  auto found = report_of("samples", "draws of " + values.text("samples"), bound, false, tests, miss);
+  const Tests tests = tested(drawn(draws_of(values), testing), bound, testing.miss);
+  auto found = report_of("samples", "draws of " + values.text("samples"), bound, false, tests, testing.miss);
   found.drawn = false;
   return finish(clock, table, common, values, bound, tests, std::move(found));
 }

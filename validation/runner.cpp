@@ -2,11 +2,17 @@
 #include "validation/runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <string_view>
+#include <utility>
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
+
+#include "validation/recorded.hpp"
 
 namespace dpcurves::validation {
 namespace {
@@ -17,20 +23,63 @@ bool claims_the_repaired(const Case& what) {
   return entry != nullptr && entry->status == "false-as-printed" && what.expected != Verdict::refuted;
 }
 
-Record run_one(const Case& what, const Setting& setting) {
-  Record record;
-  record.what = &what;
+/// Runs a case, and adds the time that it took to what is known of it.
+void run_one(Record& record, const Setting& setting) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    record.outcome = what.run(setting);
-    record.judgement = judge(record.outcome, claims_the_repaired(what));
-    const Judgement& found = record.judgement;
-    record.verdict = found.as_printed.value_or(found.as_repaired.value_or(Verdict::undecided));
+    record.outcome = record.what->run(setting);
   } catch (const Error& error) {
     record.error = error.what();
   }
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return record;
+  record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void judge_one(Record& record) {
+  if (!record.error.empty()) {
+    return;
+  }
+  record.judgement = judge(record.outcome, claims_the_repaired(*record.what));
+  const Judgement& found = record.judgement;
+  record.verdict = found.as_printed.value_or(found.as_repaired.value_or(Verdict::undecided));
+}
+
+/// A case, or a part of one: its shared loops in part.
+struct Piece {
+  std::size_t number = 0;  ///< of the case
+  Share share;
+  SharedValues values;  ///< of a part
+  double seconds = 0.0;
+};
+
+std::vector<Piece> pieces_of(const std::vector<const Case*>& cases, const Setting& setting) {
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t parts = Sharing::active() ? parts_of(*cases[i], setting) : 1;
+    for (std::size_t part = 0; part < parts; ++part) {
+      pieces.push_back({i, {part, parts}, {}, 0.0});
+    }
+  }
+  return pieces;
+}
+
+/// The rest of the cases that were computed in parts: what follows their loops.
+void finish_parts(std::vector<Piece>& pieces, std::vector<Record>& records, const Setting& setting, unsigned threads) {
+  std::vector<std::size_t> first;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].share.count > 1 && pieces[i].share.index == 0) {
+      first.push_back(i);
+    }
+  }
+  parallel_for(first.size(), threads, [&](std::size_t i) {
+    Record& record = records[pieces[first[i]].number];
+    std::vector<SharedValues> shares;
+    for (std::size_t part = 0; part < pieces[first[i]].share.count; ++part) {
+      shares.push_back(std::move(pieces[first[i] + part].values));
+      record.seconds += pieces[first[i] + part].seconds;
+    }
+    const Sharing parts(merged(shares));
+    run_one(record, setting);
+  });
 }
 
 void add(Levels& sum, const Levels& more) {
@@ -91,6 +140,24 @@ std::string sentence(const Levels& levels) {
          " have no level and certify nothing; " + std::to_string(levels.deterministic) + " involve no chance.";
 }
 
+std::size_t parts_of(const Case& what, const Setting& setting) {
+  // The nightly cases that run longer than the 256th part of all, and whose time is in their shared loops.
+  using Parts = std::pair<std::string_view, std::size_t>;
+  static constexpr std::array long_ones{
+      Parts{"shifted-interpolation/theorem-4.2", 4},   Parts{"shifted-interpolation/theorem-4.3", 4},
+      Parts{"shifted-interpolation/theorem-4.5", 4},   Parts{"shifted-interpolation/theorem-4.6", 16},
+      Parts{"shifted-interpolation/theorem-4.8", 8},   Parts{"shifted-interpolation/theorem-4.9", 12},
+      Parts{"shifted-interpolation/theorem-4.10", 8},  Parts{"shifted-interpolation/theorem-c.13", 16},
+      Parts{"shifted-interpolation/theorem-c.17", 24}, Parts{"shifted-interpolation/derived-4", 8},
+      Parts{"kan-correlated-noise/lemma-c.4", 48},     Parts{"kan-correlated-noise/lemma-c.5", 48},
+      Parts{"kan-correlated-noise/lemma-c.6", 48},     Parts{"kan-correlated-noise/lemma-c.7", 48},
+      Parts{"kan-correlated-noise/lemma-c.8", 48},     Parts{"kan-correlated-noise/lemma-c.9", 48},
+      Parts{"kan-correlated-noise/lemma-c.10", 48},    Parts{"kan-correlated-noise/lemma-d.12", 96}};
+  const auto found =
+      std::find_if(long_ones.begin(), long_ones.end(), [&](const auto& one) { return one.first == what.id; });
+  return setting.nightly && found != long_ones.end() ? found->second : 1;
+}
+
 std::vector<const Case*> select(const std::vector<Case>& cases, const std::vector<std::string>& ids) {
   std::vector<const Case*> chosen;
   if (ids.empty()) {
@@ -118,9 +185,42 @@ std::vector<const Case*> select(const std::vector<Case>& cases, const std::vecto
 Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned threads, const Progress& progress) {
   Run result;
   result.records.resize(cases.size());
-  parallel_for(
-      cases.size(), threads, [&](std::size_t i) { result.records[i] = run_one(*cases[i], setting); }, progress);
-  for (const Record& record : result.records) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    result.records[i].what = cases[i];
+  }
+  auto pieces = pieces_of(cases, setting);
+  const bool partial = Sharing::partial();
+  Sharing::last_loop_follows();
+  shared_for(
+      pieces.size(), threads,
+      [&](std::size_t i) {
+        Piece& piece = pieces[i];
+        if (piece.share.count == 1) {
+          run_one(result.records[piece.number], setting);
+          return;
+        }
+        Sharing part(piece.share);
+        Record of_part{cases[piece.number], {}, {}, {}, 0.0, ""};
+        run_one(of_part, setting);
+        piece.values = part.computed();
+        piece.seconds = of_part.seconds;
+      },
+      [&](std::size_t i, Archive& archive) {
+        Piece& piece = pieces[i];
+        if (piece.share.count == 1) {
+          Record& record = result.records[piece.number];
+          archive(record.outcome, record.error, record.seconds);
+        } else {
+          archive(piece.values, piece.seconds);
+        }
+      },
+      progress);
+  if (partial) {
+    return result;
+  }
+  finish_parts(pieces, result.records, setting, threads);
+  for (Record& record : result.records) {
+    judge_one(record);
     add(result.levels, record.judgement.levels);
   }
   return result;

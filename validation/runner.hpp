@@ -42,11 +42,15 @@ struct Run {
 /// What the levels of a run mean, in a sentence or two.
 [[nodiscard]] std::string sentence(const Levels& levels);
 
+/// Into how many pieces processes cut a case: more than one where it runs long, at night or at all.
+[[nodiscard]] std::size_t parts_of(const Case& what, const Setting& setting);
+
 /// Those of `cases` whose id equals one of `ids` or starts with it and a slash; all for none. \throws Error for an id
 /// without a case.
 [[nodiscard]] std::vector<const Case*> select(const std::vector<Case>& cases, const std::vector<std::string>& ids);
 
-/// Runs cases side by side on `threads` threads (0: all), each on one.
+/// Runs cases side by side on `threads` threads (0: all), each on one. Processes may share them (core/share.hpp): a
+/// piece is a case, or one of the parts of a long one, whose shared loops it computes in part.
 [[nodiscard]] Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned threads,
                       const Progress& progress = {});
 

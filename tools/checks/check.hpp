@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Finding {
   double seconds = 0.0;
   std::string details{};  ///< for the test case's output in JUnit; may be empty
   std::string file{};   ///< that the entry stands in
+  std::size_t line = 0;  ///< of the file, from 1; 0: not known
+  std::optional<double> headroom{};  ///< of a passing limit: the least distance to one, as a share of it
 };
 
 /// The entries of a file; its name ends in .toml or it is JSON.
@@ -34,6 +37,9 @@ struct Finding {
 [[nodiscard]] std::vector<Json> read(const std::string& path);
 /// The same of a file that is parsed already.
 [[nodiscard]] std::vector<Json> entries(Json list, const std::string& path);
+
+/// The lines from 1 on in which the entries of a file begin; empty where they cannot be told.
+[[nodiscard]] std::vector<std::size_t> entry_lines(const std::string& path);
 
 /// Runs all of them, test vectors on `threads` threads; an entry that is malformed is a failure of that entry.
 /// \throws Error if `progress` asks to stop.
@@ -53,7 +59,10 @@ struct Tolerance {
 /// What an answer misses of one expectation of an entry, or "". \throws UsageError naming the key.
 [[nodiscard]] std::string expectation_failure(const Json& answer, const Json& expectation);
 
-/// The failures a line each, and a last line "N passed, N failed".
+/// How far an answer is within the limits of an expectation, as a share of the limit; none without one that is not 0.
+[[nodiscard]] std::optional<double> headroom(const Json& answer, const Json& expectation);
+
+/// The failures a line each, the passing limits with their headroom, and a last line "N passed, N failed".
 [[nodiscard]] std::string text(const std::vector<Finding>& findings);
 
 /// The same as "dpcurves/check/1".
@@ -66,7 +75,7 @@ struct Tolerance {
 [[nodiscard]] std::string annotations(const std::vector<Finding>& findings);
 
 /// What a command does with files of checks: runs them with a progress bar, prints text, JSON or (where `annotated`
-/// is not empty) annotations, writes `junit_path` unless it is empty, and returns the exit code.
+/// is not empty) annotations and text, writes `junit_path` unless it is empty, and returns the exit code.
 [[nodiscard]] int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path,
                             const std::string& annotated);
 

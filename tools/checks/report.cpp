@@ -24,6 +24,8 @@ std::string text(const std::vector<Finding>& findings) {
   for (const auto& finding : findings) {
     if (!finding.failure.empty()) {
       report += "FAILED " + finding.id + ": " + finding.failure + "\n";
+    } else if (finding.headroom) {
+      report += "ok " + finding.id + ": headroom " + rounded(100.0 * *finding.headroom, 2) + " %\n";
     }
   }
   const std::size_t failed = failures(findings);
@@ -43,6 +45,8 @@ Json json(const std::vector<Finding>& findings) {
                                   {"subject", finding.subject},
                                   {"passed", finding.failure.empty()},
                                   {"failure", finding.failure.empty() ? Json(nullptr) : Json(finding.failure)},
+                                  {"line", finding.line == 0 ? Json(nullptr) : Json(finding.line)},
+                                  {"headroom", finding.headroom ? number(*finding.headroom) : Json(nullptr)},
                                   {"seconds", finding.seconds}});
   }
   return document;
@@ -64,7 +68,7 @@ std::string annotations(const std::vector<Finding>& findings) {
   std::vector<io::Annotation> marks;
   for (const auto& finding : findings) {
     if (!finding.failure.empty()) {
-      marks.push_back({"error", finding.file, 0, finding.id, finding.failure});
+      marks.push_back({"error", finding.file, finding.line, finding.id, finding.failure});
     }
   }
   return io::workflow_commands(marks);
@@ -78,9 +82,15 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
   std::vector<Json> entries;
   std::string names;
   std::vector<std::string> files;  // of each entry
+  std::vector<std::size_t> lines;
   for (const auto& path : paths) {
     const auto more = read(path);
     files.insert(files.end(), more.size(), path);
+    auto begins = entry_lines(path);
+    if (begins.size() != more.size()) {  // a layout that the scan does not know
+      begins.assign(more.size(), 0);
+    }
+    lines.insert(lines.end(), begins.begin(), begins.end());
     entries.insert(entries.end(), more.begin(), more.end());
     names += (names.empty() ? "" : " ") + path;
   }
@@ -88,11 +98,12 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
   auto findings = run(entries, common.threads, bar.follow());
   for (std::size_t i = 0; i < findings.size(); ++i) {
     findings[i].file = files[i];
+    findings[i].line = lines[i];
   }
   if (!junit_path.empty()) {
     io::write_file(junit_path, junit(names, findings));
   }
-  emit(common, !annotated.empty()                             ? annotations(findings)
+  emit(common, !annotated.empty()                             ? annotations(findings) + text(findings)
                : common.parsed_format() == Format::json ? pretty(json(findings))
                                                               : text(findings));
   return static_cast<int>(failures(findings) == 0 ? Exit::ok : Exit::refuted);

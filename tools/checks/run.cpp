@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <dpcurves/calculators/calculator.hpp>
@@ -215,9 +216,24 @@ std::string expectation_failure(const Json& answer, const Json& expectation) {
   return "";
 }
 
+std::optional<double> headroom(const Json& answer, const Json& expectation) {
+  std::optional<double> least;
+  const Json& got = value_at(answer, text_member(expectation, "value"));
+  for (const bool upper : {true, false}) {
+    const std::string key = upper ? "at-most" : "at-least";
+    if (!expectation.contains(key) || !got.is_number() || expectation[key] == 0.0) {
+      continue;
+    }
+    const double limit = expectation[key].get<double>();
+    const double room = (upper ? limit - got.get<double>() : got.get<double>() - limit) / std::abs(limit);
+    least = std::min(least.value_or(room), room);
+  }
+  return least;
+}
+
 namespace {
 
-std::string command_failure(const Json& entry) {
+std::string command_failure(const Json& entry, std::optional<double>& room) {
   const Json& expect = member(entry, "expect");
   const Json expectations = expect.is_array() ? expect : Json::array({expect});
   if (expectations.empty()) {
@@ -234,6 +250,9 @@ std::string command_failure(const Json& entry) {
     const auto found = expectation_failure(answer, expectation);
     if (!found.empty()) {
       return found;
+    }
+    if (const auto own = headroom(answer, expectation)) {
+      room = std::min(room.value_or(*own), *own);
     }
   }
   return "";
@@ -255,7 +274,7 @@ Finding find(const Json& entry, std::size_t index) {
     if (entry.contains("calculator") == entry.contains("command")) {
       throw UsageError("needs either a calculator with inputs and outputs, or a command with options and expect");
     }
-    finding.failure = entry.contains("calculator") ? vector_failure(entry) : command_failure(entry);
+    finding.failure = entry.contains("calculator") ? vector_failure(entry) : command_failure(entry, finding.headroom);
   } catch (const nlohmann::json::exception& error) {
     finding.failure = std::string("malformed check: ") + error.what();
   } catch (const std::exception&) {
@@ -271,6 +290,45 @@ std::vector<Json> read(const std::string& path) {
   const bool toml = path.ends_with(".toml");
   const std::string content = io::read_file(path, toml ? largest_toml : largest_json);
   return entries(toml ? parse_toml(content, path) : parse_json(content, path), path);
+}
+
+std::vector<std::size_t> entry_lines(const std::string& path) {
+  const bool toml = path.ends_with(".toml");
+  const std::string content = io::read_file(path, toml ? largest_toml : largest_json);
+  std::vector<std::size_t> lines;
+  std::size_t line = 1;
+  if (toml) {
+    std::istringstream stream(content);
+    for (std::string text; std::getline(stream, text); ++line) {
+      const auto begin = text.find_first_not_of(" \t");
+      if (begin != std::string::npos && text.compare(begin, 9, "[[check]]") == 0) {
+        lines.push_back(line);
+      }
+    }
+    return lines;
+  }
+  // The objects of the first list, at whatever depth it stands.
+  std::size_t depth = 0, list = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const char c = content[i];
+    line += c == '\n' ? 1U : 0U;
+    if (quoted) {
+      i += c == '\\' ? 1U : 0U;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '[' || c == '{') {
+      if (c == '{' && list > 0 && depth == list) {
+        lines.push_back(line);
+      }
+      ++depth;
+      list = c == '[' && list == 0 ? depth : list;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return lines;
 }
 
 std::vector<Json> entries(Json list, const std::string& path) {

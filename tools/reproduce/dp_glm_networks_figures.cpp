@@ -10,7 +10,7 @@
 #include <string>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
 
 #include "reproduce.hpp"
@@ -138,7 +138,7 @@ Reproduced run_figure_1(const Source& source) {
   const std::vector<double> radii{0.02, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.9};
   for (const std::size_t width : {32U, 128U, 512U}) {
     std::vector<std::vector<double>> found(radii.size(), std::vector<double>(seeds));
-    parallel_for(seeds, 0, [&](std::size_t path) {
+    const auto fit = [&](std::size_t path) {
       const models::NetworkShape shape{source.data ? source.inputs : 10, width, 3};
       const auto number = static_cast<std::uint32_t>(path);
       const models::TangentModel model(shape,
@@ -147,6 +147,11 @@ Reproduced run_figure_1(const Source& source) {
                                        models::initial_network(shape, seed, number));
       for (std::size_t k = 0; k < radii.size(); ++k) {
         found[k][path] = model.fit(radii[k], 1e-3).mean_loss.upper;
+      }
+    };
+    shared_for(seeds, 0, fit, [&](std::size_t path, Archive& archive) {
+      for (auto& of_radius : found) {
+        archive(of_radius[path]);
       }
     });
     Sweep sweep{"m = " + std::to_string(width), {}, {}, {}, {}};

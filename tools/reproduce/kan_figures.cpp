@@ -10,7 +10,7 @@
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
@@ -71,7 +71,7 @@ struct Source {
 /// Test accuracies of one budget and step size, shape (correlations x seeds).
 std::vector<std::vector<double>> accuracies(const Budget& budget, double step_size, const Source& source) {
   std::vector<std::vector<double>> result(budget.correlations.size(), std::vector<double>(seeds));
-  parallel_for(seeds, 0, [&](std::size_t seed) {
+  const auto train_all = [&](std::size_t seed) {
     const auto path = static_cast<std::uint32_t>(seed);
     const auto network = models::KanNetwork::draw({source.inputs, 64, 5, 3, models::Activation::tanh}, 1, path);
     models::KanLosses train(network, source.data(false, path)), test(network, source.data(true, path));
@@ -85,6 +85,11 @@ std::vector<std::vector<double>> accuracies(const Budget& budget, double step_si
       setting.correlation = budget.correlations[k];
       setting.noise_multiplier = budget.multipliers[k];
       result[k][seed] = simulate::train_kan(setting, train, test, 1, path).test_accuracy;
+    }
+  };
+  shared_for(seeds, 0, train_all, [&](std::size_t seed, Archive& archive) {
+    for (auto& accuracies_of : result) {
+      archive(accuracies_of[seed]);
     }
   });
   return result;

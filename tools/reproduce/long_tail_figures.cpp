@@ -8,7 +8,7 @@
 #include <string>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
@@ -38,7 +38,7 @@ Reproduced figure_1() {
                                                                    {"uniform", models::NoiseLaw::uniform}};
   const std::size_t cells = laws.size() * signals.size() * ratios.size();
   std::vector<std::vector<double>> found(2 * cells, std::vector<double>(trials));
-  parallel_for(cells * trials, 0, [&](std::size_t piece) {
+  const auto train = [&](std::size_t piece) {
     const std::size_t cell = piece / trials, trial = piece % trials;
     const auto& law = laws[cell / (signals.size() * ratios.size())];
     const auto experiment =
@@ -46,6 +46,11 @@ Reproduced figure_1() {
     const auto outcomes = simulate::patch_trial(experiment, modes, seed, static_cast<std::uint32_t>(piece));
     for (std::size_t mode = 0; mode < 2; ++mode) {
       found[2 * cell + mode][trial] = outcomes[mode].test_accuracy;
+    }
+  };
+  shared_for(cells * trials, 0, train, [&](std::size_t piece, Archive& archive) {
+    for (std::size_t mode = 0; mode < 2; ++mode) {
+      archive(found[2 * (piece / trials) + mode][piece % trials]);
     }
   });
   Reproduced result{{"zeta", "|u|", "NCR", "training"}, {}, {}, std::nullopt};
@@ -141,8 +146,11 @@ Reproduced figure_2() {
   constexpr std::size_t trials = 4;
   const std::vector<double> multipliers{0.0, 2.384, 14.122};
   std::vector<simulate::GlyphTrial> found(trials);
-  parallel_for(trials, 0,
-               [&](std::size_t trial) { found[trial] = simulate::glyph_trial({}, multipliers, seed + trial); });
+  shared_for(
+      trials, 0, [&](std::size_t trial) { found[trial] = simulate::glyph_trial({}, multipliers, seed + trial); },
+      [&](std::size_t trial, Archive& archive) {
+        archive(found[trial].outcomes, found[trial].deciles, found[trial].correlation);
+      });
   auto result = by_influence(found, "glyphs (stand-in for digits)");
   double correlation = 0.0;
   for (const auto& one : found) {
@@ -176,12 +184,13 @@ Reproduced figure_2_on(const OnData& question) {
   };
   const std::vector<double> multipliers{0.0, noise(8.0), noise(1.0)};
   std::vector<simulate::ImageTrial> found(question.repetitions);
-  parallel_for(
+  shared_for(
       found.size(), question.threads,
       [&](std::size_t trial) {
         found[trial] = simulate::image_trial(experiment, train, test, scores, multipliers, question.seed,
                                              static_cast<std::uint32_t>(trial));
       },
+      [&](std::size_t trial, Archive& archive) { archive(found[trial].outcomes, found[trial].deciles); },
       question.progress);
   auto result = by_influence(found, "images of " + question.folder);
   result.notes = {"stand-in for LeNet on all images: the two-layer network of the theorems on " +
@@ -209,7 +218,7 @@ Reproduced figure_3() {
       at.fill(std::vector<double>(trials));
     }
   }
-  parallel_for(trials, 0, [&](std::size_t trial) {
+  const auto follow = [&](std::size_t trial) {
     const auto path = static_cast<std::uint32_t>(trial);
     models::PatchCnn model(models::draw_patches(experiment.law, experiment.train, seed, path, models::DataPart::train),
                            experiment.filters);
@@ -228,6 +237,15 @@ Reproduced figure_3() {
         }
         if (t < setting.steps) {
           run.step();
+        }
+      }
+    }
+  };
+  shared_for(trials, 0, follow, [&](std::size_t trial, Archive& archive) {
+    for (auto& mode : seen) {
+      for (auto& at : mode) {
+        for (auto& quantity : at) {
+          archive(quantity[trial]);
         }
       }
     }

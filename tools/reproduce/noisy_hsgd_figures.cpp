@@ -50,7 +50,8 @@ Reproduced figure_1a() {
   const auto mean = simulate::to_vector(trajectory.mean(horizon));
   const auto variance = simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(horizon)));
   std::vector<double> distances(runs);
-  simulate::noisy_sgd(experiment.descent, experiment.law, {runs, draw, 0, 0, {}},
+  const auto kept = [&](std::size_t path, Archive& archive) { archive(distances[path]); };
+  simulate::noisy_sgd(experiment.descent, experiment.law, {runs, draw, 0, 0, {}, kept},
                       [&](const simulate::Observation& at, std::span<const double> x) {
                         distances[at.path] = inference::squared_mahalanobis(x, mean, variance);
                       });

@@ -11,6 +11,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/simulate/training.hpp>
@@ -165,7 +166,7 @@ std::vector<std::vector<Accuracies>> trained(const OnData& question, const model
       }
     }
   }
-  parallel_for(
+  shared_for(
       open.size(), question.threads,
       [&](std::size_t piece) {
         const auto [i, repetition] = open[piece];
@@ -178,6 +179,7 @@ std::vector<std::vector<Accuracies>> trained(const OnData& question, const model
         all[i][repetition] = simulate::softmax_accuracies(setting, model, test, reported_epochs, question.seed, path);
         kept.add(configurations[i], repetition, all[i][repetition]);
       },
+      [&](std::size_t piece, Archive& archive) { archive(all[open[piece].first][open[piece].second]); },
       question.progress);
   return all;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -63,7 +63,7 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
   const std::size_t count = std::min(steps, static_cast<std::size_t>(values.number_or("positions", 8)));
   ProgressBar bar("positions", common.quiet);
   std::vector<Row> rows(count);
-  dpcurves::parallel_for(
+  shared_for(
       count, common.threads,
       [&](std::size_t i) {
         const std::size_t at = count == 1 ? steps - 1 : i * (steps - 1) / (count - 1);
@@ -81,7 +81,8 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
                      divergence::renyi(order, axes, Direction::second_to_first)),
             std::max(laws.renyi(order, Direction::first_to_second), laws.renyi(order, Direction::second_to_first))};
       },
-      bar.follow());
+      [&](std::size_t i, Archive& archive) { archive(rows[i]); }, bar.follow());
+  Sharing::last_loop_done();
   io::TextTable text({"position", "exact given the data", "HSGD", "ratio"});
   std::vector<io::Column> columns{{"position", {}}, {"exact", {}}, {"hsgd", {}}, {"ratio", {}}};
   Json results = Json::array();

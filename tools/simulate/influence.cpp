@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
@@ -203,7 +203,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   std::vector<simulate::ImageTrial> trials(static_cast<std::size_t>(values.number_or("paths", 4)));
   std::vector<double> correlations(trials.size());
   ProgressBar bar("training", common.quiet);
-  parallel_for(
+  shared_for(
       trials.size(), common.threads,
       [&](std::size_t trial) {
         if (glyphs) {
@@ -216,8 +216,12 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                                                 common.seed, static_cast<std::uint32_t>(trial));
         }
       },
+      [&](std::size_t trial, Archive& archive) {
+        archive(trials[trial].outcomes, trials[trial].deciles, correlations[trial]);
+      },
       bar.follow());
 
+  Sharing::last_loop_done();
   std::vector<Row> rows;
   for (std::size_t r = 0; r < multipliers.size(); ++r) {
     Row row{multipliers[r],

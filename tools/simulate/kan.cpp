@@ -9,7 +9,7 @@
 #include <span>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
@@ -113,20 +113,16 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     compared.push_back({read_strategy_file(values.text("strategy"), base.iterates - 1, "--iterates"), 0.0,
                         multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
-  bool tested = true;
+  const bool tested = kan_test_data(values, common.seed, 0).records() > 0;
   ProgressBar bar("training", common.quiet);
-  parallel_for(
+  shared_for(
       paths, common.threads,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(path);
         const auto network = models::KanNetwork::draw(shape, common.seed, number);
         models::KanLosses train(network, kan_training_data(values, common.seed, number));
         auto test_data = kan_test_data(values, common.seed, number);
-        const bool own = test_data.records() > 0;
-        if (path == 0) {
-          tested = own;
-        }
-        models::KanLosses test(network, own ? std::move(test_data) : train.data());
+        models::KanLosses test(network, tested ? std::move(test_data) : train.data());
         for (auto& one : compared) {
           auto setting = base;
           setting.correlation = one.correlation;
@@ -139,8 +135,14 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           one.runs[path] = simulate::train_kan(setting, train, test, common.seed, number, {}, rows);
         }
       },
+      [&](std::size_t path, Archive& archive) {
+        for (auto& one : compared) {
+          archive(one.runs[path]);
+        }
+      },
       bar.follow());
 
+  Sharing::last_loop_done();
   const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
   const std::string name = tested ? "test accuracy" : "training accuracy";
   io::TextTable text(

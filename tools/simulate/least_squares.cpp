@@ -101,6 +101,17 @@ struct Simulated {
   std::vector<double> exact;                 ///< exact mean over the data, shape (iterations); empty if not known
   std::vector<std::vector<Sample>> samples;  ///< shape (clip norms x iterations)
   std::vector<simulate::Clipping> clipping;
+
+  /// The risks of a path, for other processes.
+  [[nodiscard]] std::function<void(std::size_t, Archive&)> kept() {
+    return [this](std::size_t path, Archive& archive) {
+      for (auto& of_clip : samples) {
+        for (Sample& sample : of_clip) {
+          archive(sample.risks[path]);
+        }
+      }
+    };
+  }
 };
 
 /// The risk of an iterate that has left the range of doubles is no number; it has grown past all of them.
@@ -125,7 +136,7 @@ Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> 
   return result;
 }
 
-Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
+Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths) {
   const models::LeastSquares& problem = file.problem;
   auto clips = values.numbers("clip");
   if (clips.empty()) {
@@ -140,6 +151,7 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     result.samples[at.clip][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
+  paths.kept = result.kept();
   const std::string features = values.text_or("features", "gaussian");
   if (features == "records") {
     if (file.records.size() < steps) {
@@ -160,13 +172,14 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
   return result;
 }
 
-Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, const simulate::Paths& paths) {
+Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths) {
   const models::LeastSquares& problem = file.problem;
   Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, 1);
   const auto risk = simulate::population_risk(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
+  paths.kept = result.kept();
   if (values.text_or("method", "equation") == "equation") {
     const auto refine = static_cast<std::size_t>(values.number_or("refine", 1));
     auto grid = result.iterations;
@@ -249,6 +262,7 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                         bar.follow()};
   Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
   const bool descent = process != "hsgd";
+  Sharing::last_loop_done();
   std::vector<std::string> names{"iteration", "theory", "mean risk", "+-", "deviation"};
   if (descent) {
     names.insert(names.begin(), "clip norm");

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/raster.hpp>
 #include <dpcurves/io/table.hpp>
@@ -191,7 +191,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     }
   }
   ProgressBar bar("training", common.quiet);
-  parallel_for(
+  shared_for(
       cells.size() * paths, common.threads,
       [&](std::size_t piece) {
         Cell& cell = cells[piece / paths];
@@ -209,8 +209,20 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           cell.tails[trial] = simulate::tail_trial(experiment, modes, levels, tail_draws, reading, common.seed, path);
         }
       },
+      [&](std::size_t piece, Archive& archive) {
+        Cell& cell = cells[piece / paths];
+        const std::size_t trial = piece % paths;
+        for (auto& of_mode : cell.outcomes) {
+          archive(of_mode[trial]);
+        }
+        if (!levels.empty()) {
+          auto& tail = cell.tails[trial];
+          archive(tail.overall, tail.tail, tail.accepted, tail.draws);
+        }
+      },
       bar.follow());
 
+  Sharing::last_loop_done();
   std::vector<std::string> heads{"|u|",           "NCR",          "mode",  "test accuracy", "sd",
                                  "training loss", "noise margin", "fresh", "signal margin"};
   std::vector<io::Column> columns{{"signal", {}},

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/models/binary_images.hpp>
@@ -114,7 +114,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     one.outcomes.resize(paths);
   }
   ProgressBar bar("training", common.quiet);
-  parallel_for(
+  shared_for(
       paths, common.threads,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(2 * path);
@@ -127,7 +127,14 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           one.outcomes[path] = simulate::train_network(one.run, train, test, common.seed, number);
         }
       },
+      [&](std::size_t path, Archive& archive) {
+        for (auto& one : compared) {
+          auto& found = one.outcomes[path];
+          archive(found.train, found.test, found.clipped, found.largest_gradient, found.projected, found.start_moved);
+        }
+      },
       bar.follow());
+  Sharing::last_loop_done();
   using validation::dp_glm_networks::test_errors;
   using validation::dp_glm_networks::test_losses;
   io::TextTable text({"algorithm", "test loss", "+-", "to the first", "+-", "test error", "+-", "training loss",

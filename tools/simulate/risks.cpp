@@ -7,7 +7,7 @@
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
@@ -86,15 +86,16 @@ inference::Moments measure(std::size_t paths, const Common& common, const std::s
                             const std::function<double(std::uint32_t path)>& one) {
   std::vector<double> sample(paths);
   ProgressBar bar(label, common.quiet);
-  parallel_for(
+  shared_for(
       paths, common.threads, [&](std::size_t path) { sample[path] = one(static_cast<std::uint32_t>(path)); },
-      bar.follow());
+      [&](std::size_t path, Archive& archive) { archive(sample[path]); }, bar.follow());
   return inference::moments(sample);
 }
 
 int report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
                  const std::vector<std::string>& notes, const std::vector<Option>& table, const Values& values,
                  const Common& common, double seconds) {
+  Sharing::last_loop_done();
   bool refuted = false;
   Json results = Json::array();
   io::TextTable text({"records", "algorithm", quantity, "+-", "bound", "theorem", ""});

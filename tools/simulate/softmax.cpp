@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/moments.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/table.hpp>
@@ -100,12 +101,13 @@ int simulate_softmax(const std::string& process, BatchRule rule, const std::vect
 
   std::vector<simulate::Accuracy> runs(static_cast<std::size_t>(values.number_or("repetitions", 10)));
   ProgressBar bar("training", common.quiet);
-  parallel_for(
+  shared_for(
       runs.size(), common.threads,
       [&](std::size_t run) {
         runs[run] = simulate::train_softmax(setting, model, test, common.seed, static_cast<std::uint32_t>(run));
       },
-      bar.follow());
+      [&](std::size_t run, Archive& archive) { archive(runs[run]); }, bar.follow());
+  Sharing::last_loop_done();
   std::vector<io::Column> columns{{"train", {}}, {"test", {}}};
   for (const auto& run : runs) {
     columns[0].values.push_back(run.train);

@@ -79,6 +79,10 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
   command.add_option("--time-limit", "give up after so many seconds, with exit code 4; it never changes an answer")
       ->type_name("SECONDS")
       ->group(group);
+  // Taken out by run_command, like it: support/shard.hpp.
+  command.add_option("--shard", "of the runs compute share I of N into --output; dpcurves merge makes the answer of all")
+      ->type_name("I/N")
+      ->group(group);
   command.add_flag("--quiet", common.quiet, "no words and no progress bars on standard error")->group(group);
 }
 

@@ -7,6 +7,7 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/table.hpp>
 
@@ -133,6 +134,9 @@ int run_validation(const Validation& asked) {
   setting.nightly = asked.profile == "nightly";
   setting.seed = asked.common.seed;
   if (setting.nightly && !asked.seeded) {
+    if (Sharing::partial()) {
+      throw UsageError("--shard: needs --seed with --profile nightly, or every shard would draw a seed of its own");
+    }
     setting.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   }
   if (!asked.report.empty()) {
@@ -140,6 +144,7 @@ int run_validation(const Validation& asked) {
   }
   ProgressBar bar("validating", asked.common.quiet);
   const auto run = validation::run(cases, setting, asked.common.threads, bar.follow());
+  Sharing::last_loop_done();
   if (!asked.report.empty()) {
     validation::write_report(run, setting, version(), asked.report, asked.common.threads);
   }

@@ -7,7 +7,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/confidence_limit.hpp>
 #include <dpcurves/random/streams.hpp>
 
@@ -33,7 +33,7 @@ DeltaLimit delta_confidence_limit(const EstimatedPair& pair, double epsilon, dou
   DeltaLimit limit;
   limit.draws = std::min(most_draws, static_cast<std::size_t>(std::max(300.0, 2.5e8 / cost)));
   std::vector<std::uint8_t> hits(limit.draws, 0);
-  parallel_for(limit.draws, threads, [&](std::size_t i) {
+  const auto draw = [&](std::size_t i) {
     std::vector<double> chance(steps + 2), z(steps), mean(steps);
     std::vector<std::uint8_t> participations(steps);
     // Not the draws of the estimate.
@@ -53,7 +53,8 @@ DeltaLimit delta_confidence_limit(const EstimatedPair& pair, double epsilon, dou
     constexpr double accuracy = 2e-7;  // of two log ratios
     const double score = log_ratio(pair.multiples.first) - log_ratio(pair.multiples.second) + accuracy;
     hits[i] = score > epsilon && chance[steps] < -std::expm1(epsilon - score) ? 1 : 0;
-  });
+  };
+  shared_for(limit.draws, threads, draw, [&](std::size_t i, Archive& archive) { archive(hits[i]); });
   const auto count = static_cast<double>(std::count(hits.begin(), hits.end(), std::uint8_t{1}));
   const auto n = static_cast<double>(limit.draws);
   limit.upper = count == n ? 1.0 : boost::math::ibeta_inv(count + 1.0, n - count, confidence);

@@ -15,6 +15,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/readings.hpp>
 
 namespace dpcurves::io {
 namespace {
@@ -229,7 +230,9 @@ std::string read_file(const std::string& path, std::size_t largest) {
   if (source.number() < 0) {
     fail("read", path, errno);
   }
-  return read_descriptor(source.number(), path, largest);
+  std::string content = read_descriptor(source.number(), path, largest);
+  Readings::note(path, content);
+  return content;
 }
 
 std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest) {

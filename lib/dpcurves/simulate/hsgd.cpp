@@ -105,7 +105,7 @@ void hsgd(const models::LeastSquares& problem, double horizon, std::size_t steps
       }
     }
   };
-  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads, run_piece, paths.progress);
+  for_pieces(paths, paths_per_piece, run_piece);
 }
 
 void linear_hsgd(const LinearLaw& law, const std::optional<Jump>& jump, const Paths& paths,
@@ -158,7 +158,7 @@ void linear_hsgd(const LinearLaw& law, const std::optional<Jump>& jump, const Pa
       }
     }
   };
-  parallel_for((paths.count + paths_per_piece - 1) / paths_per_piece, paths.threads, run_piece, paths.progress);
+  for_pieces(paths, paths_per_piece, run_piece);
 }
 
 }  // namespace dpcurves::simulate

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/interpolated_process.hpp>
 
 namespace dpcurves::simulate {
@@ -47,11 +47,11 @@ std::vector<double> interpolation_distances(const NoisyDescent& setting, const m
                  static_cast<double>(setting.start.size()), "that of the losses");
   const std::size_t tau = t - lambda.size();
   const Vector start = setting.start.empty() ? Vector(d, 0.0) : setting.start;
-  std::vector<double> largest(lambda.size() + 1, 0.0);
-  std::mutex guard;
-  parallel_for((paths + paths_per_piece - 1) / paths_per_piece, threads, [&](std::size_t piece) {
+  const std::size_t pieces = (paths + paths_per_piece - 1) / paths_per_piece;
+  std::vector<std::vector<double>> of_piece(pieces);
+  const auto run_piece = [&](std::size_t piece) {
     BatchSequence batches(setting.rule, setting.batch_size, first.records());
-    std::vector<double> local(largest.size(), 0.0);
+    std::vector<double> local(lambda.size() + 1, 0.0);
     Vector phi(d), phi_other(d), noise(d), noise_other(d);
     const std::size_t end = std::min(paths, (piece + 1) * paths_per_piece);
     for (std::size_t path = piece * paths_per_piece; path < end; ++path) {
@@ -82,10 +82,14 @@ std::vector<double> interpolation_distances(const NoisyDescent& setting, const m
       }
       local.back() = std::max(local.back(), distance(x, other));
     }
-    const std::lock_guard lock(guard);
+    of_piece[piece] = std::move(local);
+  };
+  shared_for(pieces, threads, run_piece, [&](std::size_t piece, Archive& archive) { archive(of_piece[piece]); });
+  std::vector<double> largest(lambda.size() + 1, 0.0);
+  for (const auto& local : of_piece) {
     std::transform(local.begin(), local.end(), largest.begin(), largest.begin(),
                    [](double a, double b) { return std::max(a, b); });
-  });
+  }
   return largest;
 }
 

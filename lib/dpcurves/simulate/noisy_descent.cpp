@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 namespace dpcurves::simulate {
@@ -70,17 +71,18 @@ class Runner {
   std::vector<double> noise_;
 };
 
-/// Calls keep(path index, final iterate) for `paths` runs on one or two data sets.
-template <class Keep>
+/// Calls keep(path index, data set, final iterate) for `paths` runs on one or two data sets; values(archive, begin,
+/// end) names what it keeps of those paths.
+template <class Keep, class Kept>
 void run_paths(const NoisyDescent& setting, std::span<const models::Losses* const> data, std::size_t paths,
                std::uint64_t seed, std::uint32_t first_path, unsigned threads, const Progress& progress,
-               const Keep& keep) {
+               const Keep& keep, const Kept& values) {
   for (const models::Losses* losses : data) {
     check(setting, *losses, first_path + paths * data.size());
     BatchSequence(setting.rule, setting.batch_size, losses->records());  // refuses here rather than in a thread
   }
   const std::size_t pieces = (paths + paths_per_piece - 1) / paths_per_piece;
-  parallel_for(
+  shared_for(
       pieces, threads,
       [&](std::size_t piece) {
         const std::size_t begin = piece * paths_per_piece, end = std::min(paths, begin + paths_per_piece);
@@ -93,7 +95,15 @@ void run_paths(const NoisyDescent& setting, std::span<const models::Losses* cons
           }
         }
       },
+      [&](std::size_t piece, Archive& archive) {
+        values(archive, piece * paths_per_piece, std::min(paths, (piece + 1) * paths_per_piece));
+      },
       progress);
+}
+
+/// Entries [begin, end) of a list with `width` numbers per path.
+std::span<double> part(std::vector<double>& list, std::size_t begin, std::size_t end, std::size_t width = 1) {
+  return std::span(list).subspan(begin * width, (end - begin) * width);
 }
 
 }  // namespace
@@ -133,10 +143,12 @@ std::vector<double> final_iterates(const NoisyDescent& setting, const models::Lo
   const std::size_t d = losses.dimension();
   std::vector<double> result(paths * d);
   const std::array<const models::Losses*, 1> data{&losses};
-  run_paths(setting, data, paths, seed, first_path, threads, progress,
-            [&](std::size_t path, std::size_t, std::span<const double> x) {
-              std::copy(x.begin(), x.end(), result.begin() + static_cast<std::ptrdiff_t>(path * d));
-            });
+  run_paths(
+      setting, data, paths, seed, first_path, threads, progress,
+      [&](std::size_t path, std::size_t, std::span<const double> x) {
+        std::copy(x.begin(), x.end(), result.begin() + static_cast<std::ptrdiff_t>(path * d));
+      },
+      [&](Archive& archive, std::size_t begin, std::size_t end) { archive(part(result, begin, end, d)); });
   return result;
 }
 
@@ -147,11 +159,47 @@ PairSample final_statistics(const NoisyDescent& setting, const models::Losses& f
                  static_cast<double>(second.dimension()), "that of the first");
   PairSample sample{std::vector<double>(paths), std::vector<double>(paths)};
   const std::array<const models::Losses*, 2> data{&first, &second};
-  run_paths(setting, data, paths, seed, 0, threads, progress,
-            [&](std::size_t path, std::size_t which, std::span<const double> x) {
-              (which == 0 ? sample.first : sample.second)[path] = statistic(x);
-            });
+  run_paths(
+      setting, data, paths, seed, 0, threads, progress,
+      [&](std::size_t path, std::size_t which, std::span<const double> x) {
+        (which == 0 ? sample.first : sample.second)[path] = statistic(x);
+      },
+      [&](Archive& archive, std::size_t begin, std::size_t end) {
+        archive(part(sample.first, begin, end), part(sample.second, begin, end));
+      });
   return sample;
+}
+
+PairCounts count_statistics(const NoisyDescent& setting, const models::Losses& first, const models::Losses& second,
+                            std::size_t paths, std::uint64_t seed, const Statistic& statistic,
+                            std::span<const double> thresholds, unsigned threads, const Progress& progress) {
+  require_domain(first.dimension() == second.dimension(), "dimension of the second data set",
+                 static_cast<double>(second.dimension()), "that of the first");
+  const std::size_t pieces = (paths + paths_per_piece - 1) / paths_per_piece, width = thresholds.size();
+  // Of each piece the values of the first above each threshold, then those of the second.
+  std::vector<std::uint32_t> above(2 * width * pieces, 0);
+  const std::array<const models::Losses*, 2> data{&first, &second};
+  run_paths(
+      setting, data, paths, seed, 0, threads, progress,
+      [&](std::size_t path, std::size_t which, std::span<const double> x) {
+        const double value = statistic(x);
+        require_domain(!std::isnan(value), "statistic", value, "numbers");
+        std::uint32_t* const counts = above.data() + (2 * (path / paths_per_piece) + which) * width;
+        for (std::size_t j = 0; j < width; ++j) {
+          counts[j] += value > thresholds[j] ? 1U : 0U;
+        }
+      },
+      [&](Archive& archive, std::size_t begin, std::size_t) {
+        archive(std::span(above).subspan(2 * (begin / paths_per_piece) * width, 2 * width));
+      });
+  PairCounts counts{paths, std::vector<std::uint64_t>(width, 0), std::vector<std::uint64_t>(width, 0)};
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    for (std::size_t j = 0; j < width; ++j) {
+      counts.first_above[j] += above[2 * piece * width + j];
+      counts.second_above[j] += above[(2 * piece + 1) * width + j];
+    }
+  }
+  return counts;
 }
 
 SeparatedBatch separated_batch(std::uint32_t records, std::uint32_t batch_size, std::uint32_t special,

@@ -64,6 +64,20 @@ struct PairSample {
                                           const Statistic& statistic, unsigned threads = 0,
                                           const Progress& progress = {});
 
+/// How many of the runs under either data set have a statistic above each threshold.
+struct PairCounts {
+  std::size_t paths = 0;                    ///< of either data set
+  std::vector<std::uint64_t> first_above;   ///< shape (thresholds)
+  std::vector<std::uint64_t> second_above;  ///< shape (thresholds)
+};
+
+/// The same runs as final_statistics, counted instead of kept: 8 bytes per threshold and thousand runs.
+/// \throws DomainError  as above, and for a statistic that is NaN.
+[[nodiscard]] PairCounts count_statistics(const NoisyDescent& setting, const models::Losses& first,
+                                          const models::Losses& second, std::size_t paths, std::uint64_t seed,
+                                          const Statistic& statistic, std::span<const double> thresholds,
+                                          unsigned threads = 0, const Progress& progress = {});
+
 /// Steps of one run, for processes that are built from more than one chain.
 class BatchSequence {
  public:

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -133,28 +132,54 @@ std::vector<Clipping> run_paths(const NoisyLeastSquares& setting, std::size_t di
   check(setting, dimension, paths);
   const std::size_t per_path = std::max<std::size_t>(1, dimension * setting.step_sizes.size());
   const std::size_t per_piece = std::max<std::size_t>(1, numbers_per_piece / per_path);
-  const std::size_t pieces = (paths.count + per_piece - 1) / per_piece;
-  std::vector<Clipping> total(setting.clip_norms.size());
-  std::mutex guard;
-  parallel_for(
-      pieces, paths.threads,
+  const std::size_t pieces = (paths.count + per_piece - 1) / per_piece, clips = setting.clip_norms.size();
+  std::vector<std::vector<Clipping>> clipping(pieces, std::vector<Clipping>(clips));
+  for_pieces(
+      paths, per_piece,
       [&](std::size_t piece) {
         Runner runner(setting, dimension, make_fetch());
         const std::size_t end = std::min(paths.count, (piece + 1) * per_piece);
         for (std::size_t i = piece * per_piece; i < end; ++i) {
           runner.run(paths.seed, static_cast<std::uint32_t>(paths.first + i), i, observe);
         }
-        const std::lock_guard lock(guard);
-        for (std::size_t clip = 0; clip < total.size(); ++clip) {
-          total[clip].clipped += runner.clipping[clip].clipped;
-          total[clip].largest_norm = std::max(total[clip].largest_norm, runner.clipping[clip].largest_norm);
-        }
+        clipping[piece] = std::move(runner.clipping);
       },
-      paths.progress);
+      [&](std::size_t piece, Archive& archive) {
+        for (Clipping& one : clipping[piece]) {
+          archive(one.clipped, one.largest_norm);
+        }
+      });
+  std::vector<Clipping> total(clips);
+  for (const auto& piece : clipping) {
+    for (std::size_t clip = 0; clip < clips; ++clip) {
+      total[clip].clipped += piece[clip].clipped;
+      total[clip].largest_norm = std::max(total[clip].largest_norm, piece[clip].largest_norm);
+    }
+  }
   return total;
 }
 
 }  // namespace
+
+void for_pieces(const Paths& paths, std::size_t per_piece, const std::function<void(std::size_t)>& work,
+                const std::function<void(std::size_t, Archive&)>& values) {
+  const std::size_t pieces = (paths.count + per_piece - 1) / per_piece;
+  if (!paths.kept) {
+    parallel_for(pieces, paths.threads, work, paths.progress);
+    return;
+  }
+  shared_for(
+      pieces, paths.threads, work,
+      [&](std::size_t piece, Archive& archive) {
+        for (std::size_t path = piece * per_piece; path < std::min(paths.count, (piece + 1) * per_piece); ++path) {
+          paths.kept(path, archive);
+        }
+        if (values) {
+          values(piece, archive);
+        }
+      },
+      paths.progress);
+}
 
 std::vector<Clipping> noisy_sgd(const NoisyLeastSquares& setting, const RecordLaw& law, const Paths& paths,
                                 const IterateObserver& observe) {

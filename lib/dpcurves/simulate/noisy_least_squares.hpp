@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/least_squares_data.hpp>
 
 namespace dpcurves::simulate {
@@ -40,7 +41,15 @@ struct Paths {
   std::uint32_t first = 0;  ///< number of the first path
   unsigned threads = 0;     ///< 0: as many as the machine has
   Progress progress = {};   ///< paths done of paths in all; false stops
+  /// Names what the observer keeps of a path, counted from 0 within the call, for other processes (core/share.hpp);
+  /// without it each process runs all paths.
+  std::function<void(std::size_t path, Archive& archive)> kept = {};
 };
+
+/// For the procedures of this folder that take Paths: shared_for over pieces of `per_piece` paths, where `kept` says
+/// what their observer keeps, else parallel_for. `values` names what the procedure itself keeps of a piece.
+void for_pieces(const Paths& paths, std::size_t per_piece, const std::function<void(std::size_t piece)>& work,
+                const std::function<void(std::size_t piece, Archive& archive)>& values = {});
 
 /// Where an iterate belongs.
 struct Observation {

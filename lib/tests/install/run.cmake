@@ -15,7 +15,7 @@ step(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/consumer)
 step(${WORK}/prefix/bin/dpcurves theorem show shifted-interpolation/theorem-4.2)
-foreach(file share/man/man1/dpcurves.1 share/bash-completion/completions/dpcurves)
+foreach(file share/man/man1/dpcurves.1 share/man/man1/dpcurves-privacy.1 share/bash-completion/completions/dpcurves)
   if(NOT EXISTS ${WORK}/prefix/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()

@@ -60,6 +60,22 @@ TEST_CASE("simulated pairs reach the equality case of Theorem 4.2", "[simulate][
   }
 }
 
+TEST_CASE("counted statistics are those that are kept", "[simulate][descent]") {
+  const std::vector<double> thresholds{0.4, -0.3, 0.0};
+  const auto sample = final_statistics(equality_case(), quadratic, shifted, 3000, 11, coordinate);
+  const auto counts = count_statistics(equality_case(), quadratic, shifted, 3000, 11, coordinate, thresholds, 2);
+  CHECK(counts.paths == 3000);
+  for (std::size_t j = 0; j < thresholds.size(); ++j) {
+    const auto above = [&](double x) { return x > thresholds[j]; };
+    CHECK(counts.first_above[j] ==
+          static_cast<std::uint64_t>(std::count_if(sample.first.begin(), sample.first.end(), above)));
+    CHECK(counts.second_above[j] ==
+          static_cast<std::uint64_t>(std::count_if(sample.second.begin(), sample.second.end(), above)));
+  }
+  const auto broken = [](std::span<const double>) { return std::nan(""); };
+  CHECK_THROWS_AS(count_statistics(equality_case(), quadratic, shifted, 10, 11, broken, thresholds), DomainError);
+}
+
 TEST_CASE("results do not depend on threads nor on the paths beside them", "[simulate][descent][property]") {
   NoisyDescent setting = equality_case();
   const auto one = final_iterates(setting, shifted, 2000, 3, 0, 1),

@@ -42,7 +42,9 @@ TEST_CASE("the example file of budgets passes", "[tools][checks]") {
       run_program({"eval", "--check", std::string(DPCURVES_SOURCE_DIR) + "/data/examples/budgets.toml"});
   CAPTURE(answer.out, answer.err);
   CHECK(answer.exit_code == 0);
-  CHECK(answer.out == "4 passed, 0 failed\n");
+  CHECK(answer.out ==
+        "ok image model, nightly training: headroom 1 %\n"
+        "ok convex model, all epochs: headroom 5.5 %\n4 passed, 0 failed\n");
 }
 
 TEST_CASE("a budget that is not kept fails with the number", "[tools][checks]") {
@@ -93,6 +95,21 @@ TEST_CASE("a check that is wrong itself fails and says where", "[tools][checks]"
   CHECK(answer.exit_code == 1);
   CHECK(answer.out.find(row.message) != std::string::npos);
   CHECK(answer.out.find("0 passed, 1 failed") != std::string::npos);
+}
+
+TEST_CASE("failures name the line of their entry, and limits that hold their headroom", "[tools][checks]") {
+  const Folder folder;
+  const auto file = (folder.path / "budgets.toml").string();
+  dpcurves::io::write_file(file, "# ours\n" + budget("{ value = \"results.0.epsilon.upper\", at-most = 1 }") + "\n\n" +
+                                     budget("[{ value = \"results.0.epsilon.upper\", at-most = 8.75 }, "
+                                            "{ value = \"results.0.epsilon.upper\", at-least = 1 }]"));
+  const auto marks = run_program({"eval", "--check", file, "--annotations", "github"});
+  CHECK_THAT(marks.out, Catch::StartsWith("::error file=" + file + ",line=2,title="));
+  const auto json = nlohmann::json::parse(run_program({"eval", "--check", file, "--format", "json"}).out);
+  CHECK(json["checks"][0]["line"] == 2);
+  CHECK(json["checks"][0]["headroom"].is_null());
+  CHECK(json["checks"][1]["line"] > 4);
+  CHECK(json["checks"][1]["headroom"].get<double>() == Approx(0.5).margin(0.01));
 }
 
 TEST_CASE("a file that is no list of checks is refused", "[tools][checks]") {

@@ -196,7 +196,7 @@ TEST_CASE("checks answer in JSON and mark their file", "[tools][first-minutes][c
   CHECK(json.at("checks").at(1).at("file") == file);
   CHECK(json.at("checks").at(0).at("failure").is_null());
   const auto marks = run_program({"eval", "--check", file, "--annotations", "github"});
-  CHECK_THAT(marks.out, Catch::StartsWith("::error file=" + file + ",title=bad%2C really::"));
+  CHECK_THAT(marks.out, Catch::StartsWith("::error file=" + file + ",line=3,title=bad%2C really::"));
 }
 
 TEST_CASE("a sweep answers once for every value, and says which", "[tools][first-minutes][sweep]") {

@@ -37,7 +37,7 @@ from .calibration import calibrate
 from .descent import Pair, noisy_descent
 from .dp_sgd import DpSgd, Phase, Unsampled
 from .guarantee import Guarantee, Violation
-from .report import Report, ask, risk, simulate
+from .report import Report, ask, merge, risk, shard, simulate
 from .statement import statement
 from .validation import Setting, Validation, validate
 
@@ -78,8 +78,10 @@ __all__ = [
     "calibrate",
     "from_dp_event",
     "from_opacus_history",
+    "merge",
     "noisy_descent",
     "risk",
+    "shard",
     "simulate",
     "statement",
     "validate",

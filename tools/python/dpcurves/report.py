@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import html
 import json
-from typing import Any, Iterator, Mapping
+import pathlib
+import tempfile
+from typing import Any, Iterable, Iterator, Mapping, Optional
 
 import numpy as np
 
@@ -16,17 +18,21 @@ REFUSED = {
     "output": "write what the Report holds",
     "time_limit": "Ctrl-C ends the work",
     "config": "give the options themselves",
+    "shard": "dpcurves.shard computes one",
 }
 
 
 class Report(Mapping[str, Any]):
     """An answer: the JSON of the command line as a mapping, infinities as floats."""
 
-    def __init__(self, question: str, arguments: list[str], code: int, data: dict[str, Any]) -> None:
+    def __init__(
+        self, question: str, arguments: list[str], code: int, data: dict[str, Any], text: Optional[str] = None
+    ) -> None:
         self.question = question
         self.exit_code = code  # 0; 1: refuted; 3: refused; 4: undecided
         self._arguments = arguments
         self._data = data
+        self._text = text
 
     def __getitem__(self, key: str) -> Any:
         return self._data[key]
@@ -44,7 +50,9 @@ class Report(Mapping[str, Any]):
         return self.text()
 
     def text(self) -> str:
-        """The answer in words, as a terminal shows it; the question is asked again."""
+        """The answer in words, as a terminal shows it; the question is asked again, but not of merged shards."""
+        if self._text is not None:
+            return self._text
         with named(self.question):
             return _native.command([*self._arguments, "--format=text"])[1]
 
@@ -112,6 +120,14 @@ def ask(question: str, **options: Any) -> Report:
 
     Options are those of the command line with underscores; True is a flag, a list is a list. Ctrl-C ends the work.
     """
+    arguments = arguments_of(question, options)
+    with named(question):
+        code, text = _native.command([*arguments, "--format=json"])
+    return Report(question, arguments, code, numeric(json.loads(text)))
+
+
+def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
+    """The words of a command line."""
     if not isinstance(question, str):
         raise TypeError(f"question: {question!r} is no text")
     arguments = question.split()
@@ -131,9 +147,33 @@ def ask(question: str, **options: Any) -> Report:
             raise ValueError(f"{name}: is an empty list")
         arguments += [f"{option}={text}" for text in given]
     arguments.append("--quiet")
-    with named(question):
-        code, text = _native.command([*arguments, "--format=json"])
-    return Report(question, arguments, code, numeric(json.loads(text)))
+    return arguments
+
+
+def shard(question: str, index: int, count: int, **options: Any) -> bytes:
+    """Share ``index`` of ``count``, from 1 on, of the runs of ``ask(question, ...)``: for another process to merge.
+
+    ``shard("simulate noisy-gd", 2, 3, noise=1, step_size=0.1, steps=30, paths=10**6)`` is the file that ``--shard 2/3``
+    writes. ``merge`` makes the answer of all.
+    """
+    arguments = arguments_of(question, options)
+    with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named(question):
+        file = pathlib.Path(folder) / "shard"
+        _native.command([*arguments, f"--shard={index}/{count}", f"--output={file}"])
+        return file.read_bytes()
+
+
+def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
+    """The answer to the question of all its shards, in any order: the bits of one process."""
+    with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named("merge"):
+        arguments = ["merge", "--quiet", f"--threads={threads}"]
+        for number, content in enumerate(shards):
+            file = pathlib.Path(folder) / f"{number}.shard"
+            file.write_bytes(content)
+            arguments.append(str(file))
+        code, data = _native.command([*arguments, "--format=json"])
+        text = _native.command([*arguments, "--format=text"])[1]
+    return Report("merge", arguments, code, numeric(json.loads(data)), text)
 
 
 def simulate(process: str, *, seed: int = 1, threads: int = 0, **options: Any) -> Report:

@@ -25,6 +25,9 @@ fi
 if ! "$work/venv/bin/python" -c "import dp_accounting, matplotlib, pandas" 2>/dev/null; then
   install dp-accounting matplotlib pandas || echo "tests of dp-accounting, matplotlib and pandas are skipped: not installed"
 fi
+if ! "$work/venv/bin/python" -c "import distributed" 2>/dev/null; then
+  install dask distributed || echo "the test of the Dask example is skipped: not installed"
+fi
 rm -rf "$work/package"
 mkdir -p "$work/package"
 cp -r "$here/../dpcurves" "$work/package/dpcurves"

@@ -3,10 +3,13 @@
 // How often sums of batches and noise leave their bounds.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
@@ -114,9 +117,20 @@ Outcome coverage(const Setting& setting, std::string_view id, const std::functio
   const Sums sums(setting, id);
   const std::size_t trials = setting.size(1000, 100000);
   const double limit = bound(sums);
+  constexpr std::size_t block = 500;
+  std::vector<double> values(trials);
+  shared_for((trials + block - 1) / block, setting.threads,
+             [&](std::size_t piece) {
+               for (std::size_t i = piece * block; i < std::min(trials, (piece + 1) * block); ++i) {
+                 values[i] = value(sums.path(static_cast<std::uint32_t>(i)));
+               }
+             },
+             [&](std::size_t piece, Archive& archive) {
+               archive(std::span(values).subspan(piece * block, std::min(block, trials - piece * block)));
+             });
   Coverage seen(control_factor);
-  for (std::size_t i = 0; i < trials; ++i) {
-    seen.see(value(sums.path(static_cast<std::uint32_t>(i))), limit);
+  for (const double one : values) {
+    seen.see(one, limit);
   }
   seen.report(outcome, delta, what + " (largest " + rounded(seen.largest(), 4) + " against " + rounded(limit, 4) + ")");
   return outcome;

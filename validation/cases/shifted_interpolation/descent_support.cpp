@@ -1,9 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/threshold_audit.hpp"
@@ -119,13 +121,23 @@ std::vector<inference::TradeoffPoint> simulated_points(const Setting& setting, s
                                                        const models::Losses& first, const models::Losses& second,
                                                        std::size_t paths, const std::vector<double>& type_one_errors) {
   const auto coordinate = [](std::span<const double> x) { return x.front(); };
-  const auto run = [&](std::size_t size, std::uint64_t k) {
-    return simulate::final_statistics(process, first, second, size, seed_of(setting, id, k), coordinate,
-                                      setting.threads);
-  };
-  const auto thresholds = inference::pilot_thresholds(run(5000, 1).first, type_one_errors);
-  const auto sample = run(paths, 2);
-  return inference::estimate_tradeoff(sample.first, sample.second, thresholds, miss_per_interval);
+  const auto thresholds = [&] {
+    const Whole in_every_part;  // of a case that processes share: the counts depend on them
+    const auto pilot =
+        simulate::final_statistics(process, first, second, 5000, seed_of(setting, id, 1), coordinate, setting.threads);
+    return inference::pilot_thresholds(pilot.first, type_one_errors);
+  }();
+  const auto counts = simulate::count_statistics(process, first, second, paths, seed_of(setting, id, 2), coordinate,
+                                                 thresholds, setting.threads);
+  std::vector<inference::TradeoffPoint> points;
+  for (std::size_t i = 0; i < thresholds.size(); ++i) {
+    // Stand-ins of other processes' counts may add up to more than there are.
+    const auto above = [&](std::uint64_t count) { return std::min<std::uint64_t>(count, paths); };
+    points.push_back(inference::tradeoff_point(above(counts.first_above[i]), paths,
+                                               paths - above(counts.second_above[i]), paths, miss_per_interval));
+    points.back().threshold = thresholds[i];
+  }
+  return points;
 }
 
 void points_above(Trial& trial, std::span<const inference::TradeoffPoint> points,

@@ -6,6 +6,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
@@ -96,8 +97,16 @@ double mu_of(double epsilon, double delta) {
 /// through them.
 void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, std::span<const double> epsilons,
                  const std::string& what) {
-  for (const double epsilon : epsilons) {
-    const double exact = laws.delta(epsilon), bound = accounting::delta_at(claim, epsilon).delta.upper;
+  std::vector<std::array<double, 2>> both(epsilons.size());
+  shared_for(
+      both.size(), 1,
+      [&](std::size_t i) {
+        both[i] = {laws.delta(epsilons[i]), accounting::delta_at(claim, epsilons[i]).delta.upper};
+      },
+      [&](std::size_t i, Archive& archive) { archive(both[i]); });
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    const double epsilon = epsilons[i];
+    const auto [exact, bound] = both[i];
     trial.require(exact * (1.0 - 1e-6) <= bound, what + ", delta(" + shortest(epsilon) + ")",
                   rounded(exact, 8) + " <= " + rounded(bound, 8),
                   Measurement::at_most(mu_of(epsilon, exact), mu_of(epsilon, bound)).exact());
@@ -116,13 +125,19 @@ Composition scaled(Composition composition, double factor) {
 /// The factor of every mu of the claim at which its profile meets the exact one: the claim refutes itself below it.
 void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
                    const std::string& what) {
-  const double exact = laws.delta(epsilon);
-  double low = 0.0, high = 1.0;
-  for (int i = 0; i < 12; ++i) {
-    const double middle = 0.5 * (low + high);
-    (accounting::delta_at(scaled(claim, middle), epsilon).delta.upper < exact ? low : high) = middle;
-  }
-  const double bound = accounting::delta_at(claim, epsilon).delta.upper;
+  double exact = 0.0, bound = 0.0, low = 0.0;
+  shared_for(
+      1, 1,
+      [&](std::size_t) {
+        exact = laws.delta(epsilon);
+        double high = 1.0;
+        for (int i = 0; i < 12; ++i) {
+          const double middle = 0.5 * (low + high);
+          (accounting::delta_at(scaled(claim, middle), epsilon).delta.upper < exact ? low : high) = middle;
+        }
+        bound = accounting::delta_at(claim, epsilon).delta.upper;
+      },
+      [&](std::size_t, Archive& archive) { archive(exact, bound, low); });
   trial.require(exact <= bound, what + ", every mu times s, delta(" + shortest(epsilon) + ")",
                 rounded(exact, 8) + " <= " + rounded(bound, 8) + "; refuted for s up to " + rounded(low, 4),
                 Measurement::at_most(low, 1.0).exact());

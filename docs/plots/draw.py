@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws the pictures of docs/plots from the current program, or says which of them are not what it draws.
+
+    python3 docs/plots/draw.py PROGRAM [NAME...]
+    python3 docs/plots/draw.py PROGRAM --check [--report FOLDER] [NAME...]
+
+PROGRAM is dpcurves; NAME is a picture without .svg, all if none is given. Pictures of validation cases are taken from
+FOLDER, a report of the ci profile, or from a report that is made for it (minutes). --check draws into a folder of its
+own, compares, and ends with 1 where a picture is stale. Without gnuplot it ends with 77: nothing was compared.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+REPRODUCED = {  # docs/plots/NAME.svg: reproduce ID
+    "accountant-figure-1": "accountant/figure-1",
+    "accountant-figure-2": "accountant/figure-2",
+    "accountant-figure-3": "accountant/figure-3",
+    "reproduced-kan-figure-1": "kan-correlated-noise/figure-1",
+    **{f"reproduced-figure-{k}": f"shifted-interpolation/figure-{k}" for k in (1, 2, 4, 6, 7, 8, 9, 10)},
+    **{f"reproduced-dp-glm-networks-figure-{k}": f"dp-glm-networks/figure-{k}" for k in range(1, 6)},
+    **{f"reproduced-long-tail-figure-{k}": f"long-tail-memorization/figure-{k}" for k in range(1, 5)},
+    **{f"reproduced-noisy-hsgd-figure-{k}": f"noisy-hsgd/figure-{k}" for k in ("2a", "2b", "3a")},
+}
+COMMANDS = {  # docs/plots/NAME.svg: the command without --plot
+    "attack": "attack dp-sgd --noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063",
+    "audit": "audit multi-run data/examples/multi-run-scores.csv --thresholds all --run data/examples/audit-run.toml",
+    "dp-glm-networks-lemma-3": "risk glm --link tanh --norm 1 --true-norm 1.5 --cosine 0.3 --sweep cosine",
+    "dp-glm-networks-theorem-1": "risk glm --records 65536 --epsilon 1 --delta 1e-5 --rank 10 --sweep records",
+    "dp-glm-networks-theorem-1-epsilon": "risk glm --records 65536 --epsilon 1 --delta 1e-5 --rank 10 --sweep epsilon",
+    "dp-glm-networks-theorem-13": "risk ntk --width 256 --steps 4000 --records 60000",
+    "long-tail-memorization-theorem-3": (
+        "risk long-tail --records 500 --dimension 1000 --class-records 100 --clipping-factor 0.05 --own-frobenius 400 "
+        "--cross-frobenius 8 --frobenius 25 --operator-norm 20 --noise 5e-4 --tail-level 2 --largest-tail-level 3"
+    ),
+    "noisy-hsgd-renyi-loss": (
+        "privacy noisy-least-squares --problem data/examples/noisy-least-squares.json --release last "
+        "--renyi-order 1.5 --iterations 1,2,3,5,8,12,20,30,45,60"
+    ),
+    "noisy-hsgd-risk": "risk noisy-least-squares --problem data/examples/least-squares-figure-2a.json --noise 1,1.25,1.5",
+    "samplers-positions": (
+        "curve profile dp-sgd --sampling balls-in-bins --noise-multiplier 1 --sampling-rate 0.01 --steps 1000"
+    ),
+    "three-questions": (
+        "curve tradeoff noisy-cgd --sensitivity 10 --batch-size 1500 --noise 0.01 --batches-per-epoch 40 --epochs 200 "
+        "--contraction 0.9998"
+    ),
+}
+COMMANDS["readme-tradeoff"] = COMMANDS["three-questions"]
+REPORTED = {  # docs/plots/NAME.svg: another name in the report
+    "dp-glm-networks-degrees": "dp-glm-networks-remark-12",
+    "dp-glm-networks-kernel": "dp-glm-networks-lemma-22",
+    "dp-glm-networks-oracle": "dp-glm-networks-algorithm-4",
+}
+KEPT = {  # not drawn here: those of the nightly profile (validate --profile nightly --report FOLDER), and theorem-2
+    "accountant-random-allocation",
+    "accountant-random-allocation-2",
+    "accountant-random-allocation-3",
+    "dp-glm-networks-simulation-dimension",
+    "dp-glm-networks-simulation-epsilon",
+    "dp-glm-networks-simulation-records",
+    "dp-glm-networks-theorem-2",
+    "kan-correlated-noise-theorem-4.1",
+    "kan-correlated-noise-theorem-e.1",
+    "kan-correlated-noise-theorem-f.12",
+}
+SCRIPTS = {"house": "house.py"}  # with a script of its own, beside this one
+
+
+def run(program: str, arguments: list, name: str) -> None:
+    done = subprocess.run([program, *arguments, "--quiet"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode not in (0, 1):  # 1: a verdict, which has its picture
+        raise SystemExit(f"{name}: dpcurves {' '.join(arguments)}: {done.stderr.strip()}")
+
+
+def draw(program: str, name: str, report: pathlib.Path, into: pathlib.Path) -> None:
+    """Draws one picture, with what else the program writes beside it."""
+    if name in REPRODUCED:
+        run(program, ["reproduce", REPRODUCED[name], "--plot", str(into / f"{name}.svg")], name)
+    elif name in COMMANDS:
+        run(program, [*COMMANDS[name].split(), "--plot", str(into / f"{name}.svg")], name)
+    else:
+        source = report / f"{REPORTED.get(name, name)}.svg"
+        if not source.exists():
+            raise SystemExit(f"{name}: is neither in docs/plots/draw.py nor a picture of the report in {report}")
+        shutil.copyfile(source, into / f"{name}.svg")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--report", type=pathlib.Path)
+    asked = parser.parse_intermixed_args()
+    if shutil.which("gnuplot") is None:
+        print("gnuplot is missing: nothing was compared")
+        return 77
+    program = str(pathlib.Path(asked.program).resolve())
+    there = {path.stem for path in HERE.glob("*.svg")}
+    names = sorted(set(asked.names) or there - KEPT - set(SCRIPTS))
+    with tempfile.TemporaryDirectory(prefix="dpcurves-plots-") as temporary:
+        folder = pathlib.Path(temporary)
+        report = asked.report
+        if report is None and any(name not in REPRODUCED and name not in COMMANDS for name in names):
+            report = folder / "report"
+            run(program, ["validate", "--report", str(report)], "report")
+        stale = []
+        for name in names:
+            draw(program, name, report, folder)
+            drawn, kept = folder / f"{name}.svg", HERE / f"{name}.svg"
+            if kept.exists() and drawn.read_bytes() == kept.read_bytes():
+                continue
+            stale.append(name)
+            if not asked.check:
+                shutil.copyfile(drawn, kept)
+    words = "stale" if asked.check else "drawn anew"
+    print(f"{len(names)} pictures, {len(stale)} {words}" + "".join(f"\n  {name}" for name in stale))
+    return 1 if asked.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
