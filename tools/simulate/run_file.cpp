@@ -15,13 +15,13 @@
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/simulate/record_uses.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "algorithms/algorithm.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
-#include "support/run_options.hpp"
 #include "support/simulation.hpp"
 #include "validation/resolution.hpp"
 
@@ -324,9 +324,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                                                          inference::pilot_thresholds(pilot, errors), miss),
                             *curve, miss);
   Simulation found = report_of(tests, miss);
-  const Json transcript = values.json(transcript_key);
+  const Value& transcript = values.value(transcript_key);
   const auto notes = notes_of(described);
-  std::string text = transcript_text(transcript) + "\ndp-sgd, the record " +
+  std::string text = transcript_text(values) + "\ndp-sgd, the record " +
                      (dp_sgd.adjacency == Adjacency::replace_one ? "replaced"
                       : direction == "add"                       ? "added"
                                                                  : "removed") +
@@ -338,13 +338,13 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   found.text = text;
   found.fields["theorem"] = guarantee.theorem;
   found.fields["direction"] = direction;
-  found.fields["run"] = values.json("run");
-  found.fields["transcript"] = transcript;
+  found.fields["run"] = json_of(values.value("run"));
+  found.fields["transcript"] = json_of(transcript);
   found.fields["paths"] = paths;
   found.fields["notes"] = notes;
   if (values.has("plot")) {
     const std::string name =
-        described.name.empty() ? values.json(transcript_key).at("file").get<std::string>() : described.name;
+        described.name.empty() ? std::get<std::string>(std::get<Record>(transcript.data).at("file").data) : described.name;
     io::save(picture(name + ": likelihood-ratio test against the guarantee", guarantee.theorem, *curve, tests),
              values.text("plot"));
   }

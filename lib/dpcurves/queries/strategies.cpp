@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/queries/words.hpp>
