@@ -38,6 +38,30 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
+/// Relative: brackets above it are narrowed by the other methods where these apply.
+double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
+
+/// Where the methods of few_steps/ may be asked: with less noise some of their bounds are known to fail.
+bool served_by_few_steps(const Profile& profile) {
+  constexpr double largest_mu = 8.0;
+  return !profile.gaussian() && std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(),
+                                            [](const proof::Step& step) { return step.mu <= largest_mu; });
+}
+
+constexpr const char* estimated = ", error estimated";
+
+/// Asks the earlier method; empty where it gives up.
+template <class Ask>
+auto earlier(const Ask& ask) -> std::optional<decltype(ask())> {
+  try {
+    auto answer = ask();
+    answer.method += estimated;
+    return answer;
+  } catch (const ConvergenceError&) {
+    return std::nullopt;
+  }
+}
+
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
 
 /// Another contour for the same answer: other balls, other nodes, other strips.
@@ -73,7 +97,17 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
   if (accuracy.verify && epsilon >= 0.0) {
     prove_again(profile, at, value);
   }
-  return {probability(value), profile.method()};
+  DeltaBound bound{probability(value), profile.method()};
+  if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
+    const auto other = earlier([&]() -> DeltaBound {
+      const ProfilePoint point = detail::few_steps_profile(profile.composition(), epsilon);
+      return {point.delta, point.method};
+    });
+    if (other) {
+      bound = {intersection(bound.delta, other->delta), other->method};
+    }
+  }
+  return bound;
 }
 
 ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
@@ -81,6 +115,12 @@ ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
+  }
+  if (delta.method.find(estimated) != std::string::npos) {  // the contours do not serve this composition
+    ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
+    other.delta = delta.delta;
+    other.method = delta.method;
+    return other;
   }
   const Precision precision(bits);
   const Real at(epsilon);
@@ -340,7 +380,13 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
   if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
-  return {clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
+  EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
+  if (result.epsilon.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
+    if (const auto other = earlier([&] { return detail::few_steps_epsilon(composition, delta); })) {
+      result = {intersection(result.epsilon, other->epsilon), other->method};
+    }
+  }
+  return result;
 }
 
 std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
@@ -374,11 +420,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
-  // Few steps of pairs with an atom: a proved contour takes seconds, and a curve many of them.
-  constexpr double largest_mu = 8.0;  // with less noise some bounds of few_steps/ are known to fail
-  const auto served = [](const proof::Step& step) { return step.mu <= largest_mu; };
-  if (!profile.single() && !profile.decays() &&
-      std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(), served)) {
+  if (!profile.single() && served_by_few_steps(profile)) {  // a proved point takes a contour milliseconds to seconds
     return detail::few_steps_tradeoff(composition, type_one_errors);
   }
   Conjugate conjugate(profile);

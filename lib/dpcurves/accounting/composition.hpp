@@ -120,9 +120,8 @@ class DeltaSession {
 [[nodiscard]] std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
                                               const Accuracy& accuracy = {});
 
-/// The trade-off function at many type I errors (each in [0, 1]): ends of the type II error, about 1e-9 apart and proved,
-/// but for few steps of pairs with an atom (symmetrised, fixed size) with mu <= 8, whose ends are estimated.
-/// Cost: 3 ms a point where many steps are composed, most of it for contours that serve all points.
+/// The trade-off function at many type I errors (each in [0, 1]): ends of the type II error, estimated for subsampled
+/// steps with mu <= 8, proved elsewhere.
 [[nodiscard]] std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const double> type_one_errors,
                                               const Accuracy& accuracy = {});
 

@@ -16,6 +16,20 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+ProfilePoint as_profile(const Point& point) {
+  return {point.delta, point.type_one_error, point.power, point.method, point.type_two_error};
+}
+
+ProfilePoint point_at(Engine& engine, double epsilon) {
+  require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+  if (std::isinf(epsilon)) {
+    const Enclosure none = exactly(0.0);
+    const Enclosure all = exactly(1.0);
+    return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
+  }
+  return as_profile(engine.at_any(epsilon));
+}
+
 std::vector<std::size_t> ascending(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -196,7 +210,133 @@ Enclosure tradeoff_at(Engine& engine, const Point& zero, const Point& exchanged,
   return {flat.lower, std::min(1.0 - a, next_up(next_up(upper)))};
 }
 
+// A saddle-point estimate of the threshold: log delta(c) and epsilon(c) along the family of saddle points.
+double saddle_guess(const detail::Transform& transform, const Point& zero, double wanted) {
+  if (zero.log_delta <= wanted) {
+    return 0.0;
+  }
+  double c_low = transform.saddle_right(0.0);
+  double c_high = c_low;
+  const auto miss = [&](double c) { return transform.log_estimate(c, transform.threshold_of(c)) - wanted; };
+  for (int i = 0; i < 60 && miss(c_high) > 0.0; ++i) {
+    c_low = c_high;
+    c_high *= 2.0;
+  }
+  for (int i = 0; i < 40 && c_high > 1.02 * c_low; ++i) {
+    const double middle = std::sqrt(c_low * c_high);
+    (miss(middle) > 0.0 ? c_low : c_high) = middle;
+  }
+  return std::max(0.0, transform.threshold_of(std::sqrt(c_low * c_high)));
+}
+
 }  // namespace
+
+ProfilePoint few_steps_profile(const Composition& composition, double epsilon) {
+  const Effort accuracy;
+  Engine engine(composition, accuracy);
+  return point_at(engine, epsilon);
+}
+
+EpsilonBound few_steps_epsilon(const Composition& composition, double delta) {
+  const Effort accuracy;
+  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+  Engine engine(composition, accuracy);
+  engine.aim(delta);
+  const detail::Transform& transform = engine.transform();
+  if (engine.gaussian_only()) {
+    const double mu = transform.gaussian_mu();
+    return {clamp(outward(tradeoff::epsilon_enclosure(delta, {mu, mu}), 4e-16), 0.0, infinity), "closed form"};
+  }
+  if (detail::certain_bounds(transform, 0.0).delta.upper <= delta) {
+    return {exactly(0.0), "Chernoff bound"};
+  }
+  const Point zero =
+      engine.at(0.0, [&](const Point& known) { return known.delta.upper <= delta || known.delta.lower > delta; });
+  if (zero.delta.upper <= delta) {
+    return {exactly(0.0), zero.method};
+  }
+  // Every point that is computed narrows the bracket: delta.lower > delta to the left, delta.upper <= delta to the
+  // right.
+  Enclosure result{0.0, infinity};
+  std::string method = "Chernoff bound";
+  // A point far from the target need not be sharp: `margin` is how far, as a factor of delta.
+  const auto see = [&](double epsilon, double margin) {
+    const Point point = engine.at(epsilon, [&](const Point& known) {
+      return known.delta.upper <= delta / margin || known.delta.lower > delta * margin;
+    });
+    if (point.delta.upper <= delta && epsilon < result.upper) {
+      result.upper = epsilon;
+      method = point.method;
+    }
+    if (point.delta.lower > delta) {
+      result.lower = std::max(result.lower, epsilon);
+    }
+    return point;
+  };
+  const auto finish = [&]() -> EpsilonBound {
+    const Enclosure certain = detail::certain_epsilon(transform, delta);
+    result.lower = std::max(result.lower, certain.lower);
+    if (certain.upper < result.upper) {
+      result.upper = certain.upper;
+      method = "Chernoff bound";
+    }
+    if (std::isinf(result.upper)) {
+      throw ConvergenceError("no epsilon could be certified for delta = " + shortest(delta) + " within " +
+                             shortest(accuracy.time_limit_seconds) + " s");
+    }
+    return {{std::min(result.lower, result.upper), result.upper}, method};
+  };
+  const double wanted = std::log(delta);
+  double epsilon = 0.0;
+  try {
+    epsilon = saddle_guess(transform, zero, wanted);
+  } catch (const ConvergenceError&) {
+    epsilon = detail::certain_epsilon(transform, delta).middle();
+    if (!std::isfinite(epsilon)) {
+      return finish();
+    }
+  }
+  constexpr double far = 10.0;
+  Point point = see(epsilon, far);
+  // Newton on log delta, whose derivative is -e^epsilon alpha / delta.
+  double low = 0.0;
+  double high = detail::certain_epsilon(transform, delta).upper;
+  for (int i = 0; i < 60 && !engine.late(); ++i) {
+    const bool rough = point.log_width > 0.1;  // only the side of the target is known
+    const bool above = rough ? point.delta.lower > delta : point.log_delta > wanted;
+    if (rough && !above && point.delta.upper > delta) {
+      break;
+    }
+    (above ? low : high) = epsilon;
+    const double miss = point.log_delta - wanted;
+    if (!rough && std::abs(miss) < 1e-13 * std::abs(wanted) + 0.01 * point.log_width) {
+      break;
+    }
+    double next = epsilon + miss / point.slope;
+    if (rough || !std::isfinite(next) || next < low || next > high) {
+      next = !std::isfinite(high) ? 2.0 * epsilon + 1.0 : low > 0.0 ? 0.5 * (low + high) : 0.25 * high;
+    }
+    if (std::abs(next - epsilon) <= 1e-15 * epsilon) {
+      break;
+    }
+    epsilon = next;
+    point = see(epsilon, far);
+  }
+  for (const double side : {-1.0, 1.0}) {
+    const double spread = std::min(point.log_width, 1.0) + 1e-13 * std::abs(wanted);
+    double step = std::max(1.5 * spread / std::max(point.slope, 1e-300), 4e-16 * epsilon);
+    // When the time is over what is known already may still tell.
+    for (int i = 0, after = 0; i < 80 && after < 20; ++i, step *= 2.0, after += engine.late() ? 1 : 0) {
+      const double candidate = std::max(0.0, epsilon + side * step);
+      const bool known = side > 0.0 ? result.upper <= candidate : result.lower >= candidate;
+      if (known || candidate == 0.0) {
+        break;
+      }
+      (void)see(candidate, 1.0);
+    }
+  }
+  return finish();
+}
 
 std::vector<Enclosure> few_steps_tradeoff(const Composition& composition, std::span<const double> type_one_errors) {
   const Effort accuracy;
