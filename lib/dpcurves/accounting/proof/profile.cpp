@@ -25,8 +25,9 @@ constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may c
 constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
 constexpr double proportionate = 1e6;  // of one for cut laws; a steep contour costs no more
 constexpr double longest = 4e6;        // of a contour that is tried because others failed
-constexpr double line_relative = 3e-7;   // of epsilon: where a straight line gets no further others seldom do
-constexpr double line_delta = 1e-8;      // of delta
+constexpr double line_relative = 1e-8;   // of epsilon: with it the dearer contours are not asked
+constexpr double line_delta = 1e-8;      // of delta: the same
+constexpr double line_close = 3e-7;      // of delta: with it the dearest contour is not asked
 constexpr double line_finest = 1e-12;    // more than a straight line can ever give
 constexpr double most_line_digits = 24.0;  // doubles have no more to give
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
@@ -267,7 +268,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
   }
   for (const Way& way : ways(log_value, e, rest, relative)) {
     if (way.kind == Way::Kind::steep && line_ != nullptr && relative >= line_finest &&
-        best.radius() <= line_relative * best.middle()) {
+        best.radius() <= line_close * best.middle()) {
       continue;  // the dearest, and rarely closer there
     }
     try {
