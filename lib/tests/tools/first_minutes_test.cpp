@@ -90,7 +90,7 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
       Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3", "no option --noise-multipler, did you mean --noise-multiplier?"},
       Row{"privacy dp-sgd --sample-rte 0.1", "did you mean --sample-rate?"},
       Row{"dp-sgd --steps 3", "dpcurves privacy dp-sgd"}, Row{"curve dp-sgd", "dpcurves curve tradeoff dp-sgd"},
-      Row{"simulate sgd", "did you mean noisy-sgd?"}, Row{"privcy dp-sgd", "did you mean privacy?"},
+      Row{"simulate sgd", "did you mean dp-sgd?"}, Row{"simulate nosy-sgd", "did you mean noisy-sgd?"}, Row{"privcy dp-sgd", "did you mean privacy?"},
       Row{"theorem show 4.99", "theorem list"}, Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
       Row{"privacy noisy-cgd --effective-sensitivity 1 --batch-size 256 --records 60000 --epochs 1", "250 and 300 do"},
       Row{"theorem search no-such-word", "fewer words find more"});
