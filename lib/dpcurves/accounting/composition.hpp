@@ -1,12 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Proved composition of Gaussian and subsampled Gaussian mechanisms.
+/// Composition of Gaussian and subsampled Gaussian mechanisms.
 ///
 /// For symmetrised pairs the composed trade-off function is f = G(gaussian_mu) tensor the product over j of
 /// C_{p_j}(G(mu_j)) to the power count_j, with C_p the subsampling operator; the other pairs compose likewise. The
 /// privacy profile delta(epsilon) comes from a contour integral in ball arithmetic, or from a closed form; the cost does
-/// not depend on the counts, the digits do not depend on machine, load or threads. Every number carries both proved ends.
+/// not depend on the counts, the digits do not depend on machine, load or threads. Every number carries both
+/// ends; they are proved unless `method` says "error estimated" (few or rare steps that no contour serves), and but for
+/// tradeoff() where it says so.
 ///
 /// Source: Bok, Su and Altschuler, "Shifted Interpolation for Differential Privacy" (2024), Definition 4.7,
 /// Proposition D.4; the inversion and its proof: docs/theory/accountant/proof.md.

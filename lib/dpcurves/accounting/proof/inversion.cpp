@@ -30,6 +30,8 @@ Complex times_i(const Complex& z) {
   return r;
 }
 
+}  // namespace
+
 Real power(const Real& base, double count) {
   Real r;
   fmpz_t n;
@@ -49,8 +51,6 @@ Complex power(const Complex& base, double count) {
   fmpz_clear(n);
   return r;
 }
-
-}  // namespace
 
 PlainSum::PlainSum(const std::vector<Complex>& z, const std::vector<Complex>& value) : c_(z.front().re().middle()) {
   const Precision precision(strip_bits);

@@ -17,6 +17,11 @@
 
 namespace dpcurves::accounting::proof {
 
+/// base to the power of a whole number below 2^53, which is exact.
+[[nodiscard]] rigorous::Real power(const rigorous::Real& base, double count);
+/// See above.
+[[nodiscard]] rigorous::Complex power(const rigorous::Complex& base, double count);
+
 /// Where to look: log |value| and its derivative in epsilon, in doubles.
 struct Approximate {
   double log_value, slope;

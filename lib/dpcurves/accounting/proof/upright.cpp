@@ -21,21 +21,6 @@ constexpr double pi = std::numbers::pi;
 constexpr double most_terms = 2e8;  // nodes of the line times nodes of the paths, some 15 ns each
 constexpr slong value_bits = 128;
 
-template <class Ball>
-Ball power(const Ball& base, double count) {
-  Ball r;
-  fmpz_t n;
-  fmpz_init(n);
-  fmpz_set_d(n, count);
-  if constexpr (std::is_same_v<Ball, Real>) {
-    arb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  } else {
-    acb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  }
-  fmpz_clear(n);
-  return r;
-}
-
 }  // namespace
 
 // Cuts every law where neither its mass nor its share in the moment at c is seen any more; false if that is too far out.
