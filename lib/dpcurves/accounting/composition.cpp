@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/few_steps/few_steps.hpp>
+#include <dpcurves/accounting/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
@@ -38,28 +38,45 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
-/// Relative: brackets above it are narrowed by the other methods where these apply.
+/// Relative: brackets above it are held to the lattice too.
 double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
 
-/// Where the methods of few_steps/ may be asked: with less noise some of their bounds are known to fail.
-bool served_by_few_steps(const Profile& profile) {
-  constexpr double largest_mu = 8.0;
-  return !profile.gaussian() && std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(),
-                                            [](const proof::Step& step) { return step.mu <= largest_mu; });
+/// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
+bool lattice_serves(const Profile& profile) {
+  constexpr double most_steps = 1e7, largest_mu = 8.0;
+  const proof::Problem& problem = profile.problem();
+  return !problem.steps.empty() && !profile.single() && problem.total_count() <= most_steps &&
+         std::all_of(problem.steps.begin(), problem.steps.end(),
+                     [](const proof::Step& s) { return s.mu <= largest_mu; });
 }
 
-constexpr const char* estimated = ", error estimated";
+constexpr const char* by_lattice = "lattice";
 
-/// Asks the earlier method; empty where it gives up.
-template <class Ask>
-auto earlier(const Ask& ask) -> std::optional<decltype(ask())> {
-  try {
-    auto answer = ask();
-    answer.method += estimated;
-    return answer;
-  } catch (const ConvergenceError&) {
-    return std::nullopt;
+/// One composition, and its lattice once it has been asked for.
+struct Answers {
+  explicit Answers(const Composition& composition) : profile(composition) {}
+  Profile profile;
+  std::unique_ptr<const detail::LatticeProfile> made;
+
+  const detail::LatticeProfile& lattice() {
+    if (!made) {
+      made = std::make_unique<const detail::LatticeProfile>(profile.problem());
+    }
+    return *made;
   }
+};
+
+/// Whether a contour takes milliseconds at every threshold, so that a curve may be made of them: many steps with small
+/// losses.
+bool quick_contours(const Profile& profile) {
+  const std::vector<proof::Step>& steps = profile.problem().steps;
+  double drawn = 0.0, mu = 0.0;
+  for (const proof::Step& s : steps) {
+    drawn += s.count * s.q;
+    mu = std::max(mu, s.mu);
+  }
+  const double count = profile.problem().total_count();
+  return mu <= 2.5 && (count >= 1000.0 || (count >= 200.0 && drawn >= 10.0));
 }
 
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
@@ -80,7 +97,8 @@ void prove_again(Profile& profile, const Real& epsilon, const Real& value) {
 }
 
 /// \param spare  digits that new contours get beyond those wanted, see Profile::delta.
-DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, double spare = 0.0) {
+DeltaBound delta_of(Answers& answers, double epsilon, const Accuracy& accuracy, double spare = 0.0) {
+  Profile& profile = answers.profile;
   require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
   if (std::isinf(epsilon)) {
     return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
@@ -98,29 +116,21 @@ DeltaBound delta_of(Profile& profile, double epsilon, const Accuracy& accuracy, 
     prove_again(profile, at, value);
   }
   DeltaBound bound{probability(value), profile.method()};
-  if (bound.delta.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    const auto other = earlier([&]() -> DeltaBound {
-      const ProfilePoint point = detail::few_steps_profile(profile.composition(), epsilon);
-      return {point.delta, point.method};
-    });
-    if (other) {
-      bound = {intersection(bound.delta, other->delta), other->method};
+  if (bound.delta.relative_width() > wide(accuracy) && lattice_serves(profile)) {
+    const Enclosure other = answers.lattice().delta(epsilon);
+    if (other.width() < bound.delta.width()) {
+      bound = {intersection(bound.delta, other), by_lattice};
     }
   }
   return bound;
 }
 
-ProfilePoint point_of(Profile& profile, double epsilon, const Accuracy& accuracy) {
-  const DeltaBound delta = delta_of(profile, epsilon, accuracy);
+ProfilePoint point_of(Answers& answers, double epsilon, const Accuracy& accuracy) {
+  Profile& profile = answers.profile;
+  const DeltaBound delta = delta_of(answers, epsilon, accuracy);
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
-  }
-  if (delta.method.find(estimated) != std::string::npos) {  // the contours do not serve this composition
-    ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
-    other.delta = delta.delta;
-    other.method = delta.method;
-    return other;
   }
   const Precision precision(bits);
   const Real at(epsilon);
@@ -208,8 +218,8 @@ class Conjugate {
   Real g(double e, double a) {
     const Real at(e), alpha(a);
     if (e >= 0.0) {
-      return profile_.quick(e, likely_large_, relative, absolute) * Real(likely_large_ ? 1 : -1) + Real(likely_large_ ? 0 : 1) -
-             exp(at) * alpha;
+      return profile_.quick(e, likely_large_, relative, absolute) * Real(likely_large_ ? 1 : -1) +
+             Real(likely_large_ ? 0 : 1) - exp(at) * alpha;
     }
     return exp(at) * (Real(1) - alpha - profile_.reversed().quick(-e, false, relative, absolute));
   }
@@ -280,7 +290,8 @@ class Conjugate {
       } else if (i % 4 == 3 || low == 0.0) {
         e = 0.5 * (low + high);
       } else {
-        e = std::clamp(low - f_low * (high - low) / (f_high - f_low), low + 1e-3 * (high - low), high - 1e-3 * (high - low));
+        e = std::clamp(low - f_low * (high - low) / (f_high - f_low), low + 1e-3 * (high - low),
+                       high - 1e-3 * (high - low));
       }
     }
     return e;
@@ -320,51 +331,51 @@ Composition reversed(const Composition& composition) {
 
 DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
-  return delta_of(profile, epsilon, accuracy);
+  Answers answers(composition);
+  return delta_of(answers, epsilon, accuracy);
 }
 
 std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Answers answers(composition);
   std::vector<DeltaBound> result(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
-    result[i] = delta_of(profile, epsilons[i], accuracy);
+    result[i] = delta_of(answers, epsilons[i], accuracy);
   }
   return result;
 }
 
 struct DeltaSession::State {
-  Profile profile;
+  Answers answers;
   Accuracy accuracy;
 };
 
 DeltaSession::DeltaSession(const Composition& composition, const Accuracy& accuracy) {
   check(composition, accuracy);
-  state_.reset(new State{Profile(composition), accuracy});
+  state_.reset(new State{Answers(composition), accuracy});
 }
 
 DeltaSession::~DeltaSession() = default;
 
 DeltaBound DeltaSession::delta(double epsilon) {
   constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
-  return delta_of(state_->profile, epsilon, state_->accuracy, spare);
+  return delta_of(state_->answers, epsilon, state_->accuracy, spare);
 }
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
-  return point_of(profile, epsilon, accuracy);
+  Answers answers(composition);
+  return point_of(answers, epsilon, accuracy);
 }
 
 std::vector<ProfilePoint> profile(const Composition& composition, std::span<const double> epsilons,
                                   const Accuracy& accuracy) {
   check(composition, accuracy);
-  Profile profile(composition);
+  Answers answers(composition);
   std::vector<ProfilePoint> points(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
-    points[i] = point_of(profile, epsilons[i], accuracy);
+    points[i] = point_of(answers, epsilons[i], accuracy);
   }
   return points;
 }
@@ -372,7 +383,8 @@ std::vector<ProfilePoint> profile(const Composition& composition, std::span<cons
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Profile profile(composition);
+  Answers answers(composition);
+  Profile& profile = answers.profile;
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   const Real target = rest ? Real(1) - Real(delta) : Real(delta);
@@ -381,9 +393,10 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
   EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
-  if (result.epsilon.relative_width() > wide(accuracy) && served_by_few_steps(profile)) {
-    if (const auto other = earlier([&] { return detail::few_steps_epsilon(composition, delta); })) {
-      result = {intersection(result.epsilon, other->epsilon), other->method};
+  if (result.epsilon.relative_width() > wide(accuracy) && lattice_serves(profile)) {
+    const Enclosure other = answers.lattice().epsilon(delta);
+    if (other.width() < result.epsilon.width()) {
+      result = {intersection(result.epsilon, other), by_lattice};
     }
   }
   return result;
@@ -399,10 +412,15 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   static_cast<void>(profile.epsilon(rest ? Real(1) - Real(delta) : Real(delta), rest, accuracy.relative));
   const proof::Inversion* contour = profile.last();
   const bool cut = contour != nullptr && &contour->problem() != &profile.problem();
+  if (bound.method == by_lattice) {
+    throw ConvergenceError(
+        "no certificate: this answer rests on a lattice of losses, which dpcurves-verify does not repeat");
+  }
   if (cut || (contour == nullptr && std::string_view(profile.method()) != "closed form")) {
-    throw ConvergenceError("no certificate: this answer rests on a " +
-                           std::string(cut || profile.last_line() != nullptr ? "contour of laws that were cut off" : profile.method()) +
-                           ", which dpcurves-verify does not repeat");
+    throw ConvergenceError(
+        "no certificate: this answer rests on a " +
+        std::string(cut || profile.last_line() != nullptr ? "contour of laws that were cut off" : profile.method()) +
+        ", which dpcurves-verify does not repeat");
   }
   using proof::Claim;
   return proof::certificate(composition, {Claim::Question::epsilon, delta, bound.epsilon.lower, bound.epsilon.upper},
@@ -415,19 +433,26 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
     require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
   }
   check(composition, accuracy);
-  Profile profile(composition);
+  Answers answers(composition);
+  Profile& profile = answers.profile;
   std::vector<Enclosure> result(type_one_errors.size());
+  const bool trivial = profile.gaussian() && profile.problem().gaussian_mu == 0.0;
   // From large type I errors to small ones: thresholds rise, and each starts the next.
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
-  if (!profile.single() && served_by_few_steps(profile)) {  // a proved point takes a contour milliseconds to seconds
-    return detail::few_steps_tradeoff(composition, type_one_errors);
-  }
+  constexpr double close = 1e-8;
+  const bool serves = lattice_serves(profile), contours = !serves || quick_contours(profile);
   Conjugate conjugate(profile);
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
-    const bool trivial = a == 0.0 || a == 1.0 || (profile.gaussian() && profile.problem().gaussian_mu == 0.0);
-    result[i] = trivial ? exactly(1.0 - a) : conjugate.at(a);
+    if (trivial || a == 0.0 || a == 1.0) {
+      result[i] = exactly(1.0 - a);
+      continue;
+    }
+    result[i] = contours ? conjugate.at(a) : answers.lattice().tradeoff(a);
+    if (contours && serves && result[i].width() > close) {
+      result[i] = intersection(result[i], answers.lattice().tradeoff(a));
+    }
   }
   return result;
 }

@@ -80,6 +80,7 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   double reference = 0.0;  // index of the sum where every part is at its own reference
   double mean = 0.0;       // of the sum, relative to that
   double total_count = 0.0;
+  double factors = 0.0;    // sum over the parts of count times the 2-norm of one copy
   for (const LatticePart& part : parts) {
     const Tilted law = tilt_masses(*part.law, tilt);
     const double middle = std::round(law.mean);
@@ -89,6 +90,11 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
       const long index = part.law->first + static_cast<long>(k) - static_cast<long>(middle);
       values[static_cast<std::size_t>(((index % size) + size) % size)] += law.mass[k];
     }
+    double square_of_one = 0.0;
+    for (const double value : values) {
+      square_of_one += value * value;
+    }
+    factors += part.count * std::sqrt(square_of_one);
     fft.forward();
     for (std::size_t k = 0; k < product.size(); ++k) {
       if (product[k] == 0.0) {
@@ -121,6 +127,10 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   // Each transform errs by a few u log2 N relative to its 2-norm; the power multiplies that of the first, which is at
   // most that of its largest entry, by the count. Frequencies left out have size e^{-100}.
   rounding_ = 8.0 * unit * std::log2(static_cast<double>(length)) * (norm + (total_count + 1.0) * spread) + 1e-40;
+  // No factor of a product is above 1: an error of one copy's transform is carried on by the others as it is. Powers by
+  // polar coordinates err by a few units of count and of the logarithm of their size.
+  const double transform = 8.0 * unit * std::log2(static_cast<double>(length));
+  rounding_norm_ = transform * (norm + factors) + (4.0 * total_count + 200.0) * unit * norm + 1e-40;
   relative_ = total_count * 1e-13 + 1e-12;
   const long shift = std::lround(mean) - size / 2;
   first_ = static_cast<long>(reference) + shift;

@@ -45,6 +45,8 @@ class LatticePower {
   /// Shape (length): the tilted masses from first() on.
   [[nodiscard]] std::span<const double> tilted() const { return tilted_; }
   [[nodiscard]] double rounding() const { return rounding_; }  ///< of each tilted mass
+  /// The same for all of them together, in the 2-norm.
+  [[nodiscard]] double rounding_norm() const { return rounding_norm_; }
   /// Bounds on the tilted mass outside, which is wrapped into the window, and the logs of its two parts.
   [[nodiscard]] double outside() const { return outside_; }
   /// Logarithm of a bound of the tilted mass above the window; log_below() is that below it.
@@ -60,6 +62,7 @@ class LatticePower {
   long first_ = 0;
   std::vector<double> tilted_;
   double rounding_ = 0.0;
+  double rounding_norm_ = 0.0;
   double outside_ = 0.0;
   double log_above_ = 0.0;
   double log_below_ = 0.0;

@@ -1,0 +1,149 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Compositions on a lattice: both ends around closed forms and contours, and how far apart they are.
+#include <array>
+#include <cmath>
+#include <random>
+
+#include <support/support.hpp>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using detail::LatticeProfile;
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+constexpr std::size_t points = std::size_t{1} << 16U;
+
+proof::Problem problem_of(double q, double mu, double count, Pair pair) {
+  proof::Problem p;
+  p.steps.push_back(proof::step_of({q, mu, count, pair}));
+  return p;
+}
+
+constexpr std::array pairs{Pair::poisson_remove,    Pair::poisson_add,    Pair::poisson_replace_one,
+                           Pair::fixed_size_remove, Pair::fixed_size_add, Pair::symmetrised};
+
+}  // namespace
+
+TEST_CASE("a lattice of one step holds its closed form at every threshold", "[accounting][lattice]") {
+  const Precision precision(128);
+  for (const Pair pair : pairs) {
+    for (const auto& [q, mu] : {std::pair{0.3, 1.0}, std::pair{0.9, 0.2}, std::pair{1e-3, 3.0}, std::pair{0.02, 6.0}}) {
+      const proof::Problem problem = problem_of(q, mu, 1.0, pair);
+      const LatticeProfile lattice(problem, points);
+      double widest = 0.0;
+      for (const double epsilon : {0.0, 1e-4, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0}) {
+        const Enclosure found = lattice.delta(epsilon);
+        const Real exact = proof::one_step(problem.steps[0], Real(epsilon), 128).delta;
+        CAPTURE(static_cast<int>(pair), q, mu, epsilon, found.lower, found.upper, exact.text());
+        CHECK(Real(found.lower) <= exact);
+        CHECK(Real(found.upper) >= exact);
+        widest = std::max(widest, found.width());
+      }
+      CHECK(widest < 1e-4 * std::max(1.0, mu));  // T h^2 and less
+      CHECK(widest > 1e-12);                     // never more than it can know
+    }
+  }
+}
+
+TEST_CASE("a lattice of a Gaussian mechanism holds its profile, its epsilon and its trade-off function",
+          "[accounting][lattice]") {
+  for (const double mu : {0.3, 1.0, 4.0}) {
+    proof::Problem problem;
+    problem.gaussian_mu = mu;
+    problem.gaussian_square = Real(mu) * Real(mu);
+    const LatticeProfile lattice(problem, points);
+    for (const double epsilon : {-3.0, -0.5, 0.0, 0.2, 1.0, 4.0}) {
+      const double exact = epsilon >= 0.0
+                               ? tradeoff::delta_of_epsilon(epsilon, mu)
+                               : 1.0 - std::exp(epsilon) + std::exp(epsilon) * tradeoff::delta_of_epsilon(-epsilon, mu);
+      const Enclosure found = lattice.delta(epsilon);
+      CAPTURE(mu, epsilon, found.lower, found.upper, exact);
+      CHECK(found.lower <= exact + 1e-13);
+      CHECK(found.upper >= exact - 1e-13);
+      CHECK(found.width() < 1e-7 * (1.0 + mu * mu));
+    }
+    for (const double a : {1e-9, 1e-4, 0.05, 0.3, 0.7, 0.99, 1.0 - 1e-9}) {
+      const double exact = tradeoff::gaussian(a, mu);
+      const Enclosure found = lattice.tradeoff(a);
+      CAPTURE(mu, a, found.lower, found.upper, exact);
+      CHECK(found.lower <= exact + 1e-13);
+      CHECK(found.upper >= exact - 1e-13);
+      CHECK(found.width() < (a < 1e-6 ? 1e-4 : 1e-7) * (1.0 + mu * mu));  // steep near 0
+    }
+    const double delta = tradeoff::delta_of_epsilon(1.5 * mu, mu);
+    const Enclosure epsilon = lattice.epsilon(delta);
+    CHECK(epsilon.contains(1.5 * mu));
+    CHECK(epsilon.width() < 1e-4 * mu);
+  }
+}
+
+TEST_CASE("lattices hold what contours prove, over random compositions", "[accounting][lattice]") {
+  std::mt19937_64 random(20261124);
+  std::uniform_real_distribution<double> uniform;
+  const Precision precision(128);
+  for (int i = 0; i < 12; ++i) {
+    const Pair pair = pairs[static_cast<std::size_t>(i) % pairs.size()];
+    const double q = std::pow(10.0, -3.0 + 2.7 * uniform(random)), mu = std::pow(10.0, -0.5 + uniform(random));
+    const double count = std::floor(std::pow(10.0, 1.5 + 1.5 * uniform(random)));
+    Composition composition;
+    composition.components.push_back({q, mu, count, pair});
+    proof::Profile profile(composition);
+    const LatticeProfile lattice(profile.problem(), points);
+    for (const double epsilon : {0.0, 0.3, 2.0}) {
+      const Real exact = profile.delta(Real(epsilon), false, 1e-6);
+      const Enclosure found = lattice.delta(epsilon);
+      CAPTURE(static_cast<int>(pair), q, mu, count, epsilon, found.lower, found.upper, exact.text());
+      CHECK(Real(found.lower) <= rigorous::upper_end(exact));
+      CHECK(Real(found.upper) >= rigorous::lower_end(exact));
+      CHECK(found.width() < 2e-3);
+    }
+  }
+}
+
+TEST_CASE("a finer lattice lies within a coarser one, four times closer for each doubling", "[accounting][lattice]") {
+  proof::Problem problem = problem_of(0.1, 1.0, 20.0, Pair::fixed_size_remove);
+  problem.steps.push_back(proof::step_of({0.2, 0.7, 10.0, Pair::poisson_remove}));
+  double before = 0.0;
+  Enclosure last{0.0, 1.0};
+  for (unsigned bits = 12; bits <= 16; ++bits) {
+    const Enclosure found = LatticeProfile(problem, std::size_t{1} << bits).tradeoff(0.2);
+    CAPTURE(bits, found.lower, found.upper, before);
+    CHECK(found.lower <= last.upper);
+    CHECK(found.upper >= last.lower);
+    if (bits > 12) {
+      CHECK(found.width() < before / 2.5);
+      CHECK(found.width() > before / 6.0);
+    }
+    before = found.width();
+    last = found;
+  }
+}
+
+TEST_CASE("a trade-off function on a lattice is convex and lies above the lines of its profile",
+          "[accounting][lattice]") {
+  const LatticeProfile lattice(problem_of(0.5, 3.0, 4.0, Pair::poisson_remove), points);
+  double before = 1.0;
+  for (int i = 1; i < 100; ++i) {
+    const double a = 0.01 * i;
+    const Enclosure f = lattice.tradeoff(a);
+    CAPTURE(a);
+    if (i > 1) {
+      const double after = lattice.tradeoff(a + 0.01 < 1.0 ? a + 0.01 : 0.999).upper;
+      CHECK(f.lower <= 0.5 * (before + after) + 1e-12);
+    }
+    for (const double epsilon : {-2.0, -0.5, 0.0, 1.0, 10.0}) {
+      CHECK(f.upper >= 1.0 - lattice.delta(epsilon).upper - std::exp(epsilon) * a - 1e-12);
+    }
+    before = f.upper;
+  }
+}
