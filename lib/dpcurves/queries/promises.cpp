@@ -56,6 +56,7 @@ const std::vector<Subject>& attack_subjects() {
         Values values = given;
         const auto all_promises = promises(algorithm, values, table);
         auto report = attack(all_promises, setting_from<AttackQuestion>(values));
+        add_run(report.results, algorithm, values);
         if (values.has("plot") || effort.pictures) {
           constexpr double lowest_rate = 1e-6;
           report.plot = attack_plot(all_promises, lowest_rate);

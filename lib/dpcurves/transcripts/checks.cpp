@@ -376,10 +376,10 @@ void delta_large(const Checking& c) {
 }
 
 void user_level(const Checking& c) {
-  if (c.run.records && c.run.records->unit != mechanism::Unit::example && c.run.records->max_records_per_unit > 1.0) {
+  if (c.run.records && c.run.records->unit == mechanism::Unit::user && c.run.records->max_records_per_unit > 1.0) {
     c.add("USER-LEVEL", Level::red, "records.unit",
-          "per-record epsilon; a " + std::string(c.run.records->unit == mechanism::Unit::user ? "user" : "group") +
-              " has up to " + shortest(c.run.records->max_records_per_unit) + " records");
+          "per-record epsilon; a user has up to " + shortest(c.run.records->max_records_per_unit) +
+              " records: unit = \"group\" answers for all of them together");
   }
 }
 
