@@ -98,7 +98,7 @@ std::string run_text(const validation::Run& run) {
       details += "  " + line + "\n";
     }
   }
-  return table.text() + details + std::to_string(good) + " of " + std::to_string(run.records.size()) +
+  return table.text() + io::broken_lines(details) + std::to_string(good) + " of " + std::to_string(run.records.size()) +
          " cases as expected. " + validation::sentence(run.levels) + "\n";
 }
 

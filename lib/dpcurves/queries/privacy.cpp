@@ -287,11 +287,11 @@ Table result_table(const Result& result, const std::string& asked) {
     table.rows.push_back(std::move(cells));
     for (const auto& one : row.directions) {
       table.rows.push_back({{""},
-                            {"  " + one.direction},
+                            {"  " + one.direction + ", by " + one.method},
                             {rounded(one.value.upper, 8)},
                             {rounded(one.value.relative_width(), 2)},
                             {""},
-                            {one.method}});
+                            {""}});
     }
   }
   return table;

@@ -31,7 +31,6 @@ Promises promises(const Algorithm& algorithm, Values& values, const std::vector<
 }
 
 void finish(Report& report, const Values& values) {
-  wrap(report);
   if (values.has(transcript_key)) {
     report.results.add(transcript_key, values.value(transcript_key));
     report.blocks.insert(report.blocks.begin(), {transcript_text(values), std::nullopt});

@@ -395,6 +395,11 @@ void not_private(const Checking& c) {
     if (part.kind == Part::Kind::release && c.run.releases[part.place].noise_multiplier == 0.0) {
       c.add("NODE-NONPRIVATE", Level::yellow, part.where, part.label + ": reveals everything; epsilon is infinite");
     }
+    if (part.kind == Part::Kind::phase && c.run.phases[part.place].steps > 0.0 &&
+        mechanism::noise_multiplier(c.run, c.run.phases[part.place]) == 0.0) {
+      c.add("NODE-NONPRIVATE", Level::yellow, part.where,
+            part.label + ": without noise a step reveals the records that it uses; delta is at least its sampling rate");
+    }
   }
 }
 
