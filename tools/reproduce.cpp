@@ -190,7 +190,7 @@ Action add_reproduce(CLI::App& app) {
       for (const Reproduction& what : all) {
         text += what.id + ": " + what.title + "\n";
       }
-      emit(state->common, text);
+      emit(state->common, io::broken_lines(text));
       return 0;
     }
     if (state->id.empty()) {
@@ -237,7 +237,7 @@ Action add_reproduce(CLI::App& app) {
         break;
       case Format::markdown:
       case Format::text:
-        emit(state->common, to_text(*found, result));
+        emit(state->common, io::broken_lines(to_text(*found, result)));
         break;
     }
     return 0;

@@ -16,10 +16,9 @@
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/models/losses.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "commands.hpp"
 #include "simulate/glm.hpp"
@@ -30,12 +29,11 @@
 #include "simulate/mlp.hpp"
 #include "simulate/run_file.hpp"
 #include "simulate/softmax.hpp"
-#include <dpcurves/queries/caption.hpp>
+#include "simulate/threshold_tests.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/leaves.hpp"
 #include "support/simulation.hpp"
-#include "validation/resolution.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -259,26 +257,7 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
   return setting;
 }
 
-/// What the simulation tries to break.
-struct Bound {
-  std::string name;  ///< of the theorem, or the claim as typed
-  std::function<std::vector<double>(std::span<const double>)> least_type_two_errors;
-  std::optional<Enclosure> mu{};
-};
-
-Bound bound_of(const Guarantee& guarantee) {
-  return {guarantee.theorem,
-          [curve = guarantee.curve](std::span<const double> type_one_errors) {
-            std::vector<double> least;
-            for (const Enclosure& value : curve->type_two_errors(type_one_errors)) {
-              least.push_back(value.lower);
-            }
-            return least;
-          },
-          guarantee.curve->mu()};
-}
-
-Bound bound_of(const Claim& claim) {
+Bound bound_of_claim(const Claim& claim) {
   Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
                 std::vector<double> least;
                 for (const double a : type_one_errors) {
@@ -329,21 +308,6 @@ const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const
 struct Draws {
   std::vector<double> first, second, pilot;
 };
-
-/// Where and how the tests are made.
-struct Testing {
-  std::vector<double> type_one_errors{0.01, 0.05, 0.1, 0.25, 0.4};
-  double miss = 1e-6;  ///< of one interval
-};
-
-Testing testing_of(const Values& values) {
-  Testing testing;
-  if (values.has("type-one-errors")) {
-    testing.type_one_errors = values.numbers("type-one-errors");
-  }
-  testing.miss = values.number_or("miss", testing.miss);
-  return testing;
-}
 
 constexpr std::size_t pilot_paths = 2000;
 
@@ -415,133 +379,6 @@ Draws draws_of(const Values& values) {
   return draws;
 }
 
-double observed_type_one_error(const TradeoffPoint& point) {
-  return static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p);
-}
-
-double observed_type_two_error(const TradeoffPoint& point) {
-  return static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
-}
-
-io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
-  constexpr int resolution = 400;
-  std::vector<double> grid;
-  for (int i = 0; i <= resolution; ++i) {
-    const double part = static_cast<double>(i) / resolution;
-    grid.push_back(part * part);  // denser near 0, where the curve is steep
-  }
-  std::vector<double> x, y, low, high;
-  for (const TradeoffPoint& point : points) {
-    x.push_back(observed_type_one_error(point));
-    y.push_back(observed_type_two_error(point));
-    low.push_back(point.type_two_error.lower);
-    high.push_back(point.type_two_error.upper);
-  }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"type I error", false, 0.0, 1.0};
-  plot.y = {"type II error", false, 0.0, 1.0};
-  // Steps below the curve: a chord between two of its points would show more privacy than is guaranteed.
-  plot.series = {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below),
-                 io::points("simulation", x, y, low, high), io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
-  return plot;
-}
-
-/// Threshold tests against the bound.
-struct Tests {
-  std::vector<TradeoffPoint> points;
-  std::vector<double> bounds;  ///< least type II errors at the observed type I errors
-  std::vector<bool> broken;
-  bool refuted = false;
-  /// The largest factor of mu, at the type I error of a test, with which the bound would be refuted; 1 if it is.
-  double resolution = 0.0;
-};
-
-Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
-  Tests tests;
-  tests.points = std::move(points);
-  // One call for all the points: a composition shares its work between them.
-  std::vector<double> at;
-  for (const TradeoffPoint& point : tests.points) {
-    at.push_back(observed_type_one_error(point));
-    at.push_back(std::min(point.type_one_error.upper, 1.0));
-  }
-  const auto allowed = bound.least_type_two_errors(at);
-  for (std::size_t i = 0; i < tests.points.size(); ++i) {
-    const TradeoffPoint& point = tests.points[i];
-    const double least = allowed[2 * i + 1];
-    tests.bounds.push_back(allowed[2 * i]);
-    tests.broken.push_back(inference::refuted(point, [least](double) { return least; }));
-    tests.refuted = tests.refuted || tests.broken.back();
-    const double claimed = tradeoff::mu_of_point(at[2 * i + 1], std::clamp(least, 0.0, 1.0));
-    const Enclosure mu = point.effective_mu_interval;
-    const auto measured =
-        validation::Measurement::at_most(point.effective_mu.value, claimed).interval(mu.lower, mu.upper, 2.0 * miss);
-    tests.resolution = std::max(tests.resolution, validation::resolution(measured).value_or(0.0));
-  }
-  return tests;
-}
-
-Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound, bool theorem,
-                     const Tests& tests, double miss) {
-  Json rows = Json::array();
-  io::TextTable text_rows({"type I error", "type II error", "interval", "mu", "+-", "bound", ""});
-  std::vector<io::Column> columns{{"type_one_error", {}},
-                                  {"type_two_error", {}},
-                                  {"type_two_error_lower", {}},
-                                  {"type_two_error_upper", {}},
-                                  {"effective_mu", {}},
-                                  {"standard_error", {}},
-                                  {"guarantee", {}}};
-  for (std::size_t row = 0; row < tests.points.size(); ++row) {
-    const TradeoffPoint& point = tests.points[row];
-    const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
-    const bool broken = tests.broken[row];
-    rows.push_back({{"threshold", number(point.threshold)},
-                    {"type_one_error",
-                     {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
-                    {"type_two_error",
-                     {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
-                    {"effective_mu", number(point.effective_mu.value)},
-                    {"standard_error", number(point.effective_mu.error)},
-                    {"guarantee", number(least)},
-                    {"refuted", broken}});
-    text_rows.add({rounded(a, 4), rounded(b, 5),
-                   "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
-                   rounded(point.effective_mu.value, 5), rounded(point.effective_mu.error, 2), rounded(least, 5),
-                   broken ? "REFUTED" : "holds"});
-    const double cells[] = {a,
-                            b,
-                            point.type_two_error.lower,
-                            point.type_two_error.upper,
-                            point.effective_mu.value,
-                            point.effective_mu.error,
-                            least};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-    }
-  }
-  Simulation found;
-  found.process = process;
-  found.fields["theorem"] = theorem ? Json(bound.name) : Json(nullptr);
-  found.fields["claim"] = theorem ? Json(nullptr) : Json(bound.name);
-  found.fields["mu"] = bound.mu ? ends(*bound.mu) : Json(nullptr);
-  found.fields["refuted"] = tests.refuted;
-  found.fields["verdict"] = tests.refuted ? "refuted" : "holds";
-  found.fields["resolution"] = number(tests.resolution);
-  found.fields["results"] = rows;
-  found.columns = columns;
-  found.text = heading + "\n" + text_rows.text();
-  found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
-                (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
-                "; the bound is the least type II error that it allows\n";
-  found.text += tests.refuted ? "verdict: refuted\n"
-                              : "verdict: holds; resolution " + rounded(tests.resolution, 3) +
-                                    ": with mu that many times as large it would be refuted\n";
-  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
-  return found;
-}
-
 int finish(const Stopwatch& clock, const std::vector<Option>& table, const Common& common, const Values& values,
            const Bound& bound, const Tests& tests, Simulation found) {
   if (values.has("plot")) {
@@ -576,11 +413,12 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   const Testing testing = testing_of(values);
   const Bound bound = [&] {
     if (values.has("claim")) {
-      return bound_of(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
+      return bound_of_claim(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
     }
     const auto guarantees = guarantees_of(values, setting, pair, delta);
-    return bound_of(values.has("theorem") ? guarantee_named(guarantees, values.text("theorem"))
-                                          : best_guarantee(guarantees, delta));
+    const Guarantee& chosen = values.has("theorem") ? guarantee_named(guarantees, values.text("theorem"))
+                                                    : best_guarantee(guarantees, delta);
+    return bound_of(chosen.theorem, chosen.curve);
   }();
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
   const Tests tests = tested(
@@ -601,7 +439,7 @@ int run_samples(const std::vector<Option>& table, const Common& common, const Ra
   check_plot(values.text_or("plot", ""));
   const double delta = values.number_or("delta", usual_delta);
   const Testing testing = testing_of(values);
-  const Bound bound = bound_of(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
+  const Bound bound = bound_of_claim(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
   const Tests tests = tested(drawn(draws_of(values), testing), bound, testing.miss);
   auto found = report_of("samples", "draws of " + values.text("samples"), bound, false, tests, testing.miss);
   found.drawn = false;

@@ -44,10 +44,10 @@ int print_list(const Common& common, const std::vector<const Entry*>& chosen) {
     emit(common, pretty(json));
     return 0;
   }
-  const std::vector<io::Align> left(5, io::Align::left);
-  io::TextTable table({"id", "kind", "status", "validated", "title"}, left);
+  const std::vector<io::Align> left(4, io::Align::left);
+  io::TextTable table({"id", "status", "validated", "title"}, left);
   for (const Entry* entry : chosen) {
-    table.add({entry->id, entry->kind, entry->status, entry->validation.empty() ? "-" : "yes", entry->title});
+    table.add({entry->id, entry->status, entry->validation.empty() ? "-" : "yes", entry->title});
   }
   emit(common, table.text());
   return 0;
@@ -131,7 +131,7 @@ int show(const Common& common, const std::string& id) {
   line("page        ", page_of(*entry));
   line("validation  dpcurves validate ", entry->validation);
   line("note        ", entry->reason);
-  emit(common, text);
+  emit(common, io::broken_lines(text));
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
@@ -323,6 +324,18 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   if (std::isinf(result.theory.back().value)) {
     found.text += "inf: the risk exceeds the range of doubles, the step size is too large\n";
   }
+  const double largest = homogenized::largest_stable_rate(problem);
+  double rate = std::numeric_limits<double>::infinity();  // the least of the schedule
+  for (const auto& piece : problem.schedule.pieces()) {
+    rate = std::min(rate, piece.least_rate);
+  }
+  found.fields["notes"] = Json::array();
+  if (rate >= largest) {
+    found.fields["notes"].push_back("the step " + rounded(rate / problem.dimension, 5) +
+                                    " is not below the largest stable one, " + rounded(largest / problem.dimension, 5) +
+                                    ": the risk grows without bound");
+    found.text += "note: " + found.fields["notes"].front().get<std::string>() + "\n";
+  }
   if (!result.exact.empty()) {
     found.text += "exact mean: of noisy SGD over random data, without a limit in d\n";
   }
@@ -345,7 +358,7 @@ std::vector<Leaf> least_squares_simulations() {
     Leaf leaf;
     leaf.name = name;
     leaf.summary = summary;
-    leaf.footer = "Examples:\n" + examples;
+    leaf.footer = "Examples:\n" + examples + "\n" + queries::problem_file_help();
     leaf.table = options_of(name);
     leaf.run = [name](const auto& table, const auto& common, const auto& raw) { return run(name, table, common, raw); };
     leaves.push_back(std::move(leaf));

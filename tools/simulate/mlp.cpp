@@ -9,12 +9,15 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
-#include "support/exit.hpp"
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/image_files.hpp>
+
+#include "support/exit.hpp"
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"
@@ -44,7 +47,8 @@ std::vector<Option> table_of() {
           {"noise-multiplier", OptionKind::number, "[0, inf)", "noise over C, in place of epsilon and delta"},
           {"radius", OptionKind::number, "(0, inf]", "R of the projection of every layer, default inf: none"},
           {"centre", OptionKind::text, "origin|start", "of the balls: 0 as in the paper, or the start; default origin"},
-          {"paths", OptionKind::count, "[2, 1000000]", "runs of each algorithm, default 8", "Run"}};
+          {"paths", OptionKind::count, "[2, 1000000]", "runs of each algorithm, default 8", "Run"},
+          {"plot", OptionKind::text, "", "draw test over training losses into FILE.svg, .png, .html or .pdf", "Run"}};
 }
 
 struct Compared {
@@ -56,6 +60,7 @@ struct Compared {
 int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
+  check_plot(values.text_or("plot", ""));
   models::TeacherData law;
   law.records = static_cast<std::size_t>(values.number_or("records", 1000));
   law.inputs = static_cast<std::size_t>(values.number_or("inputs", 20));
@@ -143,6 +148,11 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                                   {"difference_error", {}}, {"test_error", {}},      {"test_error_error", {}},
                                   {"train_loss", {}},       {"clipped", {}},         {"projected_steps", {}}};
   Json rows = Json::array();
+  io::Plot plot;
+  plot.title = "mlp: mean losses of " + std::to_string(paths) + " runs, two standard errors\n" +
+               caption_of(values.echo(table), {"data"});
+  plot.x.label = "training loss";
+  plot.y.label = "test loss";
   const auto first = test_losses(compared.front().outcomes);
   bool start_moved = false;
   for (const auto& one : compared) {
@@ -170,12 +180,17 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     const double cells[] = {loss.mean,  loss.mean_error,  difference.mean, difference.mean_error,
                             error.mean, error.mean_error, train,           clipped,
                             projected};
+    const double two = 2.0 * loss.mean_error;
+    plot.series.push_back(io::points(one.name, {train}, {loss.mean}, {loss.mean - two}, {loss.mean + two}));
     std::vector<std::string> line{one.label};
     for (std::size_t i = 0; i < columns.size(); ++i) {
       columns[i].values.push_back(cells[i]);
       line.push_back(rounded(cells[i], i == 1 || i == 3 || i == 5 ? 2 : 4));
     }
     text.add(line);
+  }
+  if (values.has("plot")) {
+    io::save(plot, values.text("plot"));
   }
   Simulation found;
   found.process = "mlp";

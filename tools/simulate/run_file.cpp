@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate dp-sgd --run FILE: noisy sums of the run with and without one record whose gradient has the full
-// norm, the likelihood-ratio test between them, and the guarantee that it tries to break.
+// norm, the likelihood-ratio test between them or, of a run that releases less, tests of the iterate, and the guarantee
+// that they try to break.
 #include "simulate/run_file.hpp"
 
 #include <algorithm>
@@ -11,19 +12,15 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/simulate/record_uses.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 
+#include "simulate/threshold_tests.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
 #include "support/simulation.hpp"
-#include "validation/resolution.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -95,7 +92,7 @@ RecordUses all_records(double noise, double count, Gradients g) {
   return one;
 }
 
-RecordUses uses_of(const DpSgd& run, const DpSgdPhase& phase) {
+RecordUses uses_of(const DpSgd& run, const DpSgdPhase& phase, bool every_step) {
   const Sampler sampler = phase.sampling.value_or(run.sampling);
   const Gradients g = gradients_of(run.adjacency, sampler, phase.records > 0.0);
   constexpr double rounding = 1e-15;  // the rate 1/3 is not a double
@@ -107,8 +104,17 @@ RecordUses uses_of(const DpSgd& run, const DpSgdPhase& phase) {
   uses.null_gradient = g.null;
   switch (sampler) {
     case Sampler::none:
+      if (every_step) {
+        break;
+      }
       return all_records(phase.noise_multiplier, phase.steps, g);
     case Sampler::cyclic:
+      if (every_step) {  // in the first batch of every epoch
+        uses.law = UseLaw::turns;
+        uses.rate = 1.0;
+        uses.round = whole(std::floor((1.0 + rounding) / phase.sampling_rate));
+        break;
+      }
       return all_records(phase.noise_multiplier, accounting::uses_of_a_record(phase.sampling_rate, phase.steps), g);
     case Sampler::with_replacement:
       uses.law = UseLaw::several;
@@ -142,20 +148,21 @@ RecordUses uses_of(const DpSgd& run, const DpSgdPhase& phase) {
   return uses;
 }
 
-std::vector<RecordUses> uses_of(const DpSgd& run) {
+/// \param every_step  sums over all records stay apart: an iterate weighs them, an observer of all steps need not.
+std::vector<RecordUses> uses_of(const DpSgd& run, bool every_step) {
   std::vector<RecordUses> all;
   double steps = 0.0;
   for (const DpSgdPhase& phase : run.phases) {
     if (phase.steps > 0.0) {
       require_domain(phase.steps <= most_steps, "steps", phase.steps, "at most 1e7 for a simulation");
-      all.push_back(uses_of(run, phase));
+      all.push_back(uses_of(run, phase, every_step));
       steps += static_cast<double>(all.back().steps);
     }
   }
   require_domain(steps <= most_steps, "steps", steps, "at most 1e7 for a simulation");
   const Gradients g = gradients_of(run.adjacency, Sampler::none, false);
   for (const auto& release : run.unsampled) {
-    if (release.count > 0.0) {
+    if (release.count > 0.0 && !every_step) {
       if (release.noise_multiplier == 0.0) {
         throw DomainError("a sum without noise reveals the record: there is nothing to simulate");
       }
@@ -166,6 +173,14 @@ std::vector<RecordUses> uses_of(const DpSgd& run) {
     throw DomainError("the run has neither steps nor sums: there is nothing to simulate");
   }
   return all;
+}
+
+/// How one step of the model moves what came before: 1 - eta m of a quadratic, 1 where the file says no curvature.
+double contraction_of(const mechanism::Run& run) {
+  const auto model = run.model.value_or(mechanism::Model{});
+  const double contraction = 1.0 - model.step_size.value_or(0.0) * model.strong_convexity.value_or(0.0);
+  require_domain(contraction >= 0.0, "contraction", contraction, "[0, 1]: step_size times strong_convexity is above 1");
+  return contraction;
 }
 
 /// What is not drawn.
@@ -179,109 +194,19 @@ std::vector<std::string> notes_of(const mechanism::Run& run) {
     notes.emplace_back("one record is drawn, not all of its owner's");
   }
   if (run.privacy.release != mechanism::Release::all_steps) {
-    notes.emplace_back("every step is seen by the test, although the run releases less");
+    notes.emplace_back(contraction_of(run) < 1.0 ? "losses are quadratics of the curvature that the file says"
+                                                 : "losses are linear: the iterate is the sum of the noisy steps");
+    if (!run.releases.empty()) {
+      notes.emplace_back("sums that are released beside the iterate are not drawn");
+    }
+    if (run.model && run.model->diameter) {
+      notes.emplace_back("iterates are not projected");
+    }
+  }
+  if (run.privacy.release == mechanism::Release::checkpoints) {
+    notes.emplace_back("the test sees the last checkpoint only");
   }
   return notes;
-}
-
-struct Tested {
-  inference::TradeoffPoint point;
-  double bound = 0.0;  ///< least type II error at the observed type I error
-  bool broken = false;
-  double resolution = 0.0;
-};
-
-std::vector<Tested> tested(const std::vector<inference::TradeoffPoint>& points, const accounting::PrivacyCurve& curve,
-                           double miss) {
-  std::vector<double> at;
-  for (const auto& point : points) {
-    at.push_back(static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p));
-    at.push_back(std::min(point.type_one_error.upper, 1.0));
-  }
-  const auto allowed = curve.type_two_errors(at);
-  std::vector<Tested> all;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    Tested one{points[i], allowed[2 * i].lower, false, 0.0};
-    const double least = allowed[2 * i + 1].lower;
-    one.broken = inference::refuted(one.point, [least](double) { return least; });
-    const double claimed = tradeoff::mu_of_point(at[2 * i + 1], std::clamp(least, 0.0, 1.0));
-    const Enclosure mu = one.point.effective_mu_interval;
-    one.resolution = validation::resolution(validation::Measurement::at_most(one.point.effective_mu.value, claimed)
-                                                .interval(mu.lower, mu.upper, 2.0 * miss))
-                         .value_or(0.0);
-    all.push_back(one);
-  }
-  return all;
-}
-
-io::Plot picture(const std::string& title, const std::string& theorem, const accounting::PrivacyCurve& curve,
-                 const std::vector<Tested>& tests) {
-  std::vector<double> grid, bound, x, y, low, high;
-  constexpr int resolution = 200;
-  for (int i = 0; i <= resolution; ++i) {
-    const double part = static_cast<double>(i) / resolution;
-    grid.push_back(part * part);  // denser near 0, where the curve is steep
-  }
-  for (const Enclosure& one : curve.type_two_errors(grid)) {
-    bound.push_back(one.lower);
-  }
-  for (const Tested& one : tests) {
-    x.push_back(static_cast<double>(one.point.false_positives) / static_cast<double>(one.point.trials_p));
-    y.push_back(static_cast<double>(one.point.false_negatives) / static_cast<double>(one.point.trials_q));
-    low.push_back(one.point.type_two_error.lower);
-    high.push_back(one.point.type_two_error.upper);
-  }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"type I error", false, 0.0, 1.0};
-  plot.y = {"type II error", false, 0.0, 1.0};
-  plot.series = {io::steps(theorem, grid, bound, io::Side::below), io::points("simulation", x, y, low, high),
-                 io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
-  return plot;
-}
-
-Simulation report_of(const std::vector<Tested>& tests, double miss) {
-  Simulation found;
-  found.process = "dp-sgd";
-  Json rows = Json::array();
-  io::TextTable text({"type I error", "type II error", "interval", "bound", ""});
-  found.columns = {{"type_one_error", {}},
-                   {"type_two_error", {}},
-                   {"type_two_error_lower", {}},
-                   {"type_two_error_upper", {}},
-                   {"guarantee", {}}};
-  bool refuted = false;
-  double resolution = 0.0;
-  for (const Tested& one : tests) {
-    const auto& point = one.point;
-    const double a = static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p);
-    const double b = static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
-    rows.push_back({{"threshold", number(point.threshold)},
-                    {"type_one_error",
-                     {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
-                    {"type_two_error",
-                     {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
-                    {"guarantee", number(one.bound)},
-                    {"refuted", one.broken}});
-    text.add({rounded(a, 4), rounded(b, 5),
-              "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
-              rounded(one.bound, 5), one.broken ? "REFUTED" : "holds"});
-    const double cells[] = {a, b, point.type_two_error.lower, point.type_two_error.upper, one.bound};
-    for (std::size_t i = 0; i < found.columns.size(); ++i) {
-      found.columns[i].values.push_back(cells[i]);
-    }
-    refuted = refuted || one.broken;
-    resolution = std::max(resolution, one.resolution);
-  }
-  found.fields["refuted"] = refuted;
-  found.fields["verdict"] = refuted ? "refuted" : "holds";
-  found.fields["resolution"] = number(resolution);
-  found.fields["results"] = rows;
-  found.text = text.text() + (refuted ? "verdict: refuted\n"
-                                      : "verdict: holds; resolution " + rounded(resolution, 3) +
-                                            ": with mu that many times as large it would be refuted\n");
-  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
-  return found;
 }
 
 int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
@@ -294,7 +219,8 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   complete_with_run(values, table);
   const mechanism::Run described = run_from(values);
   const DpSgd dp_sgd = accounting::dp_sgd_of(described);
-  const auto uses = uses_of(dp_sgd);
+  const bool all_steps = described.privacy.release == mechanism::Release::all_steps;
+  const auto uses = uses_of(dp_sgd, !all_steps);
   const auto guarantee = accounting::dp_sgd_guarantee(dp_sgd);
   require_theorem(guarantee.theorem.c_str(), guarantee.violations);
   const std::string direction = dp_sgd.adjacency == Adjacency::add ? "add" : "remove";
@@ -309,34 +235,46 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   constexpr double usual_paths = 1e5, usual_work = 2e8;  // steps of all paths: some ten seconds
   const auto paths = static_cast<std::size_t>(
       values.number_or("paths", std::clamp(std::floor(usual_work / steps), 1000.0, usual_paths)));
-  const double miss = values.number_or("miss", 1e-6);
+  const Testing testing = testing_of(values);
   constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
   constexpr std::size_t pilot_paths = 2000;
+  const double sign = uses.front().gradient < uses.front().null_gradient ? -1.0 : 1.0;
+  const auto released = described.privacy.release == mechanism::Release::average ? simulate::Iterate::mean
+                                                                                 : simulate::Iterate::last;
   const auto draw = [&](bool null, std::size_t count, std::uint32_t first) {
-    return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, common.threads);
+    if (all_steps) {
+      return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, common.threads);
+    }
+    auto ends = simulate::iterates(uses, contraction_of(described), released, null, count, common.seed, first,
+                                   common.threads);
+    for (double& end : ends) {
+      end *= sign;
+    }
+    return ends;
   };
-  auto errors = values.numbers("type-one-errors");
-  if (errors.empty()) {
-    errors = {0.01, 0.05, 0.1, 0.25, 0.4};
-  }
   const auto pilot = draw(true, pilot_paths, pilot_from);
-  const auto tests = tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
-                                                         inference::pilot_thresholds(pilot, errors), miss),
-                            *curve, miss);
-  Simulation found = report_of(tests, miss);
+  const Bound bound = bound_of(guarantee.theorem, curve);
+  const Tests tests = tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
+                                                          inference::pilot_thresholds(pilot, testing.type_one_errors),
+                                                          testing.miss),
+                             bound, testing.miss);
+  const std::string seen = all_steps                             ? "all steps"
+                           : released == simulate::Iterate::mean ? "the mean of the iterates"
+                                                                 : "the last iterate";
+  const std::string change = dp_sgd.adjacency == Adjacency::replace_one ? "replaced"
+                             : direction == "add"                       ? "added"
+                                                                        : "removed";
   const Value& transcript = values.value(transcript_key);
   const auto notes = notes_of(described);
-  std::string text = transcript_text(values) + "\ndp-sgd, the record " +
-                     (dp_sgd.adjacency == Adjacency::replace_one ? "replaced"
-                      : direction == "add"                       ? "added"
-                                                                 : "removed") +
-                     ", " + std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed) + "\n" +
-                     found.text + "guarantee: " + guarantee.theorem + "\n";
+  Simulation found =
+      report_of("dp-sgd",
+                transcript_text(values) + "\ndp-sgd, " + seen + ", the record " + change + ", " +
+                    std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed),
+                bound, true, tests, testing.miss);
   for (const std::string& note : notes) {
-    text += "note: " + note + "\n";
+    found.text += "note: " + note + "\n";
   }
-  found.text = text;
-  found.fields["theorem"] = guarantee.theorem;
+  found.fields["seen"] = seen;
   found.fields["direction"] = direction;
   found.fields["run"] = json_of(values.value("run"));
   found.fields["transcript"] = json_of(transcript);
@@ -345,12 +283,12 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   if (values.has("plot")) {
     const std::string name =
         described.name.empty() ? std::get<std::string>(std::get<Record>(transcript.data).at("file").data) : described.name;
-    io::save(picture(name + ": likelihood-ratio test against the guarantee", guarantee.theorem, *curve, tests),
+    io::save(picture(name + ": tests of " + seen + " against the guarantee", bound, tests.points),
              values.text("plot"));
   }
   found.seconds = clock.seconds();
   print(common, values.echo(table), found);
-  return static_cast<int>(found.fields["refuted"].get<bool>() ? Exit::refuted : Exit::ok);
+  return static_cast<int>(tests.refuted ? Exit::refuted : Exit::ok);
 }
 
 }  // namespace
@@ -358,7 +296,7 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
 Leaf run_file_simulation() {
   Leaf leaf;
   leaf.name = "dp-sgd";
-  leaf.summary = "the run of a file: noisy sums with and without a record, and the likelihood-ratio test between them";
+  leaf.summary = "the run of a file: what it releases with and without a record, and tests between them";
   leaf.footer =
       "Exit 1 if the guarantee is refuted.\nExamples:\n  dpcurves simulate dp-sgd --run data/examples/audit-run.toml";
   leaf.table = table_of();

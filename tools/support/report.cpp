@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <sstream>
 
 #include <unistd.h>
@@ -35,34 +34,18 @@ const char* escape(Tone tone) {
 }
 
 std::string table_text(const queries::Table& table, bool colour) {
-  // Colours have no width: the table is set first, then its cells are wrapped, each row on one line.
   io::TextTable set(table.names,
                     table.align.empty() ? std::vector<io::Align>(table.names.size(), io::Align::left) : table.align);
   for (const auto& row : table.rows) {
-    std::vector<std::string> cells;
-    std::transform(row.begin(), row.end(), std::back_inserter(cells), [](const auto& cell) {
-      std::string line = cell.text;
-      std::replace(line.begin(), line.end(), '\n', ' ');
-      return line;
-    });
-    set.add(cells);
-  }
-  std::string text = set.text();
-  if (!colour) {
-    return text;
-  }
-  std::size_t at = text.find('\n', text.find('\n') + 1) + 1;
-  for (const auto& row : table.rows) {
+    std::vector<std::string> cells, colours;
     for (const auto& cell : row) {
-      const std::size_t found = cell.tone == Tone::plain ? std::string::npos : text.find(cell.text, at);
-      if (found != std::string::npos) {
-        text.insert(found + cell.text.size(), "\033[0m");
-        text.insert(found, escape(cell.tone));
-      }
+      cells.push_back(cell.text);
+      std::replace(cells.back().begin(), cells.back().end(), '\n', ' ');
+      colours.emplace_back(colour ? escape(cell.tone) : "");
     }
-    at = text.find('\n', at) + 1;
+    set.add(std::move(cells), std::move(colours));
   }
-  return text;
+  return set.text();
 }
 
 std::string quoted(const std::string& cell) {
@@ -152,7 +135,7 @@ std::string rendered(const queries::Report& report, Format format, bool colour, 
   }
   std::string text;
   for (const auto& block : report.blocks) {
-    text += block.text + (block.table ? table_text(*block.table, colour) : std::string());
+    text += io::broken_lines(block.text) + (block.table ? table_text(*block.table, colour) : std::string());
   }
   return text;
 }

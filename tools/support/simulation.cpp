@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/simulation.hpp"
 
+#include <dpcurves/io/table.hpp>
+
 namespace dpcurves::tools {
 
 void print(const Common& common, const Record& inputs, const Simulation& result) {
@@ -19,7 +21,7 @@ void print(const Common& common, const Record& inputs, const Simulation& result)
       break;
     case Format::markdown:
     case Format::text:
-      emit(common, result.text);
+      emit(common, io::broken_lines(result.text));
       break;
   }
 }

@@ -98,8 +98,9 @@ std::string run_text(const validation::Run& run) {
       details += "  " + line + "\n";
     }
   }
-  return table.text() + details + std::to_string(good) + " of " + std::to_string(run.records.size()) +
-         " cases as expected. " + validation::sentence(run.levels) + "\n";
+  details += std::to_string(good) + " of " + std::to_string(run.records.size()) + " cases as expected. " +
+             validation::sentence(run.levels) + "\n";
+  return table.text() + io::broken_lines(details);
 }
 
 /// The run as findings, for JUnit.

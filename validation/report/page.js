@@ -72,7 +72,13 @@
       apply();
       return;
     }
-    const entry = document.getElementById(hash);
+    const short = [...document.querySelectorAll("details.entry")].filter((one) => one.id.endsWith(`/${hash}`));
+    if (short.length > 1) {
+      names.forEach((name) => { field[name].value = name === "q" ? hash : ""; });
+      apply();
+      return;
+    }
+    const entry = document.getElementById(hash) ?? short[0];
     if (!entry || !entry.matches("details.entry")) {
       return;
     }

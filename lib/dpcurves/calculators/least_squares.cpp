@@ -80,7 +80,11 @@ Made made(const Value& value, const std::string& where, const char* kind, const 
       return named(where, [&] { return form.make(checked(fields, *record, where + ".")); });
     }
   }
-  throw UsageError(where + ".type: " + text(*type) + " is not a " + kind +
+  std::string known;
+  for (const auto& one : types) {
+    known += (known.empty() ? "" : ", ") + one;
+  }
+  throw UsageError(where + ".type: " + text(*type) + " is not a " + kind + ", one of " + known +
                    suggestion(*type->get<std::string>(), types));
 }
 

@@ -342,7 +342,13 @@ Series steps(std::string name, const std::vector<double>& x, const std::vector<d
 }
 
 std::string svg(const Plot& plot) {
-  return render(plot, "svg size 800,500 dynamic enhanced font 'sans-serif,15' background rgb 'white'");
+  std::string picture = render(plot, "svg size 800,500 dynamic enhanced font 'sans-serif,15' background rgb 'white'");
+  const std::string unnamed = "<title>Gnuplot</title>";  // what a browser shows beside the pointer
+  if (const auto at = picture.find(unnamed); at != std::string::npos) {
+    const std::string words = escaped_html(plot.title.substr(0, plot.title.find('\n')));
+    picture.replace(at, unnamed.size(), "<title>" + words + "</title>");
+  }
+  return picture;
 }
 
 std::string png(const Plot& plot) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/table.hpp>
@@ -59,47 +60,225 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::vector<std::string> broken(std::string_view text, std::size_t width, std::size_t indent) {
+  const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+  const std::string margin(std::min(start + indent, width / 2), ' ');
+  std::vector<std::string> lines{std::string(std::min(start, width / 2), ' ')};
+  std::size_t column = lines.front().size();
+  bool bare = true;  // the line has no word yet
+  for (std::size_t at = start; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    at = std::min(text.find_first_not_of(' ', end), text.size());
+    const std::string_view gap = text.substr(end, at - end);  // blanks that align something stay
+    std::size_t wide = display_width(word);
+    if (!bare && column + wide > width) {
+      lines.back().erase(lines.back().find_last_not_of(' ') + 1);
+      lines.push_back(margin);
+      column = margin.size();
+    }
+    while (column + wide > width) {  // no blank to break at
+      std::size_t taken = 0;
+      std::string_view rest = word;
+      while (column + taken < width) {
+        taken += width_of(take_code_point(rest));
+      }
+      lines.back() += word.substr(0, word.size() - rest.size());
+      word = rest;
+      wide = display_width(word);
+      if (word.empty()) {  // its last letter is wider than the line
+        break;
+      }
+      lines.push_back(margin);
+      column = margin.size();
+    }
+    lines.back() += word;
+    column += wide;
+    bare = false;
+    lines.back() += gap;
+    column += gap.size();
+  }
+  lines.back().erase(lines.back().find_last_not_of(' ') + 1);
+  return lines;
+}
+
+std::string broken_lines(const std::string& text, std::size_t width) {
+  std::string all;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    if (display_width(line) <= width) {
+      all += line;
+    } else {
+      const auto parts = broken(line, width, 2);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        all += (i > 0 ? "\n" : "") + parts[i];
+      }
+    }
+    all += end < text.size() ? "\n" : "";
+    at = end + 1;
+  }
+  return all;
+}
+
+/// Which columns stand side by side, how wide, and which below them.
+struct TextTable::Shape {
+  std::vector<std::size_t> columns, widths, below;
+
+  [[nodiscard]] std::size_t total() const {
+    std::size_t sum = 2 * (columns.empty() ? 0 : columns.size() - 1);
+    for (const std::size_t width : widths) {
+      sum += width;
+    }
+    return sum;
+  }
+};
+
 TextTable::TextTable(std::vector<std::string> names, std::vector<Align> alignment)
-    : rows_{std::move(names)}, alignment_(std::move(alignment)) {
+    : rows_{std::move(names)}, colours_(1), alignment_(std::move(alignment)) {
   alignment_.resize(rows_.front().size(), Align::right);
 }
 
-void TextTable::add(std::vector<std::string> row) {
+void TextTable::add(std::vector<std::string> row, std::vector<std::string> colours) {
   if (row.size() != rows_.front().size()) {
     throw DomainError("a table row of " + std::to_string(row.size()) + " cells under " +
                       std::to_string(rows_.front().size()) + " names");
   }
   rows_.push_back(std::move(row));
+  colours_.push_back(std::move(colours));
 }
 
-std::string TextTable::text() const {
-  const std::size_t columns = rows_.front().size();
-  std::vector<std::size_t> widths(columns, 0);
-  for (const auto& row : rows_) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      widths[j] = std::max(widths[j], display_width(row[j]));
+/// The columns at the widths of their cells, or, as far as they are text, at smaller ones that fit if there are any.
+TextTable::Shape TextTable::shape(std::vector<std::size_t> columns, std::size_t width) const {
+  constexpr std::size_t least = 24;  // of broken text: below it is hard to read
+  Shape shape{std::move(columns), {}, {}};
+  std::vector<std::size_t> narrowest;
+  for (const std::size_t j : shape.columns) {
+    std::size_t widest = 0, longest_word = 0;
+    for (const auto& row : rows_) {
+      widest = std::max(widest, display_width(row[j]));
+      for (std::size_t at = 0; at < row[j].size();) {
+        const std::size_t end = std::min(row[j].find(' ', std::min(row[j].find_first_not_of(' ', at), row[j].size())),
+                                         row[j].size());
+        longest_word = std::max(longest_word, display_width(std::string_view(row[j]).substr(at, end - at)));
+        at = end + 1;
+      }
     }
+    shape.widths.push_back(widest);
+    narrowest.push_back(alignment_[j] == Align::left ? std::min(widest, std::max(longest_word, least)) : widest);
+  }
+  Shape fitting = shape;
+  while (fitting.total() > width) {
+    std::size_t most = 0, at = 0;
+    for (std::size_t i = 0; i < narrowest.size(); ++i) {
+      if (fitting.widths[i] - narrowest[i] > most) {
+        most = fitting.widths[i] - narrowest[i];
+        at = i;
+      }
+    }
+    if (most == 0) {
+      return shape;
+    }
+    --fitting.widths[at];
+  }
+  return fitting;
+}
+
+std::string TextTable::lines(const Shape& shape, std::size_t row) const {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < shape.columns.size(); ++i) {
+    cells.push_back(broken(rows_[row][shape.columns[i]], std::max<std::size_t>(shape.widths[i], 1), 2));
+    height = std::max(height, cells.back().size());
   }
   std::string text;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
+  for (std::size_t k = 0; k < height; ++k) {
     std::string line;
-    for (std::size_t j = 0; j < columns; ++j) {
-      const std::string padding(widths[j] - display_width(rows_[i][j]), ' ');
-      line += j == 0 ? "" : "  ";
-      line += alignment_[j] == Align::right ? padding + rows_[i][j] : rows_[i][j] + padding;
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-    if (i == 0) {
-      std::size_t total = 2 * (columns > 0 ? columns - 1 : 0);
-      for (const std::size_t width : widths) {
-        total += width;
+    std::size_t column = 0, written = 0;  // where the cell starts, where the line ends
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string cell = k < cells[i].size() ? cells[i][k] : "";
+      const std::size_t width = display_width(cell);
+      const std::size_t from = alignment_[shape.columns[i]] == Align::right ? column + shape.widths[i] - width : column;
+      const auto& colours = colours_[row];
+      const std::string colour = colours.empty() || width == 0 ? "" : colours[shape.columns[i]];
+      if (width > 0) {
+        line += std::string(from - written, ' ') + colour + cell + (colour.empty() ? "" : "\033[0m");
+        written = from + width;
       }
-      for (std::size_t k = 0; k < total; ++k) {
+      column += shape.widths[i] + 2;
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
+/// The columns below a row: the words of one, names and values of several.
+std::string TextTable::folded(const Shape& shape, std::size_t row, std::size_t width) const {
+  constexpr const char* margin = "     ";
+  std::string text;
+  for (const std::size_t j : shape.below) {
+    const std::string& cell = rows_[row][j];
+    if (shape.below.size() == 1) {
+      text = cell;
+    } else if (row > 0 && !cell.empty() && cell != "-") {
+      text += (text.empty() ? "" : ", ") + rows_.front()[j] + " " + cell;
+    }
+  }
+  std::string all;
+  if (text.find_first_not_of(' ') != std::string::npos) {
+    for (const auto& line : broken(margin + text, width, 2)) {
+      all += line + '\n';
+    }
+  }
+  return all;
+}
+
+std::string TextTable::block(const Shape& shape, std::size_t width) const {
+  std::string text;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    text += lines(shape, i) + folded(shape, i, width);
+    if (i == 0) {
+      for (std::size_t k = 0; k < std::max<std::size_t>(shape.total(), 1); ++k) {
         text += "─";
       }
       text += '\n';
     }
+  }
+  return text;
+}
+
+std::string TextTable::text(std::size_t width) const {
+  std::vector<std::size_t> columns(rows_.front().size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const std::size_t keys = rows_.front().front().empty() && columns.size() > 1 ? 2 : 1;  // marks have no name
+  if (Shape all = shape(columns, width); all.total() <= width || columns.size() <= keys) {
+    return block(all, width);
+  }
+  if (alignment_[keys - 1] == Align::left) {
+    for (std::size_t kept = columns.size() - 1;; --kept) {
+      const auto end = columns.begin() + static_cast<std::ptrdiff_t>(kept);
+      Shape row = shape({columns.begin(), end}, width);
+      if (row.total() <= width || kept == keys) {
+        row.below.assign(end, columns.end());
+        return block(row, width);
+      }
+    }
+  }
+  std::string text;
+  for (std::size_t next = keys; next < columns.size();) {
+    std::vector<std::size_t> part(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(keys));
+    do {
+      part.push_back(columns[next++]);
+      if (next == columns.size()) {
+        break;
+      }
+      auto more = part;
+      more.push_back(columns[next]);
+      if (shape(std::move(more), width).total() > width) {
+        break;
+      }
+    } while (true);
+    text += (text.empty() ? "" : "\n") + block(shape(std::move(part), width), width);
   }
   return text;
 }

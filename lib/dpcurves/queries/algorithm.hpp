@@ -45,6 +45,8 @@ struct Algorithm {
   bool chooses_for_target = false;  ///< some theorem has free parameters, chosen for the epsilon or delta asked
   /// Reads the file of --run, if one is given, and fills in what it says; empty where there is no such option.
   std::function<void(Values&, const std::vector<Option>&)> complete{};
+  /// The run file of a setting, which passed as --run asks the same; nothing where no file says it. Empty: no such file.
+  std::function<Value(const Values&)> run{};
   /// Every theorem about the algorithm, applicable or not. \throws UsageError for contradictory or missing options.
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
   /// Where a theorem's parameter as a function of a real count meets a GDP budget; empty where that is not known.
@@ -53,6 +55,9 @@ struct Algorithm {
   std::function<std::optional<double>(const Values&, const std::string& unknown, double budget)> guess;
   double tolerance = 1e-12;  ///< relative accuracy of the real values that `calibrate` finds
 };
+
+/// Adds what Algorithm::run says of the setting to the results, as "run".
+void add_run(Record& results, const Algorithm& algorithm, const Values& values);
 
 /// All algorithms, in the order in which help shows them.
 [[nodiscard]] const std::vector<Algorithm>& algorithms();

@@ -321,6 +321,9 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
     report.blocks.push_back({transcript_text(solved.values), std::nullopt});
   }
   add_results(report, solved);
+  Values found = solved.values;
+  found.set(solved.unknown, *solved.solutions[solved.best].value);
+  add_run(report.results, algorithm, found);
   add_table(report, algorithm, solved);
   return report;
 }

@@ -285,6 +285,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
   if (values.has(transcript_key)) {
     report.results.add(transcript_key, values.value(transcript_key));
   }
+  add_run(report.results, algorithm, values);
   if (!traced.front().setting.null()) {
     report.results.add("setting", traced.front().setting);
   }
@@ -311,6 +312,7 @@ Report attack_answer(const Algorithm& algorithm, const std::vector<Option>& tabl
   auto report = attack_curve(promises(algorithm, values, table), spaced(first, last, points, logarithmic),
                              values.has("plot") || effort.pictures);
   report.inputs.add("curve", {"attack"});
+  add_run(report.results, algorithm, values);
   finish(report, values);
   return report;
 }

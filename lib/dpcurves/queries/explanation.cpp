@@ -44,13 +44,12 @@ Value text_or_nothing(const std::string& text) { return text.empty() ? Value{} :
 
 std::string explanation_text(const std::vector<Considered>& considered) {
   constexpr std::size_t indent = 16;
-  constexpr std::size_t width = 116 - indent;
   std::string text = std::to_string(considered.size()) +
                      (considered.size() == 1 ? " theorem was considered:\n" : " theorems were considered:\n");
   const auto line = [&](const std::string& label, const std::string& words) {
     if (!words.empty()) {
-      text += "    " + label + std::string(std::max<std::size_t>(1, indent - 4 - label.size()), ' ') +
-              wrapped(words, indent, width) + "\n";
+      const std::string blanks(std::max<std::size_t>(1, indent - 4 - label.size()), ' ');
+      text += wrapped("    " + label + blanks + words, indent - 4) + "\n";
     }
   };
   std::vector<std::string> told;  // assumptions are said once

@@ -93,4 +93,12 @@ ProblemFile read_problem_file(const std::filesystem::path& path) {
   }
 }
 
+std::string problem_file_help() {
+  return "A problem file:\n"
+         "  {\"spectrum\": {\"type\": \"power_law\", \"scale\": 1, \"exponent\": 0.6}, \"dim\": 40,\n"
+         "   \"x0\": {\"type\": \"constant\", \"norm\": 1}, \"xtilde\": {\"type\": \"cosine\", \"scale\": 1},\n"
+         "   \"E_xi2\": 0.09, \"delta\": 0.1, \"sigma\": 1, \"schedule\": {\"type\": \"constant\", \"gamma0\": 0.8}}\n"
+         "docs/guide/commands.md has all its forms.";
+}
+
 }  // namespace dpcurves::queries

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <dpcurves/models/least_squares.hpp>
@@ -21,5 +22,8 @@ struct ProblemFile {
 
 /// \throws DataError for files that cannot be read, UsageError and DomainError as above, starting with the path.
 [[nodiscard]] ProblemFile read_problem_file(const std::filesystem::path& path);
+
+/// A small problem file, for --help.
+[[nodiscard]] std::string problem_file_help();
 
 }  // namespace dpcurves::queries

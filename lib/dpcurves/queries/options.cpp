@@ -176,12 +176,15 @@ void Values::set(const std::string& name, double value) { values_[name] = {value
 void Values::set(const std::string& name, Value value) { values_[name] = std::move(value); }
 
 Record Values::echo(const std::vector<Option>& table) const {
+  constexpr double largest_integer = 0x1p53;  // of which every double is exact
   Record inputs;
   for (const auto& option : table) {
     if (const auto found = values_.find(option.name); found != values_.end()) {
       std::string key = option.name;
       std::replace(key.begin(), key.end(), '-', '_');
-      inputs.add(std::move(key), found->second);
+      const double* count = option.kind == OptionKind::count ? found->second.get<double>() : nullptr;
+      const bool whole = count != nullptr && *count == std::floor(*count) && std::abs(*count) <= largest_integer;
+      inputs.add(std::move(key), whole ? Value{static_cast<std::int64_t>(*count)} : found->second);
     }
   }
   return inputs;

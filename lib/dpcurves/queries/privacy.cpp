@@ -39,6 +39,7 @@ struct Result {
   std::vector<Row> rows;
   std::optional<std::size_t> best;  ///< its place in rows
   std::optional<double> swept{};    ///< the value of the option that --sweep names
+  Value run{};                      ///< the run file of the setting
 
   [[nodiscard]] const Row& best_row() const { return rows[*best]; }
 };
@@ -286,11 +287,11 @@ Table result_table(const Result& result, const std::string& asked) {
     table.rows.push_back(std::move(cells));
     for (const auto& one : row.directions) {
       table.rows.push_back({{""},
-                            {"  " + one.direction},
+                            {"  " + one.direction + ", by " + one.method},
                             {rounded(one.value.upper, 8)},
                             {rounded(one.value.relative_width(), 2)},
                             {""},
-                            {one.method}});
+                            {""}});
     }
   }
   return table;
@@ -427,6 +428,7 @@ std::vector<Result> answers(const Algorithm& algorithm, const Values& values, st
   for (const Target& target : targets(values)) {
     results.push_back(solve(algorithm, values, target));
     results.back().swept = swept;
+    results.back().run = algorithm.run ? algorithm.run(values) : Value{};
     require_answer(algorithm, results.back());
   }
   return results;
@@ -470,6 +472,9 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
     Record record = result_record(result, explain);
     if (result.swept) {
       record.add("swept", swept_value(*sweep, *result.swept));
+      if (!result.run.null()) {
+        record.add("run", result.run);
+      }
     } else {
       add_words(report, algorithm, result, explain);
     }
@@ -477,6 +482,9 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
   }
   if (sweep) {
     add_sweep_words(report, algorithm, sweep->option, results);
+  }
+  if (!sweep && !results.front().run.null()) {
+    report.results.add("run", results.front().run);
   }
   report.results.add("seed", {});
   report.results.add("wall_seconds", {});

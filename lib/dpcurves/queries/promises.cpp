@@ -31,7 +31,6 @@ Promises promises(const Algorithm& algorithm, Values& values, const std::vector<
 }
 
 void finish(Report& report, const Values& values) {
-  wrap(report);
   if (values.has(transcript_key)) {
     report.results.add(transcript_key, values.value(transcript_key));
     report.blocks.insert(report.blocks.begin(), {transcript_text(values), std::nullopt});
@@ -56,6 +55,7 @@ const std::vector<Subject>& attack_subjects() {
         Values values = given;
         const auto all_promises = promises(algorithm, values, table);
         auto report = attack(all_promises, setting_from<AttackQuestion>(values));
+        add_run(report.results, algorithm, values);
         if (values.has("plot") || effort.pictures) {
           constexpr double lowest_rate = 1e-6;
           report.plot = attack_plot(all_promises, lowest_rate);

@@ -14,7 +14,7 @@ namespace dpcurves::queries {
 /// first, by the file of --run. Errors as Algorithm::guarantees.
 [[nodiscard]] Promises promises(const Algorithm& algorithm, Values& values, const std::vector<Option>& table);
 
-/// Puts what was read from the file of --run before the words and beside the data; breaks long lines.
+/// Puts what was read from the file of --run before the words and beside the data.
 void finish(Report& report, const Values& values);
 
 /// The algorithms with the options of `attack`, in the order in which help shows them.

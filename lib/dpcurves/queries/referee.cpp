@@ -202,9 +202,7 @@ bool fails(Judgement verdict, FailOn fail_on) {
   return false;
 }
 
-}  // namespace
-
-std::vector<ClaimRow> read_claims(const std::string& text, const std::string& name) {
+std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) {
   std::vector<ClaimRow> claims;
   if (name.ends_with(".json")) {
     const Value document = io::read_json(text, name);
@@ -237,6 +235,16 @@ std::vector<ClaimRow> read_claims(const std::string& text, const std::string& na
       }
     }
     claims.push_back(claim_of(row, rows.line(i), "row " + std::to_string(rows.line(i))));
+  }
+  return claims;
+}
+
+}  // namespace
+
+std::vector<ClaimRow> read_claims(const std::string& text, const std::string& name) {
+  auto claims = rows_of(text, name);
+  if (claims.empty()) {
+    throw UsageError(name + ": no claim");  // an empty file must not pass
   }
   return claims;
 }
@@ -275,6 +283,11 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
     throw;
   } catch (const DataError&) {
     throw;
+  } catch (const DomainError& error) {
+    judged.verdict = Judgement::not_comparable;
+    judged.reason = error.field().empty()
+                        ? error.what()
+                        : error.field() + ": " + shortest(error.value()) + " is outside " + error.domain();
   } catch (const Error& error) {
     judged.verdict = Judgement::not_comparable;
     judged.reason = error.what();

@@ -50,7 +50,4 @@ struct Report {
   std::optional<io::Plot> plot{};         ///< the picture, where one was asked for
 };
 
-/// Breaks lines of the words that are too long for a terminal. O(characters).
-void wrap(Report& report);
-
 }  // namespace dpcurves::queries

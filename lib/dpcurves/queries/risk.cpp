@@ -6,6 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/caption.hpp>
+#include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/queries/risk.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
 #include <dpcurves/queries/sweep.hpp>
@@ -124,7 +125,9 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
   }
   const RiskReport found = problem.report(values, effort.threads);
   if (values.has("plot") && found.plot.series.empty()) {
-    throw UsageError("--plot: there is no curve to draw with these options");
+    const bool drawable = find_option(table, "curve") != nullptr && !values.flag("curve");
+    throw UsageError(std::string("--plot: there is no curve to draw with these options") +
+                     (drawable ? "; --curve has one" : ""));
   }
   Report report = head(problem, values.echo(table));
   if (!found.plot.series.empty()) {
@@ -172,6 +175,9 @@ const std::vector<Subject>& risk_subjects() {
       one.footer = "Examples:";
       for (const auto& example : problem.examples) {
         one.footer += "\n  dpcurves risk " + problem.name + " " + example;
+      }
+      if (find_option(problem.options, "problem") != nullptr) {
+        one.footer += "\n" + problem_file_help();
       }
       one.table = problem.options;
       if (!sweeps_itself(problem)) {

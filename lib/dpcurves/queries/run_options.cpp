@@ -171,7 +171,7 @@ std::string transcript_text(const Values& values) {
     const auto theorem = word(parts[i], "theorem");
     text += wrapped("  " + word(parts[i], "path") + ": " + word(parts[i], "words") +
                         (theorem.empty() ? "" : " (" + theorem + ")"),
-                    4) +
+                    2) +
             "\n";
   }
   if (parts.size() > most) {

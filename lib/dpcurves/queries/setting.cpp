@@ -1,40 +1,17 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <map>
-#include <sstream>
 
-#include <dpcurves/queries/report.hpp>
+#include <dpcurves/io/table.hpp>
 #include <dpcurves/queries/setting.hpp>
 
 namespace dpcurves::queries {
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::istringstream words(text);
   std::string lines;
-  std::size_t column = 0;
-  for (std::string word; words >> word;) {
-    if (column > 0 && column + 1 + word.size() > width) {
-      lines += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > 0) {
-      lines += " ";
-      ++column;
-    }
-    lines += word;
-    column += word.size();
+  for (const auto& line : io::broken(text, width, indent)) {
+    lines += (lines.empty() ? "" : "\n") + line;
   }
   return lines;
-}
-
-void wrap(Report& report) {
-  constexpr std::size_t width = 116;
-  for (auto& block : report.blocks) {
-    std::istringstream lines(block.text);
-    std::string text;
-    for (std::string line; std::getline(lines, line);) {
-      text += (line.size() > width ? wrapped(line, 2, width) : line) + "\n";
-    }
-    block.text = text;
-  }
 }
 
 std::string setting_text(const accounting::Guarantee& guarantee) {
@@ -42,9 +19,7 @@ std::string setting_text(const accounting::Guarantee& guarantee) {
   std::string text;
   for (const auto& [name, words] : guarantee.setting) {
     const std::string head = name + ":";
-    // A non-breaking head keeps its blanks: words are wrapped behind it.
-    const std::string body = wrapped(words, indent, 116 - indent);
-    text += head + std::string(indent > head.size() ? indent - head.size() : 1, ' ') + body + "\n";
+    text += wrapped(head + std::string(indent > head.size() ? indent - head.size() : 1, ' ') + words, indent) + "\n";
   }
   return text;
 }

@@ -8,11 +8,12 @@
 
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/record.hpp>
+#include <dpcurves/io/table.hpp>
 
 namespace dpcurves::queries {
 
-/// Words broken into lines of at most `width` characters; lines after the first start with `indent` blanks.
-[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 116);
+/// Words broken into lines of at most `width` characters; lines after the first start with `indent` blanks more.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = io::line_width);
 
 /// "sampling:  Poisson: ..." and so on, a paragraph each; empty where a guarantee has no setting.
 [[nodiscard]] std::string setting_text(const accounting::Guarantee& guarantee);

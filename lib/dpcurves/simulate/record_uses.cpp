@@ -110,6 +110,14 @@ class Path {
     }
   }
 
+  /// Carries a descent through the steps; adds its iterates to `sum`.
+  void descend(double contraction, double& x, double& sum) const {
+    for (const double published : sum_) {
+      x = contraction * x + p_.noise_multiplier * published;
+      sum += x;
+    }
+  }
+
   [[nodiscard]] double log_likelihood(double gradient) const {
     if (gradient == 0.0 || p_.steps == 0) {
       return 0.0;
@@ -203,15 +211,14 @@ class Path {
   std::vector<double> sum_, uniform_, log_uses_;
 };
 
-}  // namespace
-
-std::vector<double> log_likelihood_ratios(const std::vector<RecordUses>& phases, bool null, std::size_t paths,
-                                          std::uint64_t seed, std::uint32_t first_path, unsigned threads) {
+/// visit(number, phase, path) for every phase of every path, its uses drawn.
+template <class Visit>
+void each_path(const std::vector<RecordUses>& phases, bool null, std::size_t paths, std::uint64_t seed,
+               std::uint32_t first_path, unsigned threads, const Visit& visit) {
   require_domain(!phases.empty(), "phases", 0.0, "at least one");
   for (const RecordUses& phase : phases) {
     check(phase);
   }
-  std::vector<double> ratios(paths);
   constexpr std::size_t block = 256;
   parallel_for((paths + block - 1) / block, threads, [&](std::size_t part) {
     for (std::size_t i = part * block; i < std::min(paths, (part + 1) * block); ++i) {
@@ -219,12 +226,34 @@ std::vector<double> log_likelihood_ratios(const std::vector<RecordUses>& phases,
       for (const RecordUses& phase : phases) {
         Path path(phase, seed, first_path + static_cast<std::uint32_t>(i), first);
         path.use(null ? phase.null_gradient : phase.gradient);
-        ratios[i] += path.log_likelihood(phase.gradient) - path.log_likelihood(phase.null_gradient);
+        visit(i, phase, path);
         first += 2 * (phase.steps + phase.chosen + 2);
       }
     }
   });
+}
+
+}  // namespace
+
+std::vector<double> log_likelihood_ratios(const std::vector<RecordUses>& phases, bool null, std::size_t paths,
+                                          std::uint64_t seed, std::uint32_t first_path, unsigned threads) {
+  std::vector<double> ratios(paths);
+  each_path(
+      phases, null, paths, seed, first_path, threads,
+      [&](std::size_t i, const RecordUses& phase, const Path& path) {
+        ratios[i] += path.log_likelihood(phase.gradient) - path.log_likelihood(phase.null_gradient);
+      });
   return ratios;
+}
+
+std::vector<double> iterates(const std::vector<RecordUses>& phases, double contraction, Iterate published, bool null,
+                             std::size_t paths, std::uint64_t seed, std::uint32_t first_path, unsigned threads) {
+  require_domain(contraction >= 0.0 && contraction <= 1.0, "contraction", contraction, "[0, 1]");
+  std::vector<double> ends(paths), sums(paths);
+  each_path(
+      phases, null, paths, seed, first_path, threads,
+      [&](std::size_t i, const RecordUses&, const Path& path) { path.descend(contraction, ends[i], sums[i]); });
+  return published == Iterate::last ? ends : sums;
 }
 
 }  // namespace dpcurves::simulate

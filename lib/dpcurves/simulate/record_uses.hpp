@@ -45,4 +45,14 @@ struct RecordUses {
                                                         std::size_t paths, std::uint64_t seed, std::uint32_t first_path,
                                                         unsigned threads);
 
+/// What is published of a descent that shows no steps; mean: times the number of steps.
+enum class Iterate { last, mean };
+
+/// One coordinate of a descent from 0 that multiplies itself by `contraction` in every step and adds the sum that the
+/// step would publish, in units of the clipping norm: linear losses at 1, quadratics below. The same draws as above.
+/// \throws DomainError  also for a contraction outside [0, 1]. Cost: as above without the exponentials.
+[[nodiscard]] std::vector<double> iterates(const std::vector<RecordUses>& phases, double contraction, Iterate published,
+                                           bool null, std::size_t paths, std::uint64_t seed, std::uint32_t first_path,
+                                           unsigned threads);
+
 }  // namespace dpcurves::simulate

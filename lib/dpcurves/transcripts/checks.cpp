@@ -376,10 +376,10 @@ void delta_large(const Checking& c) {
 }
 
 void user_level(const Checking& c) {
-  if (c.run.records && c.run.records->unit != mechanism::Unit::example && c.run.records->max_records_per_unit > 1.0) {
+  if (c.run.records && c.run.records->unit == mechanism::Unit::user && c.run.records->max_records_per_unit > 1.0) {
     c.add("USER-LEVEL", Level::red, "records.unit",
-          "per-record epsilon; a " + std::string(c.run.records->unit == mechanism::Unit::user ? "user" : "group") +
-              " has up to " + shortest(c.run.records->max_records_per_unit) + " records");
+          "per-record epsilon; a user has up to " + shortest(c.run.records->max_records_per_unit) +
+              " records: unit = \"group\" answers for all of them together");
   }
 }
 
@@ -394,6 +394,11 @@ void not_private(const Checking& c) {
   for (const Part& part : c.transcript.parts) {
     if (part.kind == Part::Kind::release && c.run.releases[part.place].noise_multiplier == 0.0) {
       c.add("NODE-NONPRIVATE", Level::yellow, part.where, part.label + ": reveals everything; epsilon is infinite");
+    }
+    if (part.kind == Part::Kind::phase && c.run.phases[part.place].steps > 0.0 &&
+        mechanism::noise_multiplier(c.run, c.run.phases[part.place]) == 0.0) {
+      c.add("NODE-NONPRIVATE", Level::yellow, part.where,
+            part.label + ": without noise a step reveals the records that it uses; delta is at least its sampling rate");
     }
   }
 }

@@ -27,3 +27,74 @@ TEST_CASE("columns line up also where letters take two bytes", "[io][table]") {
         "4.10 (α)    10      1\n");
   CHECK_THROWS_AS(table.add({"one"}), DomainError);
 }
+
+TEST_CASE("words are broken where they are, longer ones anywhere", "[io][table]") {
+  using Lines = std::vector<std::string>;
+  CHECK(io::broken("", 5) == Lines{""});
+  CHECK(io::broken("one two three", 7) == Lines{"one two", "three"});
+  CHECK(io::broken("  one two three", 7, 2) == Lines{"  one", "   two", "   thre", "   e"});
+  CHECK(io::broken("epsilonδelta", 8) == Lines{"epsilonδ", "elta"});
+  CHECK(io::broken("\xE8\xA1\xA8\xE8\xA1\xA8", 1) == Lines{"\xE8\xA1\xA8", "\xE8\xA1\xA8"});  // wider than the line
+  CHECK(io::broken_lines("short\n\n  long words of a line\nend", 10) ==
+        "short\n\n  long\n    words\n    of a\n    line\nend");
+  CHECK(io::broken_lines("a  b\n") == "a  b\n");
+}
+
+TEST_CASE("a table keeps to its width", "[io][table]") {
+  using enum io::Align;
+  SECTION("by breaking words") {
+    io::TextTable table({"id", "what it says"}, {left, left});
+    table.add({"1", "some words that need more than one line here"});
+    CHECK(table.text(30) ==
+          "id  what it says\n"
+          "──────────────────────────────\n"
+          "1   some words that need more\n"
+          "      than one line here\n");
+  }
+  SECTION("by putting the last column below the row") {
+    io::TextTable table({"", "theorem", "epsilon", "what it uses"}, {left, left, right, left});
+    table.add({"*", "accountant/poisson", "2.38", "Poisson sampling"});
+    table.add({"", "accountant/renyi", "2.59", ""});
+    CHECK(table.text(32) ==
+          "   theorem             epsilon\n"
+          "     what it uses\n"
+          "──────────────────────────────\n"
+          "*  accountant/poisson     2.38\n"
+          "     Poisson sampling\n"
+          "   accountant/renyi       2.59\n");
+  }
+  SECTION("by naming the columns below the row where there are several") {
+    io::TextTable table({"case", "verdict", "gap", "runs"}, {left, left, right, right});
+    table.add({"theorem-4.2", "holds", "1.02", "-"});
+    table.add({"theorem-4.9", "holds", "1.1", "400"});
+    CHECK(table.text(24) ==
+          "case         verdict\n"
+          "────────────────────\n"
+          "theorem-4.2  holds\n"
+          "     gap 1.02\n"
+          "theorem-4.9  holds\n"
+          "     gap 1.1, runs 400\n");
+  }
+  SECTION("by columns below columns under a number") {
+    io::TextTable table({"t", "risk", "mean", "bound"});
+    table.add({"1", "0.25", "0.125", "0.5"});
+    CHECK(table.text(12) ==
+          "t  risk\n"
+          "───────\n"
+          "1  0.25\n"
+          "\n"
+          "t   mean\n"
+          "────────\n"
+          "1  0.125\n"
+          "\n"
+          "t  bound\n"
+          "────────\n"
+          "1    0.5\n");
+  }
+  SECTION("with colours, which have no width") {
+    io::TextTable table({"a", "b"}, {left, left});
+    table.add({"x", "good"}, {"", "\033[32m"});
+    table.add({"yy", "z"});
+    CHECK(table.text() == "a   b\n────────\nx   \033[32mgood\033[0m\nyy  z\n");
+  }
+}

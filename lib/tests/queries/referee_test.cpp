@@ -145,3 +145,16 @@ TEST_CASE("claims of the kinds of the samples have the verdicts of their truth",
     CHECK(name(judged.verdict) == claim.id);
   }
 }
+
+TEST_CASE("a file without a claim is refused, and a number outside its range says which", "[referee][errors]") {
+  CHECK_THROWS_WITH(queries::read_claims("id,claimed\n", "a.csv"), Contains("no claim"));
+  CHECK_THROWS_AS(queries::read_claims("[]", "a.json"), UsageError);
+  const auto claims = queries::read_claims(
+      "id,noise_multiplier,sampling_rate,steps,delta,claimed\na,1.1,0.01,1e16,1e-5,1\nb,1.1,0.01,10.5,1e-5,1\n",
+      "a.csv");
+  for (const auto& claim : claims) {
+    const auto row = queries::judge(claim, 0.01, ".");
+    CHECK(row.verdict == Judgement::not_comparable);
+    CHECK_THAT(row.reason, Contains("steps") && !Contains("::"));
+  }
+}

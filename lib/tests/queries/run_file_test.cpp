@@ -7,7 +7,12 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
+#include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/curve.hpp>
+#include <dpcurves/queries/privacy.hpp>
 #include <dpcurves/queries/run_file.hpp>
+
+#include "support/folder.hpp"
 
 using namespace dpcurves;
 using Catch::Contains;
@@ -158,6 +163,58 @@ TEST_CASE("the echo of a question is the question again", "[run]") {
   const Enclosure b = accounting::dp_sgd_guarantee(again).curve->delta(0.5).value;
   CHECK(a.lower == b.lower);
   CHECK(a.upper == b.upper);
+}
+
+TEST_CASE("an answer echoes its run, which answers the same as a file", "[run]") {
+  const std::string sampling = GENERATE(as<std::string>{}, "poisson", "fixed-size", "with-replacement", "balls-in-bins",
+                                        "random-allocation", "shuffled", "cyclic", "cyclic-poisson", "truncated-poisson",
+                                        "b-min-sep", "none");
+  Record question{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.5}}, {"steps", {20.0}}, {"sampling", {sampling}},
+                  {"delta", {std::vector{1e-5, 1e-3}}}};
+  if (sampling != "none") {
+    question.add("records", {60.0});
+    question.add("batch_size", {7.0});
+  }
+  const std::pair<const char*, const char*> parameters[] = {
+      {"cyclic-poisson", "cycle"}, {"truncated-poisson", "largest_batch"}, {"b-min-sep", "separation"},
+      {"random-allocation", "uses_per_round"}};
+  for (const auto& [sampler, parameter] : parameters) {
+    if (sampling == sampler) {
+      question.add(parameter, {8.0});
+    }
+  }
+  if (sampling == "poisson") {
+    question.add("group_size", {3.0});
+  }
+  const test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  const auto answer = queries::privacy(question);
+  io::write_file(file, io::write_json(answer.results.at("run")));
+  const Record again{{"algorithm", {"dp-sgd"}}, {"run", {file}}};
+  const auto of_file = queries::privacy(again);
+  CAPTURE(sampling, text(answer.results.at("run")));
+  const auto epsilons = [](const queries::Report& report) {
+    std::string all;
+    for (const Value& one : *report.results.at("results").get<List>()) {
+      all += text(one.get<Record>()->at("epsilon")) + " ";
+    }
+    return all;
+  };
+  CHECK(epsilons(of_file) == epsilons(answer));
+  CHECK(text(of_file.results.at("run")) == text(answer.results.at("run")));
+  Record curve = again;
+  curve.add("curve", {"profile"});
+  curve.add("points", {3.0});
+  CHECK(text(queries::curve(curve).results.at("run")) == text(answer.results.at("run")));
+}
+
+TEST_CASE("a calibration echoes the run that it found", "[run][calibrate]") {
+  const Record question{{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}}, {"epsilon", {2.0}},
+                        {"delta", {1e-5}},         {"sampling_rate", {0.1}},             {"steps", {50.0}}};
+  const auto found = queries::calibrate(question);
+  const auto run = transcripts::run_of(*found.results.at("run").get<Record>());
+  CHECK(run.phases.at(0).noise_multiplier.value() == *found.results.at("value").get<double>());
+  CHECK(accounting::dp_sgd_guarantee(accounting::dp_sgd_of(run)).curve->epsilon(1e-5).value.upper <= 2.0);
 }
 
 TEST_CASE("the schema that is printed is that of the file", "[run]") {

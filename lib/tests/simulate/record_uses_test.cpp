@@ -78,6 +78,36 @@ TEST_CASE("with rate 1 the ratio is that of normal laws", "[simulate][record-use
   CHECK(variance == Approx(mu_squared).margin(0.06));
 }
 
+TEST_CASE("iterates have the moments of a descent that contracts", "[simulate][record-uses]") {
+  using simulate::Iterate;
+  const double contraction = GENERATE(1.0, 0.8);
+  const bool mean_of_all = GENERATE(false, true);
+  RecordUses run = uses(UseLaw::each_step, 0.25, 1, 1);
+  run.null_gradient = 0.0;
+  const auto steps = static_cast<int>(run.steps);
+  double centre = 0.0, variance = 0.0;
+  for (int t = 0; t < steps; ++t) {
+    double weight = 0.0;  // of the sum of step t in what is published
+    for (int k = mean_of_all ? t : steps - 1; k < steps; ++k) {
+      weight += std::pow(contraction, k - t);
+    }
+    centre += weight * run.rate * run.gradient;
+    const double noise = run.noise_multiplier * run.noise_multiplier;
+    variance += weight * weight * (noise + run.rate * (1.0 - run.rate) * run.gradient * run.gradient);
+  }
+  constexpr std::size_t paths = 40000;
+  const auto found =
+      simulate::iterates({run}, contraction, mean_of_all ? Iterate::mean : Iterate::last, false, paths, 11, 0, 2);
+  double sum = 0.0, squares = 0.0;
+  for (const double x : found) {
+    sum += x;
+    squares += (x - centre) * (x - centre);
+  }
+  CHECK(std::abs(sum / paths - centre) < 5.0 * std::sqrt(variance / paths));
+  CHECK(squares / paths == Approx(variance).epsilon(0.05));
+  CHECK_THROWS_AS(simulate::iterates({run}, 1.5, Iterate::last, false, 1, 1, 0, 1), DomainError);
+}
+
 TEST_CASE("paths are a function of seed and number", "[simulate][record-uses]") {
   const std::vector<RecordUses> phases{uses(UseLaw::rounds, 1.0, 4, 2)};
   const auto all = simulate::log_likelihood_ratios(phases, true, 600, 5, 0, 1);

@@ -232,3 +232,95 @@ TEST_CASE("a run file answers what it says", "[tools][first-minutes]") {
   CHECK(json.contains("transcript"));
   CHECK(json.at("results").at(0).at("epsilon").at("upper").get<double>() > 0.0);
 }
+
+TEST_CASE("counts are integers in JSON, and the run is echoed", "[tools][first-minutes]") {
+  const auto json = results("privacy dp-sgd --noise-multiplier 1.1 " + training + "--steps 14063 --delta 1e-5");
+  CHECK(json.at("inputs").at("steps").is_number_integer());
+  CHECK(json.at("inputs").at("noise_multiplier").is_number_float());
+  CHECK(json.at("run").at("phases").at(0).at("steps") == 14063);
+  const Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  dpcurves::io::write_file(file, json.at("run").dump());
+  const auto again = results("privacy --run " + file);
+  CHECK(again.at("results").at(0).at("epsilon") == json.at("results").at(0).at("epsilon"));
+  CHECK(again.at("run") == json.at("run"));
+  const auto attack = results("attack --run " + file + " --fpr 0.01");
+  CHECK(attack.at("run") == json.at("run"));
+}
+
+TEST_CASE("little noise is answered, and curves of guarantees fall", "[tools][first-minutes]") {
+  CHECK(result("privacy dp-sgd --noise-multiplier 0.03 --sampling-rate 0.01 --steps 2 --delta 1e-5")
+            .at("epsilon").at("upper").get<double>() > 1000.0);
+  const auto answer = result("privacy composition --component 100:0.01:15 --delta 1e-5").at("epsilon");
+  CHECK(answer.at("lower").get<double>() <= answer.at("upper").get<double>());
+  const auto curve = results(
+      "curve tradeoff correlated --noise-multiplier 100 --steps 100 --lambda 0.9 --sampling-rate 0.1 --from 0.43 --to 0.44 "
+      "--points 2").at("results").at("lower");
+  CHECK(curve.at(0).get<double>() >= curve.at(1).get<double>());
+  const auto refused = run_program(words("curve profile dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 100 "
+                                         "--theorem accountant/central-limit"));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("accountant/poisson-subsampled-gaussian"));
+}
+
+TEST_CASE("a problem file is shown, and what is wrong in one is said", "[tools][first-minutes]") {
+  const std::string example = std::string(DPCURVES_SOURCE_DIR) + "/data/examples/least-squares.json";
+  for (const char* command : {"risk noisy-least-squares", "simulate hsgd", "privacy noisy-least-squares"}) {
+    const auto help = run_program(words(std::string(command) + " --help")).out;
+    const auto start = help.find("A problem file:\n");
+    REQUIRE(start != std::string::npos);
+    const auto first = help.find('{', start), last = help.rfind('}');
+    auto shown = Json::parse(help.substr(first, last + 1 - first));
+    CHECK(shown.at("schedule").at("type") == "constant");
+  }
+  auto problem = Json::parse(dpcurves::io::read_file(example));
+  problem.erase("records");
+  const Folder folder;
+  const std::string file = (folder.path / "problem.json").string();
+  problem["schedule"]["type"] = "constnt";
+  dpcurves::io::write_file(file, problem.dump());
+  CHECK_THAT(run_program(words("risk noisy-least-squares --problem " + file)).err,
+             Contains("inverse_time") && Contains("warmup_cosine") && Contains("did you mean constant?"));
+  problem["schedule"] = {{"type", "constant"}, {"gamma0", 80}};
+  dpcurves::io::write_file(file, problem.dump());
+  CHECK_THAT(run_program(words("simulate hsgd --paths 5 --steps 5 --problem " + file)).out,
+             Contains("is not below the largest stable one"));
+  problem["schedule"]["gamma0"] = 0.1;
+  dpcurves::io::write_file(file, problem.dump());
+  CHECK_THAT(run_program(words("simulate hsgd --paths 5 --steps 5 --problem " + file)).out, !Contains("stable one"));
+}
+
+TEST_CASE("pictures say what they show", "[tools][first-minutes][plot]") {
+  const Folder folder;
+  const auto file = [&](const char* name) { return (folder.path / name).string(); };
+  CHECK_THAT(run_program(words("risk kan --curve --plot " + file("kan.svg"))).err, Contains("--noise-multiplier"));
+  REQUIRE(run_program(words("risk kan --curve --noise-multiplier 2 --plot " + file("kan.svg"))).exit_code == 0);
+  CHECK_THAT(dpcurves::io::read_file(file("kan.svg")), Contains("<title>A_corr of Theorem 4.1") && !Contains("Gnuplot"));
+  REQUIRE(run_program(words("simulate mlp --records 60 --steps 3 --paths 2 --width 4 --test-records 50 --plot " +
+                            file("mlp.svg"))).exit_code == 0);
+  CHECK_THAT(dpcurves::io::read_file(file("mlp.svg")), Contains("training loss") && Contains("non-private"));
+}
+
+TEST_CASE("a run that releases its last iterate is simulated so", "[tools][first-minutes]") {
+  const Folder folder;
+  const std::string file = (folder.path / "run.toml").string();
+  const auto tested = [&](const std::string& release) {
+    dpcurves::io::write_file(
+        file,
+        "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 20\nsampler = \"poisson\"\nsampling_rate = 0.5\n"
+        "noise_multiplier = 2\n[privacy]\nadjacency = \"add-or-remove\"\nrelease = \"" + release + "\"\n"
+        "[model]\nstep_size = 0.5\nstrong_convexity = 0.8\n");
+    const auto spoken = run_program(words("simulate dp-sgd --paths 20000 --format json --run " + file));
+    CAPTURE(spoken.err);
+    REQUIRE(spoken.exit_code == 0);
+    return Json::parse(spoken.out);
+  };
+  const auto steps = tested("all-steps"), last = tested("last-iterate"), mean = tested("average");
+  CHECK(steps.at("seen") == "all steps");
+  CHECK(last.at("seen") == "the last iterate");
+  CHECK(mean.at("seen") == "the mean of the iterates");
+  const auto mu = [](const Json& json) { return json.at("results").at(2).at("effective_mu").get<double>(); };
+  CHECK(mu(last) < 0.8 * mu(steps));  // an iterate that contracts forgets
+  CHECK(mu(mean) > mu(last));
+  CHECK(last.at("notes").dump().find("curvature") != std::string::npos);
+}

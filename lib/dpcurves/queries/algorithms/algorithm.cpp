@@ -3,6 +3,12 @@
 
 namespace dpcurves::queries {
 
+void add_run(Record& results, const Algorithm& algorithm, const Values& values) {
+  if (Value run = algorithm.run ? algorithm.run(values) : Value{}; !run.null()) {
+    results.add("run", std::move(run));
+  }
+}
+
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> list;

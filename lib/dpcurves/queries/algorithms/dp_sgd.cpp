@@ -13,6 +13,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::queries {
@@ -273,6 +274,24 @@ void complete(Values& values, const std::vector<Option>& table) {
   }
 }
 
+/// With the deltas that are asked for.
+Value run_value(const Values& values) {
+  constexpr double most_steps = 1e15;  // of a run file
+  const DpSgd question = setting(values);
+  for (const accounting::DpSgdPhase& phase : question.phases) {
+    if (!(phase.steps <= most_steps)) {
+      return {};
+    }
+  }
+  const bool more = values.has("phase") || values.has("phases") || values.has("unsampled") || values.has("group-size");
+  mechanism::Run run = values.has("run") && !more ? run_from(values) : run_of(question);
+  if (values.has("delta")) {
+    const auto* list = values.value("delta").get<std::vector<double>>();
+    run.privacy.delta = list != nullptr ? *list : std::vector{values.number("delta")};
+  }
+  return {transcripts::record_of(run)};
+}
+
 /// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
 std::optional<double> guess(const Values& values, const std::string& unknown, double budget) {
   Values trial = values;
@@ -362,6 +381,7 @@ std::vector<Algorithm> dp_sgd_algorithms() {
     sgd.options.push_back(std::move(option));
   }
   sgd.complete = complete;
+  sgd.run = run_value;
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                   {"steps", true, false, 1.0, infinity, {}},
                   {"sampling-rate", false, false, 0.0, 1.0, "batch-size"},

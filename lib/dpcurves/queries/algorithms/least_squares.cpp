@@ -455,7 +455,8 @@ Subject privacy_of_noisy_least_squares() {
       "Several release times: with last each is its own release, with joint and average a row is the release of all\n"
       "iterates up to it. The epsilon is that of a model averaged over the other records: no certified guarantee.\n"
       "Example:\n  dpcurves privacy noisy-least-squares --problem data/examples/noisy-least-squares.json \\\n"
-      "      --release last --renyi-order 2,4,8,16 --iterations 10,30,100,200 --delta 1e-5";
+      "      --release last --renyi-order 2,4,8,16 --iterations 10,30,100,200 --delta 1e-5\n";
+  one.footer += problem_file_help();
   one.table = {
       {"problem", OptionKind::text, "", "JSON file of the problem, which names a file of records", "Required"},
       {"release", OptionKind::text, "last|joint|average|joint-printed", "what is published of the run", "Required"},

@@ -221,6 +221,9 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
                           io::line("noise", columns[0].values, columns[2].values),
                           io::dashed("noise, first order", columns[0].values, columns[3].values)};
   }
+  if (rate.noise_multiplier == 0.0 && values.flag("curve") && values.has("plot")) {
+    throw UsageError("--plot: without noise there is nothing to draw over lambda; give --noise-multiplier");
+  }
   if (values.flag("curve")) {
     result.curve = io::Columns(std::move(columns));
   }

@@ -1,0 +1,159 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "simulate/threshold_tests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+#include "support/json_record.hpp"
+#include "validation/resolution.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using inference::TradeoffPoint;
+
+double observed_type_one_error(const TradeoffPoint& point) {
+  return static_cast<double>(point.false_positives) / static_cast<double>(point.trials_p);
+}
+
+double observed_type_two_error(const TradeoffPoint& point) {
+  return static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
+}
+
+}  // namespace
+
+Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
+  const auto mu = curve->mu();
+  return {std::move(theorem),
+          [curve = std::move(curve)](std::span<const double> type_one_errors) {
+            std::vector<double> least;
+            for (const Enclosure& value : curve->type_two_errors(type_one_errors)) {
+              least.push_back(value.lower);
+            }
+            return least;
+          },
+          mu};
+}
+
+Testing testing_of(const Values& values) {
+  Testing testing;
+  if (values.has("type-one-errors")) {
+    testing.type_one_errors = values.numbers("type-one-errors");
+  }
+  testing.miss = values.number_or("miss", testing.miss);
+  return testing;
+}
+
+io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
+  constexpr int resolution = 400;
+  std::vector<double> grid;
+  for (int i = 0; i <= resolution; ++i) {
+    const double part = static_cast<double>(i) / resolution;
+    grid.push_back(part * part);  // denser near 0, where the curve is steep
+  }
+  std::vector<double> x, y, low, high;
+  for (const TradeoffPoint& point : points) {
+    x.push_back(observed_type_one_error(point));
+    y.push_back(observed_type_two_error(point));
+    low.push_back(point.type_two_error.lower);
+    high.push_back(point.type_two_error.upper);
+  }
+  io::Plot plot;
+  plot.title = title;
+  plot.x = {"type I error", false, 0.0, 1.0};
+  plot.y = {"type II error", false, 0.0, 1.0};
+  // Steps below the curve: a chord between two of its points would show more privacy than is guaranteed.
+  plot.series = {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below),
+                 io::points("simulation", x, y, low, high), io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
+  return plot;
+}
+
+Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
+  Tests tests;
+  tests.points = std::move(points);
+  std::vector<double> at;
+  for (const TradeoffPoint& point : tests.points) {
+    at.push_back(observed_type_one_error(point));
+    at.push_back(std::min(point.type_one_error.upper, 1.0));
+  }
+  const auto allowed = bound.least_type_two_errors(at);
+  for (std::size_t i = 0; i < tests.points.size(); ++i) {
+    const TradeoffPoint& point = tests.points[i];
+    const double least = allowed[2 * i + 1];
+    tests.bounds.push_back(allowed[2 * i]);
+    tests.broken.push_back(inference::refuted(point, [least](double) { return least; }));
+    tests.refuted = tests.refuted || tests.broken.back();
+    const double claimed = tradeoff::mu_of_point(at[2 * i + 1], std::clamp(least, 0.0, 1.0));
+    const Enclosure mu = point.effective_mu_interval;
+    const auto measured =
+        validation::Measurement::at_most(point.effective_mu.value, claimed).interval(mu.lower, mu.upper, 2.0 * miss);
+    tests.resolution = std::max(tests.resolution, validation::resolution(measured).value_or(0.0));
+  }
+  return tests;
+}
+
+Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound, bool theorem,
+                     const Tests& tests, double miss) {
+  Json rows = Json::array();
+  io::TextTable text_rows({"type I error", "type II error", "interval", "mu", "+-", "bound", ""});
+  std::vector<io::Column> columns{{"type_one_error", {}},
+                                  {"type_two_error", {}},
+                                  {"type_two_error_lower", {}},
+                                  {"type_two_error_upper", {}},
+                                  {"effective_mu", {}},
+                                  {"standard_error", {}},
+                                  {"guarantee", {}}};
+  for (std::size_t row = 0; row < tests.points.size(); ++row) {
+    const TradeoffPoint& point = tests.points[row];
+    const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
+    const bool broken = tests.broken[row];
+    rows.push_back({{"threshold", number(point.threshold)},
+                    {"type_one_error",
+                     {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
+                    {"type_two_error",
+                     {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
+                    {"effective_mu", number(point.effective_mu.value)},
+                    {"standard_error", number(point.effective_mu.error)},
+                    {"guarantee", number(least)},
+                    {"refuted", broken}});
+    text_rows.add({rounded(a, 4), rounded(b, 5),
+                   "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
+                   rounded(point.effective_mu.value, 5), rounded(point.effective_mu.error, 2), rounded(least, 5),
+                   broken ? "REFUTED" : "holds"});
+    const double cells[] = {a,
+                            b,
+                            point.type_two_error.lower,
+                            point.type_two_error.upper,
+                            point.effective_mu.value,
+                            point.effective_mu.error,
+                            least};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].values.push_back(cells[i]);
+    }
+  }
+  Simulation found;
+  found.process = process;
+  found.fields["theorem"] = theorem ? Json(bound.name) : Json(nullptr);
+  found.fields["claim"] = theorem ? Json(nullptr) : Json(bound.name);
+  found.fields["mu"] = bound.mu ? ends(*bound.mu) : Json(nullptr);
+  found.fields["refuted"] = tests.refuted;
+  found.fields["verdict"] = tests.refuted ? "refuted" : "holds";
+  found.fields["resolution"] = number(tests.resolution);
+  found.fields["results"] = rows;
+  found.columns = columns;
+  found.text = heading + "\n" + text_rows.text();
+  found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
+                (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
+                "; the bound is the least type II error that it allows\n";
+  found.text += tests.refuted ? "verdict: refuted\n"
+                              : "verdict: holds; resolution " + rounded(tests.resolution, 3) +
+                                    ": with mu that many times as large it would be refuted\n";
+  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
+  return found;
+}
+
+}  // namespace dpcurves::tools

@@ -1,0 +1,62 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Threshold tests between draws of two neighbours, held to the trade-off function that a theorem or a claim allows.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/inference/tradeoff_estimate.hpp>
+#include <dpcurves/io/plot.hpp>
+
+#include "support/options.hpp"
+#include "support/simulation.hpp"
+
+namespace dpcurves::tools {
+
+/// What the draws try to break.
+struct Bound {
+  std::string name;  ///< of the theorem, or the claim as typed
+  std::function<std::vector<double>(std::span<const double>)> least_type_two_errors;
+  std::optional<Enclosure> mu{};  ///< the least for which the bound is mu-GDP, where it is known
+};
+
+/// The lower ends of a theorem's curve.
+[[nodiscard]] Bound bound_of(std::string theorem, accounting::CurvePtr curve);
+
+/// Where and how the tests are made.
+struct Testing {
+  std::vector<double> type_one_errors{0.01, 0.05, 0.1, 0.25, 0.4};
+  double miss = 1e-6;  ///< of one interval
+};
+
+/// --type-one-errors and --miss.
+[[nodiscard]] Testing testing_of(const Values& values);
+
+/// Threshold tests against the bound.
+struct Tests {
+  std::vector<inference::TradeoffPoint> points;
+  std::vector<double> bounds;  ///< least type II errors at the observed type I errors
+  std::vector<bool> broken;
+  bool refuted = false;
+  /// The largest factor of mu, at the type I error of a test, with which the bound would be refuted; 1 if it is.
+  double resolution = 0.0;
+};
+
+/// One call of the bound for all points: a composition shares its work between them.
+[[nodiscard]] Tests tested(std::vector<inference::TradeoffPoint> points, const Bound& bound, double miss);
+
+/// The bound below its curve, the tests with their intervals, and the line of perfect privacy.
+[[nodiscard]] io::Plot picture(const std::string& title, const Bound& bound,
+                               const std::vector<inference::TradeoffPoint>& points);
+
+/// The table of the tests and the verdict. \param theorem  the bound is that of one, not a claim.
+[[nodiscard]] Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound,
+                                   bool theorem, const Tests& tests, double miss);
+
+}  // namespace dpcurves::tools
