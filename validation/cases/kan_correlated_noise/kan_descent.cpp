@@ -41,7 +41,7 @@ simulate::DpSgd short_walk(const Setting& setting, double noise, double correlat
 
 Outcome algorithm_1(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/algorithm-1"));
   const auto base = descent(10.0, 0.5, setting.size(150, 1000), 0.05, 0.7);
   /// The first step after which run and twin differ, and the first that clipped or projected; 0: none.
@@ -80,7 +80,7 @@ Outcome algorithm_1(const Setting& setting) {
 
 Outcome lemma_c_1(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/lemma-c.1"));
   const auto s = descent(10.0, 0.5, setting.size(300, 3000), 0.05, 0.7);
   const auto comparator = sum(one.start, 3.0, margin_direction(one).direction);
@@ -154,7 +154,7 @@ Outcome lemma_b_4(const Setting& setting) {
 
 Outcome lemma_c_2(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.2");
   const auto path = walk(one.on, short_walk(setting, 0.002, 0.5), one.comparator, setting.seed);
   const double condition = path.constants.curvature * path.largest_distance * path.largest_distance;
@@ -169,7 +169,7 @@ Outcome lemma_c_2(const Setting& setting) {
 
 Outcome lemma_c_3(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(2);
+  every_run(outcome.claim, 2);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.3");
   for (const auto& [lambda, noise] : {std::pair{0.5, 0.002}, std::pair{0.9, 0.006}}) {
     const auto s = short_walk(setting, noise, lambda);
@@ -298,7 +298,7 @@ Outcome theorem_c_13(const Setting& setting) {
 
 Outcome lemma_d_11(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-d.11");
   const auto s = descent(20.0, 0.3, setting.size(25, 200), 0.002, 0.0);
   constexpr double radius = 1.0;

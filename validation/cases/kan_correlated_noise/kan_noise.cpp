@@ -94,6 +94,7 @@ Outcome remark_4_2(const Setting& setting) {
              " with -lambda");
   }
   // Where the bound of Theorem 4.1 is least.
+  outcome.claim.by_formula();
   const auto noise = [](double lambda) {
     return bounds::optimisation_rate({0.1, eta, 1000.0, 100.0, lambda, 1.0, 1000.0, 10.0}).noise;
   };

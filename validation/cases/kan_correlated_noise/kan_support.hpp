@@ -34,6 +34,13 @@ struct Instance {
 [[nodiscard]] simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
                                       double correlation);
 
+/// The comparisons that follow are of a claim about every run, on runs that are followed exactly: a single violation
+/// refutes it, and none has to do with chance. `units` of the `runs` are independent; 0: all.
+inline void every_run(Trial& trial, std::size_t runs, std::size_t units = 0) {
+  trial.count_runs(runs, units);
+  trial.by_exact_law();
+}
+
 /// Entry by entry a + factor b.
 [[nodiscard]] std::vector<double> sum(std::span<const double> a, double factor, std::span<const double> b);
 [[nodiscard]] double squared_distance(std::span<const double> a, std::span<const double> b);
