@@ -132,7 +132,7 @@ bounds::PhasedBound bound_of(PhasedAlgorithm algorithm, const PhasedSetting& s) 
 /// Private runs from the wrong side.
 Simulated private_wrong_side(const Setting& setting, std::string_view id, PhasedAlgorithm algorithm,
                              const PhasedSetting& s) {
-  return wrong_side_runs(s, algorithm, setting.size(240, 2000), seed_of(setting, id, 99), true);
+  return wrong_side_runs(s, algorithm, setting.size(120, 1000), seed_of(setting, id, 99), true);
 }
 
 /// Their surrogate excess against a share of the bound.
@@ -448,8 +448,8 @@ std::vector<Case> glm_descent_cases() {
                 std::string("spiked design in 64 dimensions (nightly also 128), m = 16, n = 2^") +
                     (smoothed ? "15" : "14") +
                     ", 120 (nightly 800) runs, each with its own projection; the attack: hard-tanh in one dimension, "
-                    "from 78 on the wrong side of w*, m = 32, n = 2^13, epsilon = 1, surrogate excess of 240 (nightly "
-                    "2000) runs",
+                    "from 78 on the wrong side of w*, m = 32, n = 2^13, epsilon = 1, surrogate excess of 120 (nightly "
+                    "1000) runs",
                 std::string(smoothed ? "1/500" : "1/250") + " of the bound; 0.6 of it for the attack",
                 [=](const Setting& setting) { return projected(setting, full, smoothed); }};
   };
@@ -458,7 +458,7 @@ std::vector<Case> glm_descent_cases() {
           compared("theorem-1", "the squared risk of Algorithm 2 is below the explicit bound",
                    "tanh with labels -1 and 1: grid of n 256 to 4096, epsilon 0.5 to 4, theta 2 to 20, 16 (nightly "
                    "400) runs per cell with the best private step. The attack: hard-tanh in one dimension from far on "
-                   "the wrong side of w*, surrogate excess of 240 (nightly 2000) private runs with n = 1024 and of one "
+                   "the wrong side of w*, surrogate excess of 120 (nightly 1000) private runs with n = 1024 and of one "
                    "without noise; the risk of one without noise, which reaches half of its bound",
                    "0.4 of the bound; for the attack's surrogate excess 0.7", theorem_1),
           theorem_1_pictures),

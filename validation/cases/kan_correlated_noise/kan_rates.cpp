@@ -136,7 +136,7 @@ Outcome corollary_5_6(const Setting& setting) {
   auto by_kind = two_opposite(units);
   const double margin = margin_direction(by_kind).margin;
   const std::uint64_t seed = seed_of(setting, "kan-correlated-noise/corollary-5.6");
-  const std::size_t paths = setting.size(24, 60);
+  const std::size_t paths = setting.size(16, 60);
   Draws draws(setting, "kan-correlated-noise/corollary-5.6");
   struct Size {
     double records, optimisation, population;
@@ -201,7 +201,7 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
   const std::uint64_t seed = seed_of(setting, id);
   outcome.claim.setup("plan");
   outcome.claim.at_least(margin_direction(one).margin, margin, "margin of the network");
-  const std::size_t paths = setting.size(8, 40);
+  const std::size_t paths = setting.size(6, 16);
   std::vector<std::vector<double>> risks;
   std::vector<bounds::CorrelatedPlan> plans;
   models::MeasuredConstants measured;
@@ -315,7 +315,7 @@ std::vector<Case> kan_rate_cases() {
     return Case{id,
                 "rho, T and noise of the corollary are (epsilon, delta)-DP, and the risk falls with n as its rate does",
                 "two opposite points, rho = 1, epsilon = 1, lambda = 0.9, margin 0.3, 1372 units: the exact law of "
-                "one record replaced against the noise of the plan; 8 (nightly 40) private runs with n = 1e6 and 9e6 "
+                "one record replaced against the noise of the plan; 6 (nightly 16) private runs with n = 1e6 and 9e6 "
                 "(3333 and 10,000 steps), mean risk along them, the constant from n = 1e6",
                 "0.7 of the noise; the rate without logarithms",
                 [id](const Setting& setting) { return corollary_5_3(setting, id); }};
@@ -330,7 +330,7 @@ std::vector<Case> kan_rate_cases() {
        "the rate without logarithms; L_S/2 and 0.2 for 4 L_S and 1.5", theorem_e_1},
       {"kan-correlated-noise/corollary-5.6",
        "with the plan of the corollary training loss and risk of non-private SGD fall like 1/n, up to logarithms",
-       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 24 (nightly 60) data sets each: "
+       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 16 (nightly 60) data sets each: "
        "mean training loss and exact risk along the runs, the constant from n = 32",
        "the rate without logarithms", corollary_5_6},
       planned("kan-correlated-noise/corollary-5.3"),
