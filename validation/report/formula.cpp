@@ -129,9 +129,10 @@ class Setter {
 
   /// One atom or sign with its scripts.
   Item item() {
+    const bool bar = is("|") || is("||") || is(">");  // the closing one of |x|^2 or <u, v>^2 carries the script
     Item item = plain();
     std::string below, above;
-    while (at_ < end_ && item.atom) {
+    while (at_ < end_ && (item.atom || (bar && all_[at_].kind == Kind::script))) {
       const Token& token = all_[at_];
       if (token.kind == Kind::script) {
         ++at_;
@@ -199,6 +200,7 @@ class Setter {
             const Item under = all_[at_].kind == Kind::open ? plain() : item();
             return {"<msqrt>" + (under.bare.empty() ? under.set : under.bare) + "</msqrt>", "", true};
           }
+          return {operation("√"), "", false};  // of words
         }
         const bool big = shown == "∑" || shown == "∫" || shown == "∏" || shown == "∇" || shown == "⊗";
         const bool tensor = shown == "⊗";
