@@ -65,6 +65,7 @@ TEST_CASE("letters, scripts, roots and fractions become MathML", "[report][formu
   CHECK(typeset("|x|^2") ==
         "<math><mo stretchy=\"false\">|</mo><mi>x</mi><msup><mrow><mo stretchy=\"false\">|</mo></mrow>"
         "<mrow><mn>2</mn></mrow></msup></math>");
+  CHECK(typeset("(link of u)^2").find(")<sup><math><mn>2</mn></math></sup>") != std::string::npos);
   CHECK(typeset("K1") == "<math><msub><mrow><mi>K</mi></mrow><mrow><mn>1</mn></mrow></msub></math>");
 }
 
@@ -83,6 +84,7 @@ TEST_CASE("every text of the catalogue is set in balanced elements and keeps its
       const std::string html = typeset(text), shown = seen(html);
       CAPTURE(entry.id, text, html);
       CHECK(balanced(html));
+      CHECK(shown.find('^') == std::string::npos);
       for (std::sregex_iterator at(html.begin(), html.end(), element), end; at != end; ++at) {
         CHECK_FALSE(std::regex_search(seen(at->str()), std::regex("\\^|_|sqrt")));
       }
