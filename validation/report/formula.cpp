@@ -129,9 +129,10 @@ class Setter {
 
   /// One atom or sign with its scripts.
   Item item() {
+    const bool bar = is("|") || is("||") || is(">");  // the closing one of |x|^2 or <u, v>^2 carries the script
     Item item = plain();
     std::string below, above;
-    while (at_ < end_ && item.atom) {
+    while (at_ < end_ && (item.atom || (bar && all_[at_].kind == Kind::script))) {
       const Token& token = all_[at_];
       if (token.kind == Kind::script) {
         ++at_;
@@ -199,6 +200,7 @@ class Setter {
             const Item under = all_[at_].kind == Kind::open ? plain() : item();
             return {"<msqrt>" + (under.bare.empty() ? under.set : under.bare) + "</msqrt>", "", true};
           }
+          return {operation("√"), "", false};  // of words
         }
         const bool big = shown == "∑" || shown == "∫" || shown == "∏" || shown == "∇" || shown == "⊗";
         const bool tensor = shown == "⊗";
@@ -236,6 +238,24 @@ std::string set_with_breaks(const std::vector<Token>& all, std::size_t from, std
 
 std::string words(const Token& token) { return io::escaped_html(token.text); }
 
+/// One past the number, letter or pair of brackets at `i`; `i` where there is none.
+std::size_t end_of_script(const std::vector<Token>& all, std::size_t i) {
+  if (i >= all.size() || (all[i].kind == Kind::open && !all[i].formula)) {
+    return i;
+  }
+  if (all[i].kind == Kind::number || all[i].kind == Kind::letter) {
+    return i + 1;
+  }
+  int depth = 0;
+  for (std::size_t k = i; k < all.size(); ++k) {
+    depth += all[k].kind == Kind::open ? 1 : all[k].kind == Kind::close ? -1 : 0;
+    if (depth <= 0) {
+      return all[k].kind == Kind::close ? k + 1 : i;
+    }
+  }
+  return i;
+}
+
 }  // namespace
 
 std::string typeset(std::string_view text) {
@@ -243,6 +263,13 @@ std::string typeset(std::string_view text) {
   std::string html;
   for (std::size_t i = 0; i < all.size();) {
     if (!all[i].formula) {
+      const std::size_t end = all[i].text == "^" ? end_of_script(all, i + 1) : i + 1;
+      if (end > i + 1) {  // the power of a bracket that holds words
+        const bool braces = all[i + 1].text == "{";
+        html += "<sup>" + Setter(all, i + (braces ? 2 : 1), end - (braces ? 1 : 0)).run() + "</sup>";
+        i = end;
+        continue;
+      }
       html += words(all[i++]);
       continue;
     }

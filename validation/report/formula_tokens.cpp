@@ -71,6 +71,13 @@ std::optional<std::string> among(const Table& table, std::string_view name) {
   return std::nullopt;
 }
 
+/// Whether what follows is a script, or begins one in braces: c^{lE}.
+bool scripted(const std::vector<Token>& all) {
+  const std::size_t n = all.size();
+  return n > 0 && (all[n - 1].kind == Kind::script ||
+                   (n > 1 && all[n - 1].text == "{" && all[n - 2].kind == Kind::script));
+}
+
 /// Cuts a text into tokens whose texts, put together, are the text.
 std::vector<Token> tokens(std::string_view text) {
   std::vector<Token> all;
@@ -116,7 +123,7 @@ std::vector<Token> tokens(std::string_view text) {
         continue;
       } else if (size == 1 && c == 's' && after_prime && all.size() > 1 && all[all.size() - 2].kind == Kind::word) {
         take(size, Kind::word, false);  // Freedman's
-      } else if (size == 1) {
+      } else if (size == 1 || scripted(all)) {
         take(size, Kind::letter, true);
       } else if (after_prime && size <= 3 && word != "s") {
         take(1, Kind::letter, true);  // x'Tx: a product
@@ -127,12 +134,12 @@ std::vector<Token> tokens(std::string_view text) {
         take(size, Kind::function, true, *name);
       } else {
         // Words with a script are names of a formula ("gain^2"); "two-sided" and "lemma-c.2" are one word.
-        const bool scripted = next(size) == '_' || next(size) == '^' || (next(size) == '(' && size == 2);
-        while (!scripted && ((next(size) == '-' && (letter(next(size + 1)) || digit(next(size + 1)))) ||
+        const bool has_script = next(size) == '_' || next(size) == '^' || (next(size) == '(' && size == 2);
+        while (!has_script && ((next(size) == '-' && (letter(next(size + 1)) || digit(next(size + 1)))) ||
                              letter(next(size)) || digit(next(size)) || (next(size) == '.' && digit(next(size + 1))))) {
           ++size;
         }
-        take(size, scripted ? Kind::letter : Kind::word, scripted);
+        take(size, has_script ? Kind::letter : Kind::word, has_script);
         continue;
       }
       if (all.back().kind == Kind::letter && digit(next(0)) && !digit(next(1)) && !letter(next(1))) {

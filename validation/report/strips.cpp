@@ -85,7 +85,7 @@ std::string strip(const Comparison& comparison) {
 
 std::string row(const Comparison& comparison) {
   return "<li class=\"" + std::string(comparison.holds ? "in" : "out") + "\"><span class=\"what\">" +
-         signs(comparison.label) + "</span>" + strip(comparison) + "<span class=\"numbers\">" +
+         typeset(comparison.label) + "</span>" + strip(comparison) + "<span class=\"numbers\">" +
          signs(comparison.numbers) + "</span></li>";
 }
 

@@ -62,6 +62,10 @@ TEST_CASE("letters, scripts, roots and fractions become MathML", "[report][formu
   CHECK(typeset("(b)/(n sigma)") ==
         "<math><mfrac><mrow><mi>b</mi></mrow><mrow><mi>n</mi><mi>σ</mi></mrow></mfrac></math>");
   CHECK(typeset("s/sigma") == "<math><mi>s</mi><mo>/</mo><mi>σ</mi></math>");
+  CHECK(typeset("|x|^2") ==
+        "<math><mo stretchy=\"false\">|</mo><mi>x</mi><msup><mrow><mo stretchy=\"false\">|</mo></mrow>"
+        "<mrow><mn>2</mn></mrow></msup></math>");
+  CHECK(typeset("(link of u)^2").find(")<sup><math><mn>2</mn></math></sup>") != std::string::npos);
   CHECK(typeset("K1") == "<math><msub><mrow><mi>K</mi></mrow><mrow><mn>1</mn></mrow></msub></math>");
 }
 
@@ -72,7 +76,7 @@ TEST_CASE("what a function is applied to goes with it over or under a fraction l
 }
 
 TEST_CASE("every text of the catalogue is set in balanced elements and keeps its words", "[report][formula]") {
-  const std::regex word("[A-Za-z]{5,}");
+  const std::regex word("[A-Za-z]{5,}"), element("<math>.*?</math>");
   for (const auto& entry : dpcurves::catalogue::entries()) {
     std::vector<std::string> texts = entry.assumptions;
     texts.insert(texts.end(), {entry.statement, entry.title, entry.reason});
@@ -80,6 +84,10 @@ TEST_CASE("every text of the catalogue is set in balanced elements and keeps its
       const std::string html = typeset(text), shown = seen(html);
       CAPTURE(entry.id, text, html);
       CHECK(balanced(html));
+      CHECK(shown.find('^') == std::string::npos);
+      for (std::sregex_iterator at(html.begin(), html.end(), element), end; at != end; ++at) {
+        CHECK_FALSE(std::regex_search(seen(at->str()), std::regex("\\^|_|sqrt")));
+      }
       for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) {
         const std::string one = at->str();
         const bool letter =

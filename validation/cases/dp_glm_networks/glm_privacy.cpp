@@ -77,6 +77,7 @@ void projections(const Setting& setting, Trial& trial, bool broken) {
     within_errors(trial, seen, std::sqrt(chance * (1.0 - chance) / static_cast<double>(runs)), chance,
                   "|Phi x| > 2|x| in dimension " + std::to_string(m));
   }
+  trial.by_exact_law();
   meets_target(
       trial,
       [](double epsilon, double delta) { return strength_of_phases(PhasedAlgorithm::projected, 8.0, epsilon, delta); },

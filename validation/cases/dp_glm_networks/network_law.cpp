@@ -362,34 +362,35 @@ Outcome lemma_26(const Setting& setting) {
 
 Outcome lemma_27(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(setting.size(6, 100));
+  outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 256, 3};
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-27");
   double largest = 0.0;
   for (const double radius : {0.5, 2.0}) {
     const double omega = radius / std::sqrt(256.0);
-    const double bound = bounds::loss_change(1.0, omega, 256.0, 3.0);
-    for (std::uint32_t path = 0; path < setting.size(6, 100); ++path) {
+    // To first order in omega and 1/sqrt m: 30 % for the rest.
+    const double bound = 1.3 * bounds::loss_change(1.0, omega, 256.0, 3.0);
+    Coverage seen(0.3);
+    for (std::uint32_t path = 0; path < setting.size(120, 1000); ++path) {
       const auto w = models::initial_network(shape, seed, path);
-      const auto data = sphere_data(8, 6, seed, path);
+      const auto data = sphere_data(8, 3, seed, path);
       models::NetworkLosses losses(shape, data);
-      std::vector<double> before(6), after(6);
-      losses.losses(first_records(6), w, before);
+      std::vector<double> before(3), after(3);
+      losses.losses(first_records(3), w, before);
+      double change = 0.0;
       for (const double sign : {-1.0, 1.0}) {
-        for (std::uint32_t record = 0; record < 3; ++record) {
-          losses.losses(first_records(6), moved(w, sign * omega, steepest_direction(shape, data, record, w)), after);
-          for (std::size_t i = 0; i < 6; ++i) {
-            const double change = std::abs(after[i] - before[i]);
-            // To first order in omega and 1/sqrt m: 30 % for the rest.
-            outcome.claim.at_most(change, 1.3 * bound, "change of a loss at R = " + rounded(radius, 3));
-            outcome.control.at_most(change, 0.3 * bound, "against 0.3 of the bound, R = " + rounded(radius, 3));
-            largest = std::max(largest, change / bound);
-          }
+        losses.losses(first_records(3), moved(w, sign * omega, steepest_direction(shape, data, 0, w)), after);
+        for (std::size_t i = 0; i < after.size(); ++i) {
+          change = std::max(change, std::abs(after[i] - before[i]));
         }
       }
+      seen.see(change, bound);
+      largest = std::max(largest, change / bound);
     }
+    seen.report(outcome, 0.2, "largest change of a loss at R = " + rounded(radius, 3));
   }
-  outcome.claim.require(largest > 0.5, "the bound is reached to " + rounded(largest, 3));
+  outcome.claim.setup("reached");
+  outcome.claim.at_least(largest, 0.4, "largest change over the bound");
   return outcome;
 }
 
@@ -453,7 +454,9 @@ std::vector<Case> network_law_cases() {
        "400 networks (nightly 20,000) at 40 records, exact interval against xi = 0.1", "0.4 of the bound", lemma_26},
       {"dp-glm-networks/lemma-27",
        "losses change by at most S omega sqrt(m) ((L-1)/sqrt 2 + 1), to first order, in the balls",
-       "steepest directions of three records, R = 0.5 and 2, m = 256; 30 % for higher orders", "0.3 of the bound",
+       "steepest direction of a record and the losses of three, 120 networks (nightly 1000) at R = 0.5 and 2, m = 256; "
+       "exact interval of the largest change that is exceeded with chance 0.2; 30 % for higher orders",
+       "0.3 of the bound",
        lemma_27},
       {"dp-glm-networks/remark-17", "the empirical loss in the balls is of order sqrt(log(2n/xi)) + S L R",
        "largest loss of 30 records at the edge of the balls, 250 networks (nightly 5000), exact interval against xi = "

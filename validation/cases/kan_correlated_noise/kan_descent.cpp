@@ -41,7 +41,7 @@ simulate::DpSgd short_walk(const Setting& setting, double noise, double correlat
 
 Outcome algorithm_1(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/algorithm-1"));
   const auto base = descent(10.0, 0.5, setting.size(150, 1000), 0.05, 0.7);
   /// The first step after which run and twin differ, and the first that clipped or projected; 0: none.
@@ -80,7 +80,7 @@ Outcome algorithm_1(const Setting& setting) {
 
 Outcome lemma_c_1(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/lemma-c.1"));
   const auto s = descent(10.0, 0.5, setting.size(300, 3000), 0.05, 0.7);
   const auto comparator = sum(one.start, 3.0, margin_direction(one).direction);
@@ -154,7 +154,7 @@ Outcome lemma_b_4(const Setting& setting) {
 
 Outcome lemma_c_2(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.2");
   const auto path = walk(one.on, short_walk(setting, 0.002, 0.5), one.comparator, setting.seed);
   const double condition = path.constants.curvature * path.largest_distance * path.largest_distance;
@@ -169,7 +169,7 @@ Outcome lemma_c_2(const Setting& setting) {
 
 Outcome lemma_c_3(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(2);
+  every_run(outcome.claim, 2);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.3");
   for (const auto& [lambda, noise] : {std::pair{0.5, 0.002}, std::pair{0.9, 0.006}}) {
     const auto s = short_walk(setting, noise, lambda);
@@ -298,7 +298,7 @@ Outcome theorem_c_13(const Setting& setting) {
 
 Outcome lemma_d_11(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-d.11");
   const auto s = descent(20.0, 0.3, setting.size(25, 200), 0.002, 0.0);
   constexpr double radius = 1.0;
@@ -379,65 +379,9 @@ Outcome theorem_d_13(const Setting& setting) {
   return outcome;
 }
 
-/// Full-batch gradient descent without noise: Theorem D.13 with D_t = Z_t = 0, for a comparator along the margin, on two
-/// opposite points, where a width can be run at which its hypotheses hold and its bound speaks.
-Outcome plain_descent(const Setting& setting) {
-  Outcome outcome;
-  constexpr std::array<std::uint32_t, 2> kinds{0, 1};
-  constexpr std::uint64_t network = 1;  // for every seed: one that starts on the right side
-  const models::KanShape shape{1, 200'000, 5, 3, models::Activation::tanh};
-  Instance one{models::KanLosses(models::KanNetwork::draw(shape, network, 0), two_points(kinds)),
-               models::draw_first_layer(shape, network, 0)};
-  constexpr double length = 6.5;
-  const auto comparator = sum(one.start, length, margin_direction(one).direction);
-  const double comparator_loss = models::mean_loss(one.losses, comparator);
-  constexpr std::size_t last = 300;  // further on the run has left the comparator's neighbourhood
-  const auto s = descent(2.0, 1.1, last, 0.0, 0.0);
-  simulate::DpSgdRun run(s, one.losses, one.start, setting.seed, 0);
-  models::MeasuredConstants measured;
-  measured.see(one.losses.extremes(comparator));
-  std::vector<double> steps, means, limits;
-  double total = 0.0, farthest = length;
-  outcome.claim.by_exact_law();
-  for (std::size_t t = 1; t <= last; ++t) {
-    total += models::mean_loss(one.losses, run.iterate());
-    run.step();
-    if (t % (last / 6) != 0) {
-      continue;
-    }
-    farthest = std::max(farthest, std::sqrt(squared_distance(run.iterate(), comparator)));
-    measured.see(one.losses.extremes(run.iterate()));
-    const auto count = static_cast<double>(t);
-    const auto bound = [&](double loss_factor, double distance_factor) {
-      return loss_factor * comparator_loss + distance_factor * length * length / (s.step_size * count);
-    };
-    steps.push_back(count);
-    means.push_back(total / count);
-    limits.push_back(bound(4.0, 1.5));
-    const std::string what = "mean loss of the first " + std::to_string(t) + " iterates";
-    outcome.claim.at_most(means.back(), limits.back(), what);
-    outcome.control.at_most(means.back(), bound(0.5, 0.2), what + ", L_S/2 and 0.2 for 4 L_S and 1.5");
-  }
-  const auto constants = measured.constants();
-  outcome.claim.setup("hypotheses");
-  outcome.claim.at_most(constants.curvature * farthest * farthest, 0.5, "condition nu D^2, D to the comparator");
-  outcome.claim.at_most(s.step_size, constants.largest_step(), "step size against 1/(12 beta)");
-  outcome.claim.at_most(limits.back(), std::numbers::ln2, "the last bound against the loss of a coin");
-  io::Plot plot;
-  plot.title = "Mean training loss of gradient descent on a KAN, and its bound";
-  plot.x = {"steps T", false, std::nullopt, std::nullopt};
-  plot.y = {"mean loss over W_0, ..., W_{T-1}", false, 0.0, 2.0};
-  plot.series = {io::line("bound", steps, limits), io::line("gradient descent", steps, means)};
-  outcome.figures.push_back({plot.title, plot});
-  return outcome;
-}
-
 }  // namespace
 
 std::vector<Case> kan_descent_cases() {
-  const std::string plain_experiment =
-      "two opposite points, one network with 200,000 units, 300 steps: mean loss at six times against a comparator 6.5 "
-      "along the margin, constants measured";
   return {
       {"kan-correlated-noise/algorithm-1",
        "clipped, projected SGD with correlated noise equals its unprojected twin while neither acts",
@@ -468,11 +412,7 @@ std::vector<Case> kan_descent_cases() {
        "every step of a projected run with 2048 units and independent noise", "a tenth of 4 L(W*)", lemma_d_11},
       {"kan-correlated-noise/theorem-d.13", "mean loss under independent noise",
        "a projected run with 2048 units, constants measured, delta = 0.01", "a twentieth of the bound", theorem_d_13,
-       Verdict::vacuous},
-      {"kan-correlated-noise/theorem-e.1", "without noise the mean loss follows the comparator of the margin",
-       plain_experiment, "L_S/2 and 0.2 for 4 L_S and 1.5", plain_descent},
-      {"kan-correlated-noise/corollary-5.6", "the averaged loss of non-private descent falls within its bound",
-       plain_experiment, "L_S/2 and 0.2 for 4 L_S and 1.5", plain_descent}};
+       Verdict::vacuous}};
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

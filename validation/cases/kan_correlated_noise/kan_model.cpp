@@ -170,7 +170,7 @@ Outcome lemma_b_6(const Setting& setting) {
 
 Outcome lemma_b_7(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(1);
+  every_run(outcome.claim, 1);
   auto one = instance(40, 32, seed_of(setting, "kan-correlated-noise/lemma-b.7"));
   const auto all = models::all_records(one.losses);
   std::vector<double> gradient(one.start.size());

@@ -83,7 +83,7 @@ Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id
 
 Outcome lemma_c_16(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(2 * setting.size(3, 40), 1);
+  every_run(outcome.claim, 2 * setting.size(3, 40), 1);
   const Experiment e;
   for (std::uint32_t record = 0; record < setting.size(3, 40); ++record) {
     const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.16", record);
@@ -112,7 +112,7 @@ Experiment slow() {
 
 Outcome lemma_c_20(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(2, 1);
+  every_run(outcome.claim, 2, 1);
   const Experiment e = slow();
   const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.20", 0);
   double growth = 0.0, mean_loss = 0.0;
@@ -139,7 +139,7 @@ Outcome lemma_c_20(const Setting& setting) {
 
 Outcome lemma_c_21(const Setting& setting) {
   Outcome outcome;
-  outcome.claim.by_simulation(2 * setting.size(8, 20), 1);
+  every_run(outcome.claim, 2 * setting.size(8, 20), 1);
   const Experiment e = slow();
   for (std::uint32_t record = 0; record < setting.size(8, 20); ++record) {
     const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.21", record);

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/sensitivity.hpp>
 #include <dpcurves/models/margin.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::validation::kan_correlated_noise {
 
@@ -69,6 +72,34 @@ MarginDirection margin_direction(Instance& of) {
     entry /= norm;
   }
   return result;
+}
+
+void ratio_below(Trial& trial, const std::vector<double>& a, const std::vector<double>& b, double bound,
+                 const std::string& what) {
+  const double quantile = inference::student_quantile(a.size(), miss_per_mean);
+  const auto end = [&](double sign) {  // of the interval: where sign (a - s b) is no longer clearly positive
+    double low = 0.0, high = 16.0;
+    for (int i = 0; i < 40; ++i) {
+      const double s = 0.5 * (low + high);
+      std::vector<double> rest(a.size());
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        rest[k] = a[k] - s * b[k];
+      }
+      const auto found = inference::moments(rest);
+      (found.mean - sign * quantile * found.mean_error > 0.0 ? low : high) = s;
+    }
+    return low;
+  };
+  const double ratio = inference::moments(a).mean / inference::moments(b).mean, lower = end(1.0), upper = end(-1.0);
+  trial.require(lower <= bound, what,
+                rounded(ratio, 4) + " in [" + rounded(lower, 4) + ", " + rounded(upper, 4) + "], at most " +
+                    shortest(bound) + "; " + std::to_string(a.size()) + " pairs",
+                Measurement::at_most(ratio, bound).interval(lower, upper, miss_per_mean));
+  trial.count_runs(4 * a.size(), a.size());  // two signs at both lambda
+}
+
+double full_batch_need(double lambda, double steps, double delta) {
+  return 2.0 * correlated::encoded_sensitivity(lambda, steps, steps) / tradeoff::mu_of_epsilon_delta(1.0, delta);
 }
 
 Walk walk(Instance& on, const simulate::DpSgd& setting, const std::vector<double>& comparator, std::uint64_t seed) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,13 @@ struct Instance {
 /// reach.
 [[nodiscard]] simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
                                       double correlation);
+
+/// The comparisons that follow are of a claim about every run, on runs that are followed exactly: a single violation
+/// refutes it, and none has to do with chance. `units` of the `runs` are independent; 0: all.
+inline void every_run(Trial& trial, std::size_t runs, std::size_t units = 0) {
+  trial.count_runs(runs, units);
+  trial.by_exact_law();
+}
 
 /// Entry by entry a + factor b.
 [[nodiscard]] std::vector<double> sum(std::span<const double> a, double factor, std::span<const double> b);
@@ -62,5 +70,14 @@ struct Walk {
 /// T = setting.iterates steps.
 [[nodiscard]] Walk walk(Instance& on, const simulate::DpSgd& setting, const std::vector<double>& comparator,
                         std::uint64_t seed);
+
+/// E a <= bound E b for paired runs and E b > 0: Student intervals of a - s b, s from 0 on, give that of the ratio.
+void ratio_below(Trial& trial, const std::vector<double>& a, const std::vector<double>& b, double bound,
+                 const std::string& what);
+
+/// The noise multiplier at which the worst instance is (1, delta)-DP and no less: all gradients 0 but the record's,
+/// whose 1 is replaced by -1, in every one of `steps` batches of all records. Its release is Gaussian with twice the
+/// encoded sensitivity between the means.
+[[nodiscard]] double full_batch_need(double lambda, double steps, double delta);
 
 }  // namespace dpcurves::validation::kan_correlated_noise

@@ -21,6 +21,7 @@
 #include <dpcurves/tradeoff/profile.hpp>
 
 #include "validation/cases/kan_correlated_noise/comparison.hpp"
+#include "validation/cases/kan_correlated_noise/kan_support.hpp"
 #include "validation/cases/kan_correlated_noise/topics.hpp"
 #include "validation/statistics.hpp"
 
@@ -86,13 +87,6 @@ Case theorem_f_12() {
     return outcome;
   };
   return one;
-}
-
-/// The noise multiplier at which the worst instance is (1, delta)-DP and no less: all gradients 0 but the record's, whose
-/// 1 is replaced by -1, in every one of `steps` batches of all records. Its release is Gaussian with twice the encoded
-/// sensitivity between the means.
-double full_batch_need(double lambda, double steps, double delta) {
-  return 2.0 * correlated::encoded_sensitivity(lambda, steps, steps) / tradeoff::mu_of_epsilon_delta(1.0, delta);
 }
 
 Case theorem_5_1() {

@@ -16,6 +16,7 @@ namespace dpcurves::validation::kan_correlated_noise {
 [[nodiscard]] std::vector<Case> kan_descent_cases();
 [[nodiscard]] std::vector<Case> kan_model_cases();
 [[nodiscard]] std::vector<Case> kan_noise_cases();
+[[nodiscard]] std::vector<Case> kan_rate_cases();
 [[nodiscard]] std::vector<Case> kan_stability_cases();
 [[nodiscard]] std::vector<Case> privacy_cases();
 [[nodiscard]] std::vector<Case> strategy_cases();

@@ -40,13 +40,17 @@ Outcome figure_2a(const Setting& setting) {
       const double horizon = static_cast<double>(steps) / dimension;
       const homogenized::RiskTrajectory trajectory(problem, horizon);
       std::vector<double> curve;
+      std::size_t worst = 0;
+      const auto off = [&](std::size_t j) { return std::abs(found[j] / curve[j] - 1.0); };
       for (std::size_t j = 0; j < shown.size(); ++j) {
         const double k = static_cast<double>(shown[j]);
         curve.push_back(trajectory.population_risk(std::min(horizon, k / dimension)).value);
-        constexpr double fluctuation = 0.2;  // a run is off by 1 to 5 %, on some draws by 14 %
-        trial.close(found[j], curve.back(), fluctuation,
-                    "sigma = " + shortest(noise) + ", " + metric + ", single run at k = " + shortest(k));
+        worst = off(j) > off(worst) ? j : worst;
       }
+      constexpr double fluctuation = 0.2;  // a run is off by 1 to 5 %, on some draws by 14 %
+      trial.close(found[worst], curve[worst], fluctuation,
+                  "sigma = " + shortest(noise) + ", " + metric + ", single run, farthest off at k = " +
+                      std::to_string(shown[worst]));
       return curve;
     };
     const auto curve = follows(outcome.claim, experiment.isotropic, "Sigma = I/(12 d)");
@@ -188,8 +192,8 @@ std::vector<Case> section_5_cases() {
       {"noisy-hsgd/figure-2a",
        "a single run of the experiment of Section 5 stays within a few percent of the Volterra curve, in the metric "
        "Sigma = I/(12 d) of the figure",
-       "one run of 1500 steps at d = 1000 for each of three noises, start of deviation 2: twelve iterations within "
-       "20 %",
+       "one run of 1500 steps at d = 1000 for each of three noises, start of deviation 2: the farthest of twelve "
+       "iterations within 20 %",
        "the second moment E[a a'], whose spike the run does not average out", figure_2a},
       {"noisy-hsgd/figure-3a",
        "clipping at 3, 5 and 7 with shared noise acts on about 410, 59 and 0 of 1500 steps and leaves the plateau",
