@@ -7,12 +7,13 @@
 
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/cases/long_tail_memorization/topics.hpp"
 #include "validation/draws.hpp"
+#include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 #include "validation/vacuous.hpp"
 
@@ -30,13 +31,20 @@ std::vector<std::vector<PatchOutcome>> trials(const Setting& setting, std::strin
   const std::string cell = std::string(id) + shortest(experiment.law.signal_norm) + "/" +
                            shortest(experiment.law.noise.spike) + "/" + shortest(experiment.noise_multiplier);
   std::vector<std::vector<PatchOutcome>> all(modes.size(), std::vector<PatchOutcome>(count));
-  parallel_for(count, setting.threads, [&](std::size_t trial) {
-    const auto outcomes =
-        simulate::patch_trial(experiment, modes, seed_of(setting, cell), static_cast<std::uint32_t>(trial));
-    for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      all[mode][trial] = outcomes[mode];
-    }
-  });
+  shared_for(
+      count, setting.threads,
+      [&](std::size_t trial) {
+        const auto outcomes =
+            simulate::patch_trial(experiment, modes, seed_of(setting, cell), static_cast<std::uint32_t>(trial));
+        for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+          all[mode][trial] = outcomes[mode];
+        }
+      },
+      [&](std::size_t trial, Archive& archive) {
+        for (auto& outcomes : all) {
+          archive(outcomes[trial]);
+        }
+      });
   return all;
 }
 
@@ -206,12 +214,11 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
   std::vector<TailGain> all;
   for (const auto& [u, ratio] : {std::array{0.0, 3.0}, std::array{1.0, 3.0}}) {
     const auto experiment = reduced_experiment(u, ratio);
-    std::vector<double> gains(setting.size(20, 40));
-    parallel_for(gains.size(), setting.threads, [&](std::size_t path) {
+    const auto gains = values_of_runs(setting.size(20, 40), setting.threads, [&](std::size_t path) {
       const auto found = simulate::tail_trial(
           experiment, clean_and_private, levels, setting.size(1000, 4000), models::TailFilter::sum_active,
           seed_of(setting, "remark-3", static_cast<std::uint64_t>(10.0 * u)), static_cast<std::uint32_t>(path));
-      gains[path] = found.tail[1][0] - found.overall[1];
+      return found.tail[1][0] - found.overall[1];
     });
     all.push_back({u, ratio, inference::moments(gains)});
   }
@@ -302,9 +309,12 @@ constexpr std::size_t many_glyph_trials = 100;
 std::vector<simulate::GlyphTrial> measure_figure_2(const Setting& setting) {
   const double multipliers[] = {0.0, 14.122};  // clean, and epsilon = 1 by the Renyi accountant
   std::vector<simulate::GlyphTrial> all(setting.size(4, many_glyph_trials));
-  parallel_for(all.size(), setting.threads, [&](std::size_t number) {
-    all[number] = simulate::glyph_trial({}, multipliers, seed_of(setting, "figure-2", number));
-  });
+  shared_for(
+      all.size(), setting.threads,
+      [&](std::size_t number) {
+        all[number] = simulate::glyph_trial({}, multipliers, seed_of(setting, "figure-2", number));
+      },
+      [&](std::size_t number, Archive& archive) { archive(all[number].outcomes, all[number].correlation); });
   return all;
 }
 
