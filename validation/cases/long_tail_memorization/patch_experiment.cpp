@@ -24,28 +24,38 @@ using simulate::PatchMode;
 using simulate::PatchOutcome;
 
 /// Outcomes of several modes, shape (modes x trials).
-std::vector<std::vector<PatchOutcome>> trials(const Setting& setting, std::string_view id,
-                                              const simulate::PatchExperiment& experiment,
-                                              std::span<const PatchMode> modes, std::size_t count) {
-  // Every cell has random numbers of its own.
-  const std::string cell = std::string(id) + shortest(experiment.law.signal_norm) + "/" +
-                           shortest(experiment.law.noise.spike) + "/" + shortest(experiment.noise_multiplier);
-  std::vector<std::vector<PatchOutcome>> all(modes.size(), std::vector<PatchOutcome>(count));
+using Outcomes = std::vector<std::vector<PatchOutcome>>;
+
+/// Those of several cells, in one loop that processes may share.
+std::vector<Outcomes> trials(const Setting& setting, std::string_view id,
+                             const std::vector<simulate::PatchExperiment>& cells, std::span<const PatchMode> modes,
+                             std::size_t count) {
+  std::vector<Outcomes> all(cells.size(), Outcomes(modes.size(), std::vector<PatchOutcome>(count)));
   shared_for(
-      count, setting.threads,
-      [&](std::size_t trial) {
+      cells.size() * count, setting.threads,
+      [&](std::size_t piece) {
+        const auto& experiment = cells[piece / count];
+        const std::size_t trial = piece % count;
+        // Every cell has random numbers of its own.
+        const std::string cell = std::string(id) + shortest(experiment.law.signal_norm) + "/" +
+                                 shortest(experiment.law.noise.spike) + "/" + shortest(experiment.noise_multiplier);
         const auto outcomes =
             simulate::patch_trial(experiment, modes, seed_of(setting, cell), static_cast<std::uint32_t>(trial));
         for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-          all[mode][trial] = outcomes[mode];
+          all[piece / count][mode][trial] = outcomes[mode];
         }
       },
-      [&](std::size_t trial, Archive& archive) {
-        for (auto& outcomes : all) {
-          archive(outcomes[trial]);
+      [&](std::size_t piece, Archive& archive) {
+        for (auto& of_mode : all[piece / count]) {
+          archive(of_mode[piece % count]);
         }
       });
   return all;
+}
+
+Outcomes trials(const Setting& setting, std::string_view id, const simulate::PatchExperiment& experiment,
+                std::span<const PatchMode> modes, std::size_t count) {
+  return trials(setting, id, std::vector{experiment}, modes, count).front();
 }
 
 template <typename Get>
@@ -75,6 +85,8 @@ CellAccuracy cell_of(double u, double ratio, const std::vector<std::vector<Patch
 
 /// The paper's sizes with a rate that learns: 20 cells, 3 trials each.
 void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
+  std::vector<std::array<double, 2>> cells;
+  std::vector<simulate::PatchExperiment> experiments;
   for (const double u : {0.0, 0.5, 1.0, 2.0, 3.8}) {
     for (const double ratio : {1.0, 10.0, 37.4, 1400.0}) {
       simulate::PatchExperiment experiment;
@@ -87,9 +99,13 @@ void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
       experiment.sgd.steps = 40;
       experiment.sgd.step_size = 5.0;
       experiment.noise_multiplier = 2.2577;
-      const auto found = trials(setting, "figure-1, full size", experiment, clean_and_private, 3);
-      all.push_back(cell_of(u, ratio, found, true));
+      cells.push_back({u, ratio});
+      experiments.push_back(experiment);
     }
+  }
+  const auto found = trials(setting, "figure-1, full size", experiments, clean_and_private, 3);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    all.push_back(cell_of(cells[i][0], cells[i][1], found[i], true));
   }
 }
 
