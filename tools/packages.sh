@@ -3,14 +3,14 @@
 #
 # Installs the Debian packages that dpcurves is built from, where they are missing. Needs root only if one is.
 # With the word "tests" also the browser in which the report of the validation is tested (65 MB to load), the reader of
-# the headers' comments (45 MB), what the package for Python is built and tested with, and Open MPI.
+# the headers' comments (45 MB), what the package for Python is built and tested with, valgrind among it, and Open MPI.
 set -eu
 
 packages="cmake ninja-build g++ pkg-config ccache libboost-dev libeigen3-dev libgsl-dev libfftw3-dev \
 libtomlplusplus-dev libmuparser-dev libnlopt-dev libnlopt-cxx-dev catch2 libcli11-dev nlohmann-json3-dev librandom123-dev \
 libbenchmark-dev libflint-dev libflint-arb-dev gnuplot-nox"
 [ "${1:-}" != tests ] || packages="$packages chromium-headless-shell doxygen pybind11-dev python3-dev python3-venv \
-openmpi-bin libopenmpi-dev"
+openmpi-bin libopenmpi-dev valgrind"
 
 missing=""
 for package in $packages; do

@@ -4,6 +4,7 @@
 /// Runs validation cases and judges them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Run {
 
 /// Into how many pieces processes cut a case: more than one where it runs long, at night or at all.
 [[nodiscard]] std::size_t parts_of(const Case& what, const Setting& setting);
+/// A rule like parts_of.
+using Parts = std::function<std::size_t(const Case&, const Setting&)>;
 
 /// Those of `cases` whose id equals one of `ids` or starts with it and a slash; all for none. \throws Error for an id
 /// without a case.
@@ -52,6 +55,6 @@ struct Run {
 /// Runs cases side by side on `threads` threads (0: all), each on one. Processes may share them (core/share.hpp): a
 /// piece is a case, or one of the parts of a long one, whose shared loops it computes in part.
 [[nodiscard]] Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned threads,
-                      const Progress& progress = {});
+                      const Progress& progress = {}, const Parts& parts_of_case = parts_of);
 
 }  // namespace dpcurves::validation

@@ -81,14 +81,18 @@ void covered(Trial& trial, std::size_t violations, std::size_t trials, double ch
 void quantile_below(Trial& trial, std::vector<double> shares, double chance, const std::string& what) {
   std::sort(shares.begin(), shares.end(), std::greater<>());
   const std::size_t n = shares.size();
-  // As many as `low` beyond a share would be too many, as few as `high` too few for the chance.
-  std::size_t low = 1, high = 0;
-  while (low <= n && !(inference::clopper_pearson(low, n, miss_per_interval).lower > chance)) {
-    ++low;
-  }
-  while (high < n && inference::clopper_pearson(high, n, miss_per_interval).upper < chance) {
-    ++high;
-  }
+  // As many as `low` beyond a share would be too many, as few as `high` too few for the chance. The ends grow with the
+  // count: bisection, because an interval of 1e5 draws takes milliseconds and there are 1e4 counts to try.
+  const auto first = [](std::size_t from, std::size_t end, const auto& holds) {
+    while (from < end) {
+      const std::size_t middle = from + (end - from) / 2;
+      holds(middle) ? end = middle : from = middle + 1;
+    }
+    return from;
+  };
+  const auto ends = [&](std::size_t count) { return inference::clopper_pearson(count, n, miss_per_interval); };
+  const std::size_t low = first(1, n + 1, [&](std::size_t count) { return ends(count).lower > chance; });
+  const std::size_t high = first(0, n, [&](std::size_t count) { return !(ends(count).upper < chance); });
   const double lower = low <= n ? shares[low - 1] : 0.0, upper = high < n ? shares[high] : 0.0;
   const double value = shares[std::min(n - 1, static_cast<std::size_t>(chance * static_cast<double>(n)))];
   trial.require(lower <= 1.0, what,

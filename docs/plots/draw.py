@@ -4,9 +4,11 @@
 
     python3 docs/plots/draw.py PROGRAM [NAME...]
     python3 docs/plots/draw.py PROGRAM --check [--report FOLDER] [NAME...]
+    python3 docs/plots/draw.py PROGRAM --nightly [FOLDER]
 
-PROGRAM is dpcurves; NAME is a picture without .svg, all if none is given. Pictures of validation cases are taken from
-FOLDER, a report of the ci profile, or from a report that is made for it (minutes). --check draws into a folder of its
+PROGRAM is dpcurves; NAME is a picture without .svg, all if none is given, but those of the nightly profile with --nightly
+or by name only. Pictures of validation cases are taken from FOLDER, a report of the profile with seed 7 at night, or from
+a report that is made for it (minutes, at night a quarter of an hour). --check draws into a folder of its
 own, compares, and ends with 1 where a picture is stale: where anything but a place differs, or a place by more than half a
 unit of the drawing. Without gnuplot it ends with 77: nothing was compared.
 """
@@ -38,6 +40,7 @@ COMMANDS = {  # docs/plots/NAME.svg: the command without --plot
     "dp-glm-networks-theorem-1": "risk glm --records 65536 --epsilon 1 --delta 1e-5 --rank 10 --sweep records",
     "dp-glm-networks-theorem-1-epsilon": "risk glm --records 65536 --epsilon 1 --delta 1e-5 --rank 10 --sweep epsilon",
     "dp-glm-networks-theorem-13": "risk ntk --width 256 --steps 4000 --records 60000",
+    "dp-glm-networks-theorem-2": "risk glm --records 65536 --epsilon 0.2 --delta 1e-5 --rank 2000 --sweep rank",
     "long-tail-memorization-theorem-3": (
         "risk long-tail --records 500 --dimension 1000 --class-records 100 --clipping-factor 0.05 --own-frobenius 400 "
         "--cross-frobenius 8 --frobenius 25 --operator-norm 20 --noise 5e-4 --tail-level 2 --largest-tail-level 3"
@@ -61,18 +64,17 @@ REPORTED = {  # docs/plots/NAME.svg: another name in the report
     "dp-glm-networks-kernel": "dp-glm-networks-lemma-22",
     "dp-glm-networks-oracle": "dp-glm-networks-algorithm-4",
 }
-KEPT = {  # not drawn here: those of the nightly profile (validate --profile nightly --report FOLDER), and theorem-2
-    "accountant-random-allocation",
-    "accountant-random-allocation-2",
-    "accountant-random-allocation-3",
-    "dp-glm-networks-simulation-dimension",
-    "dp-glm-networks-simulation-epsilon",
-    "dp-glm-networks-simulation-records",
-    "dp-glm-networks-theorem-2",
-    "kan-correlated-noise-theorem-4.1",
-    "kan-correlated-noise-theorem-e.1",
-    "kan-correlated-noise-theorem-f.12",
+NIGHTLY = {  # docs/plots/NAME.svg: its name in a report of the nightly profile
+    **{name: name for name in ("accountant-random-allocation", "accountant-random-allocation-2", "accountant-random-allocation-3")},
+    "dp-glm-networks-simulation-records": "dp-glm-networks-theorem-1",
+    "dp-glm-networks-simulation-epsilon": "dp-glm-networks-theorem-1-2",
+    "dp-glm-networks-simulation-dimension": "dp-glm-networks-theorem-2",
+    **{f"kan-correlated-noise-theorem-{k}": f"kan-correlated-noise-theorem-{k}" for k in ("4.1", "e.1", "f.12")},
 }
+NIGHT = (
+    "validate --profile nightly --seed 7 accountant/random-allocation dp-glm-networks/theorem-1 dp-glm-networks/theorem-2 "
+    "kan-correlated-noise/theorem-4.1 kan-correlated-noise/theorem-e.1 kan-correlated-noise/theorem-f.12"
+)
 SCRIPTS = {"house": "house.py"}  # with a script of its own, beside this one
 
 
@@ -82,17 +84,17 @@ def run(program: str, arguments: list, name: str) -> None:
         raise SystemExit(f"{name}: dpcurves {' '.join(arguments)}: {done.stderr.strip()}")
 
 
-def draw(program: str, name: str, report: pathlib.Path, into: pathlib.Path) -> None:
+def draw(program: str, name: str, report: pathlib.Path, night: pathlib.Path, into: pathlib.Path) -> None:
     """Draws one picture, with what else the program writes beside it."""
     if name in REPRODUCED:
         run(program, ["reproduce", REPRODUCED[name], "--plot", str(into / f"{name}.svg")], name)
     elif name in COMMANDS:
         run(program, [*COMMANDS[name].split(), "--plot", str(into / f"{name}.svg")], name)
     else:
-        source = report / f"{REPORTED.get(name, name)}.svg"
-        if not source.exists():
-            raise SystemExit(f"{name}: is neither in docs/plots/draw.py nor a picture of the report in {report}")
-        shutil.copyfile(source, into / f"{name}.svg")
+        found = night / f"{NIGHTLY[name]}.svg" if name in NIGHTLY else report / f"{REPORTED.get(name, name)}.svg"
+        if not found.exists():
+            raise SystemExit(f"{name}: is neither in docs/plots/draw.py nor a picture of the report in {found.parent}")
+        shutil.copyfile(found, into / f"{name}.svg")
 
 
 PLACE = re.compile(rb"(?<=\sd=')[^']*|(?<=translate\()[^)]*")
@@ -116,23 +118,26 @@ def main() -> int:
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--report", type=pathlib.Path)
+    parser.add_argument("--report", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--nightly", metavar="FOLDER", nargs="?", const="", help="these too; FOLDER if it is there")
     asked = parser.parse_intermixed_args()
     if shutil.which("gnuplot") is None:
         print("gnuplot is missing: nothing was compared")
         return 77
     program = str(pathlib.Path(asked.program).resolve())
     there = {path.stem for path in HERE.glob("*.svg")}
-    names = sorted(set(asked.names) or there - KEPT - set(SCRIPTS))
+    names = sorted(set(asked.names) or there - set(SCRIPTS) - (set(NIGHTLY) if asked.nightly is None else set()))
     with tempfile.TemporaryDirectory(prefix="dpcurves-plots-") as temporary:
         folder = pathlib.Path(temporary)
-        report = asked.report
-        if report is None and any(name not in REPRODUCED and name not in COMMANDS for name in names):
-            report = folder / "report"
+        report = asked.report or folder / "report"
+        night = pathlib.Path(asked.nightly) if asked.nightly else folder / "night"
+        if not asked.report and any(name not in REPRODUCED and name not in COMMANDS and name not in NIGHTLY for name in names):
             run(program, ["validate", "--report", str(report)], "report")
+        if not asked.nightly and any(name in NIGHTLY for name in names):
+            run(program, [*NIGHT.split(), "--report", str(night)], "report of the night")
         stale = []
         for name in names:
-            draw(program, name, report, folder)
+            draw(program, name, report, night, folder)
             drawn, kept = folder / f"{name}.svg", HERE / f"{name}.svg"
             if kept.exists() and same(drawn.read_bytes(), kept.read_bytes()):
                 continue

@@ -31,7 +31,7 @@ struct Shard {
   std::string version;
   Question question;
   Share share;
-  double seconds = 0.0;  ///< wall time
+  double seconds = 0.0;  ///< processor time of the process
   SharedValues values;
 };
 

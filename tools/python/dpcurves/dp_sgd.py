@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Iterable, Iterator, Sequence, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +39,25 @@ class Unsampled:
 
     noise_multiplier: float
     count: float = 1
+
+
+_Part = TypeVar("_Part", Phase, Unsampled)
+
+
+def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ...]:
+    """Parts of a run, also as plain tuples of their numbers."""
+    parts = []
+    for one in given:
+        if not isinstance(one, kind):
+            try:
+                one = kind(*one)
+            except TypeError:
+                raise TypeError(f"{name}: {one!r} is no {kind.__name__}") from None
+        for field in fields(kind):
+            if numbers(f"{name}: {field.name}", getattr(one, field.name)).ndim > 0:
+                raise TypeError(f"{name}: {field.name}: is an array")
+        parts.append(one)
+    return tuple(parts)
 
 
 class DpSgd(Questions):
@@ -96,8 +115,8 @@ class DpSgd(Questions):
         self.uses_per_round = uses_per_round
         self.accuracy = accuracy
         self.verify = verify
-        self.unsampled = tuple(unsampled)
-        self.phases = tuple(phases)
+        self.unsampled = _each(Unsampled, "unsampled", unsampled)
+        self.phases = _each(Phase, "phases", phases)
         self.records = records
         rate = given["sampling_rate"]
         if rate is None and batch_size is not None and records is not None:

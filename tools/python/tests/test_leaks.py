@@ -44,15 +44,38 @@ def everything_with(bad):
             work()
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_bad_input_neither_crashes_nor_leaks():
-    for bad in BAD:
-        everything_with(bad)
+def everything_right():
+    run = dpcurves.DpSgd(1.0, steps=10, sampling="none")
+    run.epsilon(1e-5)
+    run.tradeoff([0.0, 0.5, 1.0])
+    run.tpr(0.01)
+    dpcurves.DpSgd(np.array([1.0, 2.0]), 1.0, 10, sampling="none").epsilon(np.array([[1e-5], [1e-6]]))
+    dpcurves.calculators["shifted-interpolation/gdp-delta"](mu=1.0, eps=1.0)
+    dpcurves.noisy_descent(step_size=0.1, noise=1.0, steps=2, paths=10)
+    dpcurves.from_opacus_history([(1.1, 1.0, 3)]).delta(1.0)
+
+
+RIGHT = 8  # calls of everything_right
+
+
+def grown(work, times):
+    """Bytes that `times` calls leave behind, after as many as fill what is kept."""
+    for _ in range(max(1, times // 10)):
+        work()
     before = resident()
-    for _ in range(10):
-        for bad in BAD:
-            everything_with(bad)
-    assert resident() - before < 20e6
+    for _ in range(times):
+        work()
+    return resident() - before
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_thousand_wrong_calls_neither_crash_nor_leak():
+    assert grown(lambda: [everything_with(bad) for bad in BAD], 10) < 20e6  # 21 calls for each of 16
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_thousand_right_calls_do_not_leak():
+    assert grown(everything_right, 2000 // RIGHT) < 5e6
 
 
 def test_arrays_that_do_not_fit_are_refused():
@@ -62,3 +85,13 @@ def test_arrays_that_do_not_fit_are_refused():
         dpcurves.DpSgd(np.broadcast_to(1.0, (2**40,)), np.broadcast_to(0.1, (2**20, 1)), 10).epsilon(1e-5)
     with pytest.raises(TypeError):
         dpcurves.DpSgd(1.0, 0.01, 10).epsilon(np.array(["a"]))
+
+
+@pytest.mark.parametrize("phases", [[None], 3, ["abc"], [(1.0, 0.1)], [(1.0, 0.1, None)], [dpcurves.Phase(1.0, 0.1, [1, 2])]])
+def test_phases_that_are_none_are_refused_by_name(phases):
+    with pytest.raises(TypeError, match="phases|iterable"):
+        dpcurves.DpSgd(phases=phases)
+
+
+def test_phases_may_be_plain_tuples():
+    assert dpcurves.DpSgd(phases=[(1.0, 1.0, 10)]).epsilon(1e-5) == dpcurves.DpSgd(1.0, 1.0, 10).epsilon(1e-5)

@@ -13,6 +13,7 @@
 
 #include "validation/cases/dp_glm_networks/topics.hpp"
 #include "validation/draws.hpp"
+#include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 #include "validation/vacuous.hpp"
 
@@ -54,11 +55,8 @@ void below(Trial& trial, const Simulated& seen, double bound, const std::string&
 }
 
 Simulated simulate_runs(std::size_t runs, const std::function<double(std::uint32_t path)>& one) {
-  std::vector<double> risks(runs);
-  for (std::size_t run = 0; run < runs; ++run) {
-    risks[run] = one(static_cast<std::uint32_t>(run));
-  }
-  return {inference::moments(risks)};
+  const auto risk = [&](std::size_t run) { return one(static_cast<std::uint32_t>(run)); };
+  return {inference::moments(values_of_runs(runs, 1, risk))};
 }
 
 PhasedSetting setting_of(std::uint64_t records, double epsilon, double rank, double start_squared) {

@@ -9,6 +9,7 @@
 
 #include "validation/cases/dp_glm_networks/topics.hpp"
 #include "validation/draws.hpp"
+#include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::validation::dp_glm_networks {
@@ -73,12 +74,12 @@ void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
     const double c = models::printed_noise_per_step(PhasedAlgorithm::plain, 1.0, s.epsilon, 1e-5);
     run.noise_per_step = c * (broken ? 9.0 / 8.0 : 1.0);
     const std::uint64_t seed = seed_of(setting, "dp-glm-networks/algorithm-2", number++);
-    std::vector<double> distances;
-    for (std::uint32_t path = 0; path < s.runs * setting.size(1, 40); ++path) {
+    const auto distance = [&](std::size_t number_of_run) {
+      const auto path = static_cast<std::uint32_t>(number_of_run);
       simulate::DrawnRecords records(law, s.n, seed, path);
-      distances.push_back(squared_distance(simulate::phased_sgd(run, records, seed, path), law.parameter));
-    }
-    const auto seen = inference::moments(distances);
+      return squared_distance(simulate::phased_sgd(run, records, seed, path), law.parameter);
+    };
+    const auto seen = inference::moments(values_of_runs(s.runs * setting.size(1, 40), 1, distance));
     const auto exact = simulate::phased_identity_law({s.n, static_cast<double>(s.d), s.eta, c, 0.09, 0.49});
     within_errors(trial, seen.mean, seen.mean_error, exact.squared_distance,
                   "E|w_k - w*|^2, n = " + std::to_string(s.n));

@@ -6,7 +6,7 @@
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 
 #include "validation/cases/dp_glm_networks/network_support.hpp"
 
@@ -55,7 +55,7 @@ std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::
     run.clip = std::numeric_limits<double>::infinity();
   }
   std::vector<simulate::NetworkOutcome> outcomes(seeds);
-  parallel_for(seeds, threads, [&](std::size_t i) {
+  const auto train_one = [&](std::size_t i) {
     const auto path = static_cast<std::uint32_t>(2 * i);
     const models::NetworkShape shape{setting.inputs, setting.width, 3};
     const auto data = [&](bool test) {
@@ -65,6 +65,10 @@ std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::
     };
     models::NetworkLosses train(shape, data(false)), test(shape, data(true));
     outcomes[i] = simulate::train_network(run, train, test, seed, path);
+  };
+  shared_for(seeds, threads, train_one, [&](std::size_t i, Archive& archive) {
+    auto& one = outcomes[i];
+    archive(one.train, one.test, one.clipped, one.largest_gradient, one.projected, one.start_moved);
   });
   return outcomes;
 }

@@ -7,12 +7,13 @@
 
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/cases/long_tail_memorization/topics.hpp"
 #include "validation/draws.hpp"
+#include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 #include "validation/vacuous.hpp"
 
@@ -23,21 +24,38 @@ using simulate::PatchMode;
 using simulate::PatchOutcome;
 
 /// Outcomes of several modes, shape (modes x trials).
-std::vector<std::vector<PatchOutcome>> trials(const Setting& setting, std::string_view id,
-                                              const simulate::PatchExperiment& experiment,
-                                              std::span<const PatchMode> modes, std::size_t count) {
-  // Every cell has random numbers of its own.
-  const std::string cell = std::string(id) + shortest(experiment.law.signal_norm) + "/" +
-                           shortest(experiment.law.noise.spike) + "/" + shortest(experiment.noise_multiplier);
-  std::vector<std::vector<PatchOutcome>> all(modes.size(), std::vector<PatchOutcome>(count));
-  parallel_for(count, setting.threads, [&](std::size_t trial) {
-    const auto outcomes =
-        simulate::patch_trial(experiment, modes, seed_of(setting, cell), static_cast<std::uint32_t>(trial));
-    for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      all[mode][trial] = outcomes[mode];
-    }
-  });
+using Outcomes = std::vector<std::vector<PatchOutcome>>;
+
+/// Those of several cells, in one loop that processes may share.
+std::vector<Outcomes> trials(const Setting& setting, std::string_view id,
+                             const std::vector<simulate::PatchExperiment>& cells, std::span<const PatchMode> modes,
+                             std::size_t count) {
+  std::vector<Outcomes> all(cells.size(), Outcomes(modes.size(), std::vector<PatchOutcome>(count)));
+  shared_for(
+      cells.size() * count, setting.threads,
+      [&](std::size_t piece) {
+        const auto& experiment = cells[piece / count];
+        const std::size_t trial = piece % count;
+        // Every cell has random numbers of its own.
+        const std::string cell = std::string(id) + shortest(experiment.law.signal_norm) + "/" +
+                                 shortest(experiment.law.noise.spike) + "/" + shortest(experiment.noise_multiplier);
+        const auto outcomes =
+            simulate::patch_trial(experiment, modes, seed_of(setting, cell), static_cast<std::uint32_t>(trial));
+        for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+          all[piece / count][mode][trial] = outcomes[mode];
+        }
+      },
+      [&](std::size_t piece, Archive& archive) {
+        for (auto& of_mode : all[piece / count]) {
+          archive(of_mode[piece % count]);
+        }
+      });
   return all;
+}
+
+Outcomes trials(const Setting& setting, std::string_view id, const simulate::PatchExperiment& experiment,
+                std::span<const PatchMode> modes, std::size_t count) {
+  return trials(setting, id, std::vector{experiment}, modes, count).front();
 }
 
 template <typename Get>
@@ -67,6 +85,8 @@ CellAccuracy cell_of(double u, double ratio, const std::vector<std::vector<Patch
 
 /// The paper's sizes with a rate that learns: 20 cells, 3 trials each.
 void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
+  std::vector<std::array<double, 2>> cells;
+  std::vector<simulate::PatchExperiment> experiments;
   for (const double u : {0.0, 0.5, 1.0, 2.0, 3.8}) {
     for (const double ratio : {1.0, 10.0, 37.4, 1400.0}) {
       simulate::PatchExperiment experiment;
@@ -79,9 +99,13 @@ void measure_full_size(const Setting& setting, std::vector<CellAccuracy>& all) {
       experiment.sgd.steps = 40;
       experiment.sgd.step_size = 5.0;
       experiment.noise_multiplier = 2.2577;
-      const auto found = trials(setting, "figure-1, full size", experiment, clean_and_private, 3);
-      all.push_back(cell_of(u, ratio, found, true));
+      cells.push_back({u, ratio});
+      experiments.push_back(experiment);
     }
+  }
+  const auto found = trials(setting, "figure-1, full size", experiments, clean_and_private, 3);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    all.push_back(cell_of(cells[i][0], cells[i][1], found[i], true));
   }
 }
 
@@ -206,12 +230,11 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
   std::vector<TailGain> all;
   for (const auto& [u, ratio] : {std::array{0.0, 3.0}, std::array{1.0, 3.0}}) {
     const auto experiment = reduced_experiment(u, ratio);
-    std::vector<double> gains(setting.size(20, 40));
-    parallel_for(gains.size(), setting.threads, [&](std::size_t path) {
+    const auto gains = values_of_runs(setting.size(20, 40), setting.threads, [&](std::size_t path) {
       const auto found = simulate::tail_trial(
           experiment, clean_and_private, levels, setting.size(1000, 4000), models::TailFilter::sum_active,
           seed_of(setting, "remark-3", static_cast<std::uint64_t>(10.0 * u)), static_cast<std::uint32_t>(path));
-      gains[path] = found.tail[1][0] - found.overall[1];
+      return found.tail[1][0] - found.overall[1];
     });
     all.push_back({u, ratio, inference::moments(gains)});
   }
@@ -302,9 +325,12 @@ constexpr std::size_t many_glyph_trials = 100;
 std::vector<simulate::GlyphTrial> measure_figure_2(const Setting& setting) {
   const double multipliers[] = {0.0, 14.122};  // clean, and epsilon = 1 by the Renyi accountant
   std::vector<simulate::GlyphTrial> all(setting.size(4, many_glyph_trials));
-  parallel_for(all.size(), setting.threads, [&](std::size_t number) {
-    all[number] = simulate::glyph_trial({}, multipliers, seed_of(setting, "figure-2", number));
-  });
+  shared_for(
+      all.size(), setting.threads,
+      [&](std::size_t number) {
+        all[number] = simulate::glyph_trial({}, multipliers, seed_of(setting, "figure-2", number));
+      },
+      [&](std::size_t number, Archive& archive) { archive(all[number].outcomes, all[number].correlation); });
   return all;
 }
 

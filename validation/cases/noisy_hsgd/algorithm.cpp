@@ -21,8 +21,9 @@ void mean_risk(const Setting& setting, Trial& trial, const models::LeastSquares&
   trial.by_simulation(runs);
   std::vector<double> risks(runs);
   const auto risk = simulate::population_risk(problem);
+  const auto kept = [&](std::size_t path, Archive& archive) { archive(risks[path]); };
   simulate::noisy_sgd(descent_of(problem, steps, Observed::last_step), simulate::records_of(problem, entries),
-                      {runs, seed_of(setting, "noisy-hsgd/algorithm-1"), 0, 1, {}},
+                      {runs, seed_of(setting, "noisy-hsgd/algorithm-1"), 0, 1, {}, kept},
                       [&](const simulate::Observation& at, std::span<const double> x) { risks[at.path] = risk(x); });
   const inference::Moments found = inference::moments(risks);
   const double exact = simulate::exact_mean_risks(claimed, simulate::kurtosis(entries), steps).back();
@@ -46,7 +47,8 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
   const std::size_t runs = setting.size(20000, 400000);
   trial.by_simulation(runs);
   std::vector<double> first(runs), product(runs), square(runs);
-  simulate::noisy_sgd(descent, data.records, {runs, seed_of(setting, "noisy-hsgd/algorithm-1", 1), 0, 1, {}},
+  const auto kept = [&](std::size_t path, Archive& archive) { archive(first[path], square[path], product[path]); };
+  simulate::noisy_sgd(descent, data.records, {runs, seed_of(setting, "noisy-hsgd/algorithm-1", 1), 0, 1, {}, kept},
                       [&](const simulate::Observation& at, std::span<const double> x) {
                         const double u = x[0] - law.mean[0], v = x[d - 1] - law.mean[static_cast<Eigen::Index>(d) - 1];
                         first[at.path] = x[0];

@@ -42,7 +42,8 @@ std::vector<double> at_horizon(const models::LeastSquares& problem, Ends ends, s
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     values[at.path] = statistic(x);
   };
-  const simulate::Paths paths{runs, seed, 0, 1, {}};
+  const auto kept = [&](std::size_t path, Archive& archive) { archive(values[path]); };
+  const simulate::Paths paths{runs, seed, 0, 1, {}, kept};
   const auto steps = static_cast<std::size_t>(std::lround(horizon * problem.dimension));
   switch (ends) {
     case Ends::descent:

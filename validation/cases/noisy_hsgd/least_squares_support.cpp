@@ -60,7 +60,8 @@ std::vector<std::vector<double>> risk_paths(const models::LeastSquares& problem,
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     risks[at.path][at.index] = risk(x);
   };
-  const simulate::Paths paths{runs, seed, 0, 1, {}};
+  const auto kept = [&](std::size_t path, Archive& archive) { archive(std::span(risks[path])); };
+  const simulate::Paths paths{runs, seed, 0, 1, {}, kept};
   const auto setting = descent_of(problem, steps, Observed::every_step);
   if (process == Process::descent) {
     simulate::noisy_sgd(setting, simulate::records_of(problem), paths, observe);

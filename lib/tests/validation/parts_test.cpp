@@ -1,0 +1,65 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <dpcurves/core/share.hpp>
+
+#include "support/support.hpp"
+#include "validation/recorded.hpp"
+#include "validation/runner.hpp"
+
+using namespace dpcurves;
+using namespace dpcurves::validation;
+
+namespace {
+
+/// The cases that processes cut at night.
+std::vector<const Case*> long_cases() {
+  Setting night;
+  night.nightly = true;
+  std::vector<const Case*> found;
+  for (const Case& one : all_cases()) {
+    if (parts_of(one, night) > 1) {
+      found.push_back(&one);
+    }
+  }
+  return found;
+}
+
+std::string bytes_of(Record record) {
+  Archive archive;
+  archive(record.outcome, record.error);
+  return std::move(archive).written();
+}
+
+/// The outcome of one case that is cut into `parts` parts, each computed by a process of its own.
+std::string in_parts(const Case* one, const Setting& setting, std::size_t parts) {
+  const auto rule = [&](const Case&, const Setting&) { return parts; };
+  std::vector<SharedValues> shares;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const Sharing share({i, parts});
+    (void)run({one}, setting, 1, {}, rule);
+    shares.push_back(share.computed());
+  }
+  const Sharing all(merged(shares));
+  return bytes_of(run({one}, setting, 1, {}, rule).records.front());
+}
+
+void check_in_parts(const std::vector<std::string>& ids, std::size_t parts) {
+  const Setting setting;
+  for (const Case* one : select(all_cases(), ids)) {
+    CAPTURE(one->id, parts);
+    CHECK(in_parts(one, setting, parts) == bytes_of(run({one}, setting, 1).records.front()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cases in parts find what they find whole", "[validation][shard]") {
+  check_in_parts({"kan-correlated-noise/lemma-c.4", "kan-correlated-noise/lemma-c.10", "noisy-hsgd/conjecture-3.1",
+                  "long-tail-memorization/remark-2", "dp-glm-networks/algorithm-2"},
+                 3);
+}
+
+TEST_CASE("every long case in parts finds what it finds whole", "[.][validation][shard]") {
+  for (const Case* one : long_cases()) {
+    check_in_parts({one->id}, 5);
+  }
+}
