@@ -59,3 +59,41 @@ TEST_CASE("figure 2 on a folder: private training loses accuracy", "[tools][repr
   CHECK(all("epsilon = 1") < all("clean") - 0.1);
   CHECK(result.notes.front().find("stand-in") == 0);
 }
+
+TEST_CASE("GLMs and ReLU regression train on images: better than no model, and no bound is claimed",
+          "[tools][simulate][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 2000, 500);
+  const std::string data = " --data " + folder.path.string() + " --paths 2";
+  const auto glm =
+      answer(words("simulate glm --algorithm sgd,projected --projected-dimension 20 --renormalise "
+                   "--records 500,2000 --step-size 1" +
+                   data));
+  REQUIRE(glm["results"].size() == 4);
+  const auto loss = [&](std::size_t row) { return glm["results"][row]["risk"].get<double>(); };
+  CHECK(loss(2) < loss(0));        // more images
+  CHECK(loss(2) < 0.9);            // w = 0 has 1: labels are 1 and -1
+  CHECK(loss(3) > loss(2) + 0.1);  // what privacy costs
+  for (const auto& row : glm["results"]) {
+    CHECK(row["bound"].is_null());
+    CHECK(row["theorem"].is_null());
+  }
+  CHECK(glm["notes"][0].get<std::string>().find("y = 1 for odd and -1 for even classes; w = 0 has a loss of 1 ") !=
+        std::string::npos);
+  const auto relu =
+      answer(words("simulate relu-regression --algorithm unprojected --parameter-norm 5 --steps 200 "
+                   "--step-size 0.5 --epsilon 1e6 --records 2000" +
+                   data));
+  CHECK(relu["results"][0]["risk"].get<double>() < 0.3);  // w = 0 has 0.5
+  for (const char* refused : {"glm --dimension 5", "glm --labels exact", "relu-regression --label-noise 0.1"}) {
+    const auto both = run_program(words("simulate " + std::string(refused) + data));
+    CHECK(both.exit_code == 2);
+    CHECK(both.err.find("exclude each other") != std::string::npos);
+  }
+  const auto more = run_program(words("simulate relu-regression --records 2001" + data));
+  CHECK(more.exit_code == 2);
+  CHECK(more.err.find("--records: 2001 is more than the 2000 images of --data") != std::string::npos);
+  const auto nowhere = run_program(words("simulate glm --data " + (folder.path / "none").string()));
+  CHECK(nowhere.exit_code == 5);
+  CHECK(nowhere.err.find("there is no folder") != std::string::npos);
+}
