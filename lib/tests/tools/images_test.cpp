@@ -97,3 +97,29 @@ TEST_CASE("GLMs and ReLU regression train on images: better than no model, and n
   CHECK(nowhere.exit_code == 5);
   CHECK(nowhere.err.find("there is no folder") != std::string::npos);
 }
+
+TEST_CASE("images as noise patches: a strong signal serves everyone, without it private training loses the tail",
+          "[tools][simulate][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 400, 400);
+  const std::string data = " --data " + folder.path.string();
+  const auto json = answer(words(
+      "simulate long-tail --records 200 --test-records 400 --steps 150 --signal 0,20 --paths 2 --noise-multiplier 6 "
+      "--mode clean --mode dp" +
+      data));
+  REQUIRE(json["results"].size() == 4);
+  const auto of = [&](std::size_t row, const char* key) { return json["results"][row][key].get<double>(); };
+  CHECK(of(0, "test_accuracy") > 0.5);
+  CHECK(of(1, "test_accuracy") < of(0, "test_accuracy"));  // without a signal, private against clean
+  CHECK(of(1, "typical") > of(1, "atypical") + 0.05);
+  CHECK(of(3, "atypical") > 0.95);  // with one, private
+  CHECK(json["images"]["records"] == 200);
+  REQUIRE(json["ncr"].size() == 10);
+  CHECK(json["ncr"][0][0] == 1.0);
+  CHECK(json["ncr"][0][1].get<double>() > 0.5);
+  const auto both = run_program(words("simulate long-tail --ncr 3" + data));
+  CHECK(both.exit_code == 2);
+  CHECK(both.err.find("--data and --ncr exclude each other") != std::string::npos);
+  const auto more = run_program(words("simulate long-tail --records 500" + data));
+  CHECK(more.err.find("--records: 500 is more than the 400 images of --data") != std::string::npos);
+}
