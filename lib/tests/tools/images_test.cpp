@@ -123,3 +123,32 @@ TEST_CASE("images as noise patches: a strong signal serves everyone, without it 
   const auto more = run_program(words("simulate long-tail --records 500" + data));
   CHECK(more.err.find("--records: 500 is more than the 400 images of --data") != std::string::npos);
 }
+
+TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][reproduce][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 400, 200);
+  const std::string kept = (folder.path / "kept.txt").string();
+  const std::string command = "reproduce long-tail-memorization/figure-2 --format csv --quiet --data " +
+                              folder.path.string() + " --resume " + kept + " --repetitions ";
+  const auto two = run_program(words(command + "2"));
+  CHECK(two.exit_code == 0);
+  const std::string first = io::read_file(kept);
+  CHECK(std::count(first.begin(), first.end(), '\n') == 3);  // what it is of, and two trials
+  const auto again = run_program(words(command + "2 --threads 1"));
+  CHECK(again.out == two.out);
+  CHECK(io::read_file(kept) == first);
+  CHECK(run_program(words(command + "3")).exit_code == 0);
+  CHECK(io::read_file(kept).find(first.substr(first.find('\n'))) != std::string::npos);
+  const auto other = run_program(words(command + "2 --seed 5"));
+  CHECK(other.exit_code == 5);
+  CHECK(other.err.find("holds repetitions of another question") != std::string::npos);
+}
+
+TEST_CASE("typical and atypical images are those of a folder", "[tools][reproduce][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 100, 200);
+  const auto json = answer(words("reproduce long-tail-memorization/figure-4 --data " + folder.path.string()));
+  REQUIRE(json["results"].size() == 12);
+  CHECK(json["results"][0]["computed"].get<double>() < json["results"][6]["computed"].get<double>());
+  CHECK(json["title"] == "typical and atypical images of a digit");
+}
