@@ -55,7 +55,10 @@ io::Plot tradeoff_plot(const std::string& title) {
 /// G(mu) as a line, or dashed for the analysis that is compared with.
 void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashed, int colour) {
   constexpr std::size_t points = 400;
-  const auto x = unit_grid(points);
+  auto x = unit_grid(points);
+  for (double& a : x) {
+    a = a * a * (3.0 - 2.0 * a);  // denser at both ends, where the curve may be steep
+  }
   const auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
   plot.series.push_back(io::steps(name, x, y, io::Side::below));  // chords would show more privacy than there is
   plot.series.back().style = dashed ? io::Style::dashed : io::Style::line;
