@@ -1,22 +1,25 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves reproduce: a table or figure of a paper, beside the published numbers.
-#include <CLI/CLI.hpp>
-
 #include "reproduce.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/core/share.hpp>
+#include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
+#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace reproduce {
@@ -65,8 +68,13 @@ std::string verdict_of(const Entry& entry) {
   return entry.agrees() ? "" : "differs";
 }
 
-std::string to_text(const Reproduction& what, const Reproduced& result) {
-  std::string text = what.id + ": " + what.title + "\n";
+/// The title of what was computed.
+std::string title_of(const Reproduction& what, const OnData& data) {
+  return what.title + (data.folder.empty() && !data.full_size ? what.stands_in : "");
+}
+
+std::string to_text(const Reproduction& what, const Reproduced& result, const OnData& data) {
+  std::string text = what.id + ": " + title_of(what, data) + "\n";
   if (!result.entries.empty()) {
     auto names = result.label_columns;
     names.insert(names.end(), {"published", "computed", "difference", ""});
@@ -104,14 +112,20 @@ std::string to_text(const Reproduction& what, const Reproduced& result) {
 
 Json to_json(const Reproduction& what, const Reproduced& result, const OnData& data, double seconds) {
   Record inputs{{"id", {what.id}}};
-  if (!data.folder.empty()) {
-    inputs.add("data", {data.folder});
+  const bool trained = !data.folder.empty() || data.full_size;
+  if (trained) {
+    if (!data.folder.empty()) {
+      inputs.add("data", {data.folder});
+    }
+    if (data.full_size) {
+      inputs.add("full_size", {true});
+    }
     inputs.add("repetitions", {static_cast<std::int64_t>(data.repetitions)});
   }
   Json json = result_head("dpcurves/reproduce/1", inputs);
-  json["seed"] = data.folder.empty() ? Json(nullptr) : Json(data.seed);
+  json["seed"] = trained ? Json(data.seed) : Json(nullptr);
   json["wall_seconds"] = seconds;
-  json["title"] = what.title;
+  json["title"] = title_of(what, data);
   json["results"] = Json::array();
   for (const Entry& entry : result.entries) {
     Json row = Json::object();
@@ -152,6 +166,23 @@ std::string to_csv(const Reproduced& result) {
   return text;
 }
 
+/// \throws UsageError  for --data or --full-size where they mean nothing.
+void check_training(const Reproduction& what, const OnData& data) {
+  const bool given = !data.folder.empty();
+  if ((given || data.full_size) && !what.train) {
+    throw UsageError(std::string(given ? "--data" : "--full-size") + ": nothing is trained for " + what.id);
+  }
+  if (given && what.takes == Reproduction::Takes::full_size) {
+    throw UsageError("--data: the paper's data for " + what.id + " are drawn; --full-size takes its sizes");
+  }
+  if (data.full_size && what.takes == Reproduction::Takes::data) {
+    throw UsageError("--full-size: " + what.id + " has one size, that of --data DIR");
+  }
+  if (data.full_size && !given && what.takes == Reproduction::Takes::data_and_full_size) {
+    throw UsageError("--full-size: " + what.id + " trains on images, give --data DIR (sh data/fetch.sh mnist)");
+  }
+}
+
 }  // namespace
 
 Action add_reproduce(CLI::App& app) {
@@ -161,11 +192,12 @@ Action add_reproduce(CLI::App& app) {
       "  dpcurves reproduce shifted-interpolation/table-7\n"
       "  dpcurves reproduce shifted-interpolation/figure-1 --plot figure-1.svg\n"
       "  dpcurves reproduce shifted-interpolation/table-2 --data data/sets/mnist --resume table-2.csv\n"
+      "  dpcurves reproduce dp-glm-networks/figure-3 --data data/sets/mnist --full-size --resume figure-3.txt\n"
       "  dpcurves reproduce --list");
   struct State {
     Common common;
     std::string id;
-    std::string plot;
+    std::string plot, size;
     OnData data;
     bool list = false;
   };
@@ -175,20 +207,26 @@ Action add_reproduce(CLI::App& app) {
   command->add_option("--plot", state->plot, "draw into FILE.svg, .png, .html or .pdf")->type_name("FILE");
   command->add_option("--data", state->data.folder, "train on the images in this folder (sh data/fetch.sh mnist)")
       ->type_name("DIR");
-  command->add_option("--repetitions", state->data.repetitions, "with --data: runs that are averaged, default 10")
+  command->add_flag("--full-size", state->data.full_size,
+                    "the sizes that the paper prints, as far as two cores can pay for them (up to days; the notes and "
+                    "the page say how long), with --data where images are trained on");
+  command
+      ->add_option("--repetitions", state->data.repetitions,
+                   "with --data or --full-size: runs that are averaged, default 10")
       ->check(CLI::Range(2, 1000));
   command
       ->add_option("--resume", state->data.resume,
-                   "with --data: keep each repetition in FILE.csv, and take from it what is there")
+                   "with --data or --full-size: keep each repetition in FILE, and take from it what is there")
       ->type_name("FILE");
   declare_common(*command, state->common);
+  declare_size(*command, state->size);
   return [state]() -> int {
     const Stopwatch clock;
     const auto all = all_reproductions();
     if (state->list) {
       std::string text;
       for (const Reproduction& what : all) {
-        text += what.id + ": " + what.title + "\n";
+        text += what.id + ": " + title_of(what, {}) + "\n";
       }
       emit(state->common, io::broken_lines(text));
       return 0;
@@ -205,14 +243,14 @@ Action add_reproduce(CLI::App& app) {
       throw UsageError("ID: there is no \"" + state->id + "\"" + suggestion(state->id, ids) + "; --list prints all");
     }
     check_plot(state->plot);
-    if (!state->data.folder.empty() && !found->train) {
-      throw UsageError("--data: nothing is trained for " + state->id);
-    }
+    check_training(*found, state->data);
+    const bool trains = !state->data.folder.empty() || state->data.full_size;
     const Reproduced result = [&] {
       ProgressBar bar("computing " + found->id, state->common.quiet);
-      if (state->data.folder.empty()) {
+      if (!trains) {
         return found->run();
       }
+      state->data.id = found->id;
       state->data.seed = state->common.seed;
       state->data.threads = state->common.threads;
       state->data.progress = bar.follow();
@@ -220,6 +258,10 @@ Action add_reproduce(CLI::App& app) {
     }();
     Sharing::last_loop_done();
     if (!state->plot.empty()) {
+      std::optional<io::PictureSize> size;
+      if (!state->size.empty()) {
+        size.emplace(state->size);
+      }
       if (!result.rasters.empty()) {
         io::save(result.rasters, result.rasters_per_row, state->plot);
       } else if (!result.plot) {
@@ -237,7 +279,7 @@ Action add_reproduce(CLI::App& app) {
         break;
       case Format::markdown:
       case Format::text:
-        emit(state->common, io::broken_lines(to_text(*found, result)));
+        emit(state->common, io::broken_lines(to_text(*found, result, state->data)));
         break;
     }
     return 0;

@@ -23,8 +23,8 @@ struct Entry {
   std::vector<std::string> labels;  ///< one per label column: "50", "ours, lambda = 0.002"
   double computed = 0.0;
   std::optional<double> published;
-  int decimals = 3;    ///< to which the paper printed the number
-  std::string remark;  ///< for example "published value refuted, see docs/errata.md"
+  int decimals = 3;                             ///< to which the paper printed the number
+  std::string remark;                           ///< for example "published value refuted, see docs/errata.md"
   std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
   std::optional<double> published_deviation{};  ///< the same as printed
   bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
@@ -45,7 +45,9 @@ struct Reproduced {
 
 /// What a reproduction by training is told.
 struct OnData {
-  std::string folder;  ///< of --data
+  std::string id;          ///< of the table or figure
+  std::string folder;      ///< of --data; empty where the data are drawn
+  bool full_size = false;  ///< the sizes of the paper, as far as they can be paid
   std::size_t repetitions = 10;
   std::string resume;  ///< keeps each repetition when it is done; empty: nothing is kept
   std::uint64_t seed = 1;
@@ -57,7 +59,10 @@ struct Reproduction {
   std::string id;     ///< "shifted-interpolation/table-7"
   std::string title;  ///< one line
   std::function<Reproduced()> run;
-  std::function<Reproduced(const OnData&)> train{};  ///< with --data; null where nothing is trained
+  std::function<Reproduced(const OnData&)> train{};  ///< with --data or --full-size; null where neither is taken
+  enum class Takes { data, data_and_full_size, full_size };
+  std::string stands_in{};    ///< " (reduced)", " (glyphs)": added to the title where nothing is trained on request
+  Takes takes = Takes::data;  ///< what `train` is for: images, images in two sizes, or drawn data of the paper's sizes
 };
 
 /// The accuracies of Tables 2, 5 and 6 on labelled images, beside the printed ones.

@@ -53,6 +53,12 @@ CLAIMS = [
      "normals/limit of SGD on fresh records/1000", "fresh_records/1000", 0.7),
     ("simulate", "simulated SGD on one data set, d = 1000: the same", "normals/limit of SGD on one data set/1000",
      "one_data_set/1000", 0.7),
+    ("softmax", "epoch of softmax regression, 60,000 x 784 with 19 % of the features not zero: against all gradients "
+     "formed", "all_formed/19", "without_forming/19", 10),
+    ("softmax", "the same, no feature zero", "all_formed/100", "without_forming/100", None),
+    ("opacus", "the epoch with 19 %, in double precision: against Opacus in single precision", "opacus",
+     "without_forming/19", 5),
+    ("opacus", "the same, against its ghost clipping", "opacus, ghost clipping", "without_forming/19", None),
     ("accounting", "epsilon of DP-SGD: 1,000 steps against 1,000,000", "dp_sgd_epsilon/1/1000",
      "dp_sgd_epsilon/1/1000000", 0.5),
 ]

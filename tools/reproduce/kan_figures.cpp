@@ -10,12 +10,12 @@
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "reproduce.hpp"
-#include <dpcurves/queries/image_files.hpp>
+#include "reproduce/resume.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
@@ -66,14 +66,22 @@ struct Source {
   std::size_t inputs = 4;
   std::vector<std::string> notes;
   std::string name = "stand-in";
+  OnData on;  ///< repetitions, seed, threads, and what is kept
 };
+
+Source ball() {
+  Source source;
+  source.on.repetitions = seeds;
+  return source;
+}
 
 /// Test accuracies of one budget and step size, shape (correlations x seeds).
 std::vector<std::vector<double>> accuracies(const Budget& budget, double step_size, const Source& source) {
-  std::vector<std::vector<double>> result(budget.correlations.size(), std::vector<double>(seeds));
+  std::vector<std::vector<double>> result(budget.correlations.size(), std::vector<double>(source.on.repetitions));
   const auto train_all = [&](std::size_t seed) {
     const auto path = static_cast<std::uint32_t>(seed);
-    const auto network = models::KanNetwork::draw({source.inputs, 64, 5, 3, models::Activation::tanh}, 1, path);
+    const auto network =
+        models::KanNetwork::draw({source.inputs, 64, 5, 3, models::Activation::tanh}, source.on.seed, path);
     models::KanLosses train(network, source.data(false, path)), test(network, source.data(true, path));
     for (std::size_t k = 0; k < result.size(); ++k) {
       simulate::DpSgd setting;
@@ -84,10 +92,11 @@ std::vector<std::vector<double>> accuracies(const Budget& budget, double step_si
       setting.clip = 0.2;
       setting.correlation = budget.correlations[k];
       setting.noise_multiplier = budget.multipliers[k];
-      result[k][seed] = simulate::train_kan(setting, train, test, 1, path).test_accuracy;
+      result[k][seed] = simulate::train_kan(setting, train, test, source.on.seed, path).test_accuracy;
     }
   };
-  shared_for(seeds, 0, train_all, [&](std::size_t seed, Archive& archive) {
+  const std::string name = "epsilon = " + shortest(budget.epsilon) + ", step size " + shortest(step_size);
+  resumable_for(source.on.repetitions, source.on, name, train_all, [&](std::size_t seed, Archive& archive) {
     for (auto& accuracies_of : result) {
       archive(accuracies_of[seed]);
     }
@@ -178,6 +187,7 @@ Reproduced run_figure_1_on(const OnData& question) {
   const auto tests = std::make_shared<const models::LabelledImages>(models::pooled(folder.test.images, side));
   const std::size_t records = std::min<std::size_t>(5000, train->labels.size());
   Source source;
+  source.on = question;
   source.inputs = static_cast<std::size_t>(train->images.cols());
   source.name = "images of " + question.folder;
   source.data = [train, tests, records](bool test, std::uint32_t path) {
@@ -188,7 +198,9 @@ Reproduced run_figure_1_on(const OnData& question) {
                   std::to_string(records) + " images of " + question.folder +
                   ", means over 4 x 4 blocks, odd against even classes, on the unit sphere; Poisson rate 0.02, 400 "
                   "steps, clip 0.2, "
-                  "delta = 1e-5; test accuracy over 16 seeds with common start, batches and noise; differences to "
+                  "delta = 1e-5; test accuracy over " +
+                  std::to_string(question.repetitions) +
+                  " seeds with common start, batches and noise; differences to "
                   "lambda = 0 are paired. The paper gives no numbers."};
   return run_figure_1(source);
 }
@@ -223,8 +235,8 @@ Reproduced run_cumulative_noise() {
 
 std::vector<Reproduction> kan_figures() {
   return {
-      {"kan-correlated-noise/figure-1", "accuracy against noise correlation on a stand-in",
-       [] { return run_figure_1({}); }, run_figure_1_on},
+      {"kan-correlated-noise/figure-1", "accuracy against noise correlation", [] { return run_figure_1(ball()); },
+       run_figure_1_on, " on a stand-in"},
       {"kan-correlated-noise/figure-1-right", "cumulative noise with and without correlation", run_cumulative_noise}};
 }
 

@@ -1,19 +1,22 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The figures of Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of
-// Long-Tailed Data". The paper prints no numbers; its synthetic experiments are reduced, glyphs stand in for its
-// images.
+// Long-Tailed Data". The paper prints no numbers; its synthetic experiments are reduced unless --full-size is given,
+// glyphs stand in for its images unless --data is.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/models/influence.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "reproduce.hpp"
-#include <dpcurves/queries/image_files.hpp>
+#include "reproduce/resume.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/statistics.hpp"
@@ -21,19 +24,48 @@
 namespace dpcurves::tools::reproduce {
 namespace {
 
-using simulate::PatchMode;
 using inference::moments;
+using simulate::PatchMode;
 using validation::long_tail_memorization::reduced_experiment;
 
 constexpr std::uint64_t seed = 1;
 constexpr PatchMode modes[] = {PatchMode::clean, PatchMode::dp};
 const std::vector<std::string> mode_names{"clean", "private"};
 
+/// The paper's sizes: d = 1000, m = 100, n = 500, B = 256, 20 epochs. Its step size of 0.002 learns nothing with plain
+/// steps; 5 does.
+simulate::PatchExperiment printed_experiment(double signal, double ratio,
+                                             models::NoiseLaw law = models::NoiseLaw::gaussian) {
+  simulate::PatchExperiment experiment;
+  experiment.law.noise = {5.0, 1000.0, 0.5, 0.5};
+  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
+  experiment.law.signal_norm = signal;
+  experiment.law.law = law;
+  experiment.filters = 100;
+  experiment.train = 500;
+  experiment.test = 500;
+  experiment.noise_multiplier = 2.2577;
+  experiment.sgd.batch_size = 256;
+  experiment.sgd.steps = 40;
+  experiment.sgd.step_size = 5.0;
+  return experiment;
+}
+
+const char* const printed_sizes =
+    "K = 5, d = 1000, m = 100, n = 500, 500 test samples, B = 256, 20 epochs of 2 batches, C = 1, epsilon = 8 at delta "
+    "= 1e-5 (z = 2.2577 by the Renyi accountant of Poisson batches; batches are shuffled, so epsilon is nominal) as "
+    "printed. Differs by eta = 5: at the printed 0.002 plain steps learn no signal";
+
 // ------------------------------------------------------------------------------------------------- figure 1
 
-Reproduced figure_1() {
-  constexpr std::size_t trials = 4;
-  const std::vector<double> signals{0.0, 0.5, 1.0, 2.0, 3.8}, ratios{1.0, 3.0, 10.0, 30.0};
+/// \param question  at full size; null: the reduced experiment.
+Reproduced heat_maps(const OnData* question) {
+  const std::size_t trials = question ? question->repetitions : 4;
+  const std::vector<double> signals{0.0, 0.5, 1.0, 2.0, 3.8};
+  const std::vector<double> ratios =
+      question ? std::vector{1.0, 10.0, 100.0, 1400.0} : std::vector{1.0, 3.0, 10.0, 30.0};
+  const OnData reduced;
+  const OnData& asked = question ? *question : reduced;
   const std::vector<std::pair<std::string, models::NoiseLaw>> laws{{"Gaussian", models::NoiseLaw::gaussian},
                                                                    {"uniform", models::NoiseLaw::uniform}};
   const std::size_t cells = laws.size() * signals.size() * ratios.size();
@@ -41,14 +73,15 @@ Reproduced figure_1() {
   const auto train = [&](std::size_t piece) {
     const std::size_t cell = piece / trials, trial = piece % trials;
     const auto& law = laws[cell / (signals.size() * ratios.size())];
+    const double signal = signals[cell / ratios.size() % signals.size()], ratio = ratios[cell % ratios.size()];
     const auto experiment =
-        reduced_experiment(signals[cell / ratios.size() % signals.size()], ratios[cell % ratios.size()], law.second);
-    const auto outcomes = simulate::patch_trial(experiment, modes, seed, static_cast<std::uint32_t>(piece));
+        question ? printed_experiment(signal, ratio, law.second) : reduced_experiment(signal, ratio, law.second);
+    const auto outcomes = simulate::patch_trial(experiment, modes, asked.seed, static_cast<std::uint32_t>(piece));
     for (std::size_t mode = 0; mode < 2; ++mode) {
       found[2 * cell + mode][trial] = outcomes[mode].test_accuracy;
     }
   };
-  shared_for(cells * trials, 0, train, [&](std::size_t piece, Archive& archive) {
+  resumable_for(cells * trials, asked, "cells", train, [&](std::size_t piece, Archive& archive) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
       archive(found[2 * (piece / trials) + mode][piece % trials]);
     }
@@ -81,12 +114,16 @@ Reproduced figure_1() {
     }
   }
   result.rasters_per_row = 2;
+  if (question) {
+    result.notes = {"Sizes as printed: " + std::string(printed_sizes) + ". Mean of " + std::to_string(trials) +
+                    " trials; the paper prints a heat map without numbers and does not say how many."};
+    return result;
+  }
   result.notes = {
       "Reduced: K = 5, d = 200, m = 20, n = 100, B = 50, T = 80, C = 1, eta = 0.5, z = 2.9997 (epsilon = 8 by the "
       "Renyi "
-      "accountant of Poisson batches; batches are shuffled, so epsilon is nominal), mean of 4 trials; `dpcurves "
-      "simulate "
-      "long-tail --full-size` runs the paper's sizes.",
+      "accountant of Poisson batches; batches are shuffled, so epsilon is nominal), mean of 4 trials; --full-size "
+      "runs the paper's sizes.",
       "Reproduced: accuracy rises with |u| and with NCR in clean training; at |u| near 0 a large NCR alone suffices; "
       "private training is near-optimal at large |u| and worse everywhere below.",
       "Not reproduced: that privacy destroys accuracy at low |u| whatever NCR. At NCR = 30 the private network reaches "
@@ -184,14 +221,13 @@ Reproduced figure_2_on(const OnData& question) {
   };
   const std::vector<double> multipliers{0.0, noise(8.0), noise(1.0)};
   std::vector<simulate::ImageTrial> found(question.repetitions);
-  shared_for(
-      found.size(), question.threads,
+  resumable_for(
+      found.size(), question, "trials",
       [&](std::size_t trial) {
         found[trial] = simulate::image_trial(experiment, train, test, scores, multipliers, question.seed,
                                              static_cast<std::uint32_t>(trial));
       },
-      [&](std::size_t trial, Archive& archive) { archive(found[trial].outcomes, found[trial].deciles); },
-      question.progress);
+      [&](std::size_t trial, Archive& archive) { archive(found[trial].outcomes, found[trial].deciles); });
   auto result = by_influence(found, "images of " + question.folder);
   result.notes = {"stand-in for LeNet on all images: the two-layer network of the theorems on " +
                   std::to_string(train.labels.size()) + " images, tested on " + std::to_string(test.labels.size()) +
@@ -206,9 +242,13 @@ Reproduced figure_2_on(const OnData& question) {
 
 // ------------------------------------------------------------------------------------------------- figure 3
 
-Reproduced figure_3() {
-  constexpr std::size_t trials = 6, every = 4;
-  const auto experiment = reduced_experiment(0.5, 30.0);
+/// \param question  at full size; null: the reduced experiment.
+Reproduced along_training(const OnData* question) {
+  const std::size_t trials = question ? question->repetitions : 6, every = question ? 2 : 4;
+  const OnData reduced;
+  const OnData& asked = question ? *question : reduced;
+  const double ratio = question ? 1400.0 : 30.0;
+  const auto experiment = question ? printed_experiment(0.5, ratio) : reduced_experiment(0.5, ratio);
   const std::size_t points = experiment.sgd.steps / every + 1;
   // Of each mode and time: largest products <w, xi>, <w, u> and the two margins; shape (2 x points x 4 x trials).
   std::vector<std::vector<std::array<std::vector<double>, 4>>> seen(
@@ -220,11 +260,12 @@ Reproduced figure_3() {
   }
   const auto follow = [&](std::size_t trial) {
     const auto path = static_cast<std::uint32_t>(trial);
-    models::PatchCnn model(models::draw_patches(experiment.law, experiment.train, seed, path, models::DataPart::train),
-                           experiment.filters);
+    models::PatchCnn model(
+        models::draw_patches(experiment.law, experiment.train, asked.seed, path, models::DataPart::train),
+        experiment.filters);
     for (std::size_t mode = 0; mode < 2; ++mode) {
       const auto setting = simulate::in_mode(experiment.sgd, modes[mode], experiment.clip, experiment.noise_multiplier);
-      simulate::PatchRun run(setting, model, simulate::uniform_start(model, seed, path), seed, path);
+      simulate::PatchRun run(setting, model, simulate::uniform_start(model, asked.seed, path), asked.seed, path);
       for (std::size_t t = 0; t <= setting.steps; ++t) {
         if (t % every == 0) {
           const auto products = simulate::largest_products(model, run.weights());
@@ -241,7 +282,7 @@ Reproduced figure_3() {
       }
     }
   };
-  shared_for(trials, 0, follow, [&](std::size_t trial, Archive& archive) {
+  resumable_for(trials, asked, "trials", follow, [&](std::size_t trial, Archive& archive) {
     for (auto& mode : seen) {
       for (auto& at : mode) {
         for (auto& quantity : at) {
@@ -250,12 +291,14 @@ Reproduced figure_3() {
       }
     }
   });
-  Reproduced result{{"training", "quantity at t = 80"}, {}, {}, std::nullopt};
+  const std::string last_step = std::to_string(experiment.sgd.steps);
+  Reproduced result{{"training", "quantity at t = " + last_step}, {}, {}, std::nullopt};
   io::Plot plot;
-  plot.title = "Memorisation along training, |u| = 0.5, NCR = 30, mean of 6 trials";
+  plot.title = "Memorisation along training, |u| = 0.5, NCR = " + shortest(ratio) + ", mean of " +
+               std::to_string(trials) + " trials";
   plot.x = {"step t", false, std::nullopt, std::nullopt};
   plot.y = {"on training patches", false, 0.0, std::nullopt};
-  plot.legend = io::Legend::bottom_right;
+  plot.legend = question ? io::Legend::automatic : io::Legend::bottom_right;
   const char* names[] = {"max_r mean <w, xi>", "max_r mean <w, u>", "noise margin", "signal margin"};
   for (std::size_t what : {2U, 0U, 1U, 3U}) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
@@ -278,65 +321,111 @@ Reproduced figure_3() {
       }
     }
   }
+  result.plot = std::move(plot);
+  if (question) {
+    result.notes = {"Sizes as printed: " + std::string(printed_sizes) +
+                    ". |u| = 0.5 and NCR = 1400 as printed. The paper prints curves without numbers."};
+    return result;
+  }
   result.notes = {
-      "Reduced experiment at NCR = 30 in place of 1400. The figure's own quantity, the maximum over filters of a mean "
+      "Reduced experiment at NCR = 30 in place of 1400 (--full-size takes the paper's). The figure's own quantity, the "
+      "maximum over filters of a mean "
       "product, grows under privacy, because the maximum picks up the injected noise: its claim that <w, xi> is lower, "
       "even negative, does not reproduce.",
       "Margins (own class less the mean of the others) measure what is memorised: privacy lowers the noise margin here "
       "and by a third at |u| = 1, NCR = 3; see `dpcurves validate long-tail-memorization/figure-3`."};
-  result.plot = std::move(plot);
   return result;
 }
 
 // ------------------------------------------------------------------------------------------------- figure 4
 
-Reproduced figure_4() {
-  constexpr std::size_t shown = 6, digit = 3, digits = 10, side = 12;
-  const auto data = models::draw_glyphs(2000, seed, models::GlyphPart::test);
-  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(data.images), data.labels, digits);
+/// Images of one digit by their influence score among those of their class: lowest in the upper row.
+/// \param words  of an image and the remark of its row; the second may be empty.
+Reproduced typical_and_atypical(const models::LabelledImages& all,
+                                const std::function<std::pair<std::string, std::string>(std::size_t)>& words) {
+  constexpr std::size_t shown = 6, digit = 3;
+  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(all.images), all.labels, all.classes);
+  const auto side = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(all.images.cols()))));
   Reproduced result{{"image", "place"}, {}, {}, std::nullopt};
   for (const bool atypical : {false, true}) {
-    const auto order = models::extreme_examples(scores, data.labels, digits, 1.0, atypical);
-    std::size_t place = 0;
-    for (const std::uint32_t i : order) {
-      if (data.labels[i] != digit || place == shown) {
-        continue;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < all.labels.size(); ++i) {
+      if (all.labels[i] == digit) {
+        order.push_back(i);
       }
-      ++place;
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return atypical ? scores[a] > scores[b] : scores[a] < scores[b];
+    });
+    order.resize(std::min(order.size(), shown));
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const std::size_t i = order[place];
       io::Raster image;
       image.grey = true;
-      image.title = "f = " + rounded(data.strengths[i], 2);
-      for (std::size_t row = 0; row < side; ++row) {
+      image.title = words(i).first;
+      for (Eigen::Index row = 0; row < side; ++row) {
         image.values.emplace_back();
-        for (std::size_t column = 0; column < side; ++column) {
-          image.values.back().push_back(
-              data.images(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(row * side + column)));
+        for (Eigen::Index column = 0; column < side; ++column) {
+          image.values.back().push_back(all.images(static_cast<Eigen::Index>(i), row * side + column));
         }
       }
       result.rasters.push_back(std::move(image));
-      result.entries.push_back({{std::to_string(i), (atypical ? "atypical " : "typical ") + std::to_string(place)},
+      result.entries.push_back({{std::to_string(i), (atypical ? "atypical " : "typical ") + std::to_string(place + 1)},
                                 scores[i],
                                 std::nullopt,
                                 4,
-                                "deformation f = " + rounded(data.strengths[i], 3)});
+                                words(i).second});
     }
   }
   result.rasters_per_row = shown;
+  return result;
+}
+
+Reproduced figure_4() {
+  const auto data = models::draw_glyphs(2000, seed, models::GlyphPart::test);
+  auto result = typical_and_atypical({10, data.images, data.labels}, [&](std::size_t i) {
+    return std::pair{"f = " + rounded(data.strengths[i], 2), "deformation f = " + rounded(data.strengths[i], 3)};
+  });
   result.notes = {
       "The paper shows photographs of the digit 3 and prints nothing to compute. Here: the glyphs 3 of lowest "
-      "(upper row) and highest (lower row) influence score among 200; the computed number is the score."};
+      "(upper row) and highest (lower row) influence score among 200; the computed number is the score. --data DIR "
+      "takes "
+      "the images of a folder."};
+  return result;
+}
+
+Reproduced figure_4_on(const OnData& question) {
+  const auto folder = queries::read_image_folder("--data", question.folder);
+  const auto& all = folder.test.images;
+  const auto side = std::lround(std::sqrt(static_cast<double>(all.images.cols())));
+  if (all.classes < 4 || side * side != all.images.cols()) {
+    throw DataError("--data: the figure shows class 3 of square images of one plane; " + question.folder + " holds " +
+                    std::to_string(all.classes) + " classes of " + std::to_string(all.images.cols()) + " pixels");
+  }
+  auto result = typical_and_atypical(all, [](std::size_t i) {
+    return std::pair{"image " + std::to_string(i), std::string()};
+  });
+  result.notes = {
+      "as printed where the folder is MNIST: test images of the digit 3. The paper does not say how it chose its "
+      "examples; here the lowest (upper row) and highest (lower row) influence scores of equation (5) among the " +
+      std::to_string(models::class_counts(all)[3]) + " test images of class 3; the computed number is the score."};
   return result;
 }
 
 }  // namespace
 
 std::vector<Reproduction> long_tail_figures() {
-  return {{"long-tail-memorization/figure-1", "test accuracy over signal strength and NCR, clean and private (reduced)",
-           figure_1},
-          {"long-tail-memorization/figure-2", "test accuracy by influence score, clean and private (glyphs)", figure_2,
-           figure_2_on},
-          {"long-tail-memorization/figure-3", "memorisation along training, clean and private (reduced)", figure_3},
-          {"long-tail-memorization/figure-4", "typical and atypical images of a digit (glyphs)", figure_4}};
+  using Takes = Reproduction::Takes;
+  return {{"long-tail-memorization/figure-1", "test accuracy over signal strength and NCR, clean and private",
+           [] { return heat_maps(nullptr); }, [](const OnData& on) { return heat_maps(&on); }, " (reduced)",
+           Takes::full_size},
+          {"long-tail-memorization/figure-2", "test accuracy by influence score, clean and private", figure_2,
+           figure_2_on, " (glyphs)"},
+          {"long-tail-memorization/figure-3", "memorisation along training, clean and private",
+           [] { return along_training(nullptr); }, [](const OnData& on) { return along_training(&on); }, " (reduced)",
+           Takes::full_size},
+          {"long-tail-memorization/figure-4", "typical and atypical images of a digit", figure_4, figure_4_on,
+           " (glyphs)"}};
 }
 
 }  // namespace dpcurves::tools::reproduce

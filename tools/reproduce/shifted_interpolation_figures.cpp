@@ -54,22 +54,26 @@ io::Plot tradeoff_plot(const std::string& title) {
 
 /// G(mu) as a line, or dashed for the analysis that is compared with.
 void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashed, int colour) {
-  constexpr std::size_t points = 200;
-  const auto x = unit_grid(points);
-  auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
-  plot.series.push_back(dashed ? io::dashed(name, x, std::move(y)) : io::line(name, x, std::move(y)));
+  constexpr std::size_t points = 400;
+  auto x = unit_grid(points);
+  for (double& a : x) {
+    a = a * a * (3.0 - 2.0 * a);  // denser at both ends, where the curve may be steep
+  }
+  const auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
+  plot.series.push_back(io::steps(name, x, y, io::Side::below));  // chords would show more privacy than there is
+  plot.series.back().style = dashed ? io::Style::dashed : io::Style::line;
   plot.series.back().colour = colour;
 }
 
 /// The certified lower end of a composition's trade-off function.
 io::Series certified_curve(const std::string& name, const accounting::Composition& composition) {
-  constexpr std::size_t points = 41;
+  constexpr std::size_t points = 201;
   const auto x = unit_grid(points);
   std::vector<double> lower;
   for (const Enclosure& value : accounting::tradeoff(composition, x)) {
     lower.push_back(value.lower);
   }
-  return io::line(name, x, std::move(lower));
+  return io::steps(name, x, lower, io::Side::below);
 }
 
 Entry computed(std::vector<std::string> labels, double value) {
@@ -90,14 +94,20 @@ Reproduced run_figure_1() {
   result.notes = {"m = 1, M = 10, eta = 0.05, hence c = 0.95; kappa = 0.1; epsilon at delta = 1e-5."};
   std::vector<double> steps;
   std::array<std::vector<double>, analyses.size()> epsilons;
-  for (const int t : {10, 20, 40, 80, 160}) {
+  for (int t = 10; t <= 160; t += 2) {
     const Json outputs =
         shifted_interpolation("noisy-gd-figure-1", {{"c", 0.95}, {"kappa", 0.1}, {"t", t}, {"delta", 1e-5}});
-    const std::string label = std::to_string(t);
-    result.entries.push_back(computed({label, "mu, theorem 4.2"}, outputs.at("mu_ours").get<double>()));
     steps.push_back(t);
     for (std::size_t i = 0; i < analyses.size(); ++i) {
       epsilons[i].push_back(outputs.at(analyses[i].key).get<double>());
+    }
+    constexpr std::array listed{10, 20, 40, 80, 160};
+    if (std::find(listed.begin(), listed.end(), t) == listed.end()) {
+      continue;
+    }
+    const std::string label = std::to_string(t);
+    result.entries.push_back(computed({label, "mu, theorem 4.2"}, outputs.at("mu_ours").get<double>()));
+    for (std::size_t i = 0; i < analyses.size(); ++i) {
       result.entries.push_back(computed({label, std::string("epsilon, ") + analyses[i].label}, epsilons[i].back()));
     }
   }
@@ -355,7 +365,6 @@ Reproduced run_figure_10() {
   }
   const PanelBound bound = best_panel_bound(drawn);
   io::Plot plot = tradeoff_plot("Noisy SGD on a set of diameter 1: p = 0.01, L/b = 0.5, eta = 0.1, sigma = 3");
-  plot.legend = io::Legend::bottom_left;
   plot.series.push_back(certified_curve(
       "theorem 4.10", {bound.gaussian_mu, {{drawn.sampling_rate, bound.subsampled_mu, bound.horizon}}}));
   add_gaussian(plot, "theorem 4.10, CLT (approximate)", bound.clt_mu, true, 1);

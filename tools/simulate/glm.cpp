@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <dpcurves/bounds/glm_phased.hpp>
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
+#include "simulate/image_records.hpp"
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
@@ -67,7 +69,8 @@ std::vector<Option> glm_options() {
       {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"},
       {"smoothing", OptionKind::number, "(0, inf)", "beta of the envelope, default sqrt(n) B/W^2"},
       {"labels", OptionKind::text, "classes|exact", "two values with the right mean, or the mean; default classes"},
-      {"printed-phases", OptionKind::flag, "", "ceil(log2 n) phases as printed: the last one is empty, its mean NaN"}};
+      {"printed-phases", OptionKind::flag, "", "ceil(log2 n) phases as printed: the last one is empty, its mean NaN"},
+      image_records_option("of length 1, y is the highest value of the link for odd classes and the lowest for even")};
   table.insert(table.begin(), own.begin(), own.end());
   return table;
 }
@@ -106,86 +109,142 @@ std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& 
   return bounds::rule_of_algorithm_1(records, values.number_or("epsilon", 1.0), rank) ? "phased" : "projected";
 }
 
+/// What the algorithms are run on: a law, or images of its dimension.
+struct Problem {
+  simulate::GlmLaw law;
+  std::optional<ImageRecords> images;
+  double norm = 1.0;
+  std::size_t paths = 24;
+};
+
+Problem problem_of(const Values& values) {
+  Problem problem;
+  problem.norm = values.number_or("parameter-norm", 1.0);
+  problem.paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  problem.law = law_of(values, problem.norm);
+  const auto& link = problem.law.link;
+  problem.images = image_records(values, {"features", "dimension", "rank", "labels"}, link.highest(), link.lowest());
+  if (problem.images) {
+    problem.law.dimension = problem.images->dimension();
+    problem.law.rank = 0;
+    problem.law.parameter.assign(problem.law.dimension, 0.0);  // there is no truth
+  }
+  return problem;
+}
+
+PhasedSetting setting_of(const Values& values, const Problem& problem, const std::string& algorithm, double records) {
+  const auto& law = problem.law;
+  PhasedSetting s;
+  s.records = static_cast<std::uint64_t>(records);
+  s.epsilon = algorithm == "sgd" ? infinity : values.number_or("epsilon", 1.0);
+  s.delta = values.number_or("delta", 1e-5);
+  s.label_bound = law.link.bound();
+  s.lipschitz = law.link.lipschitz();
+  s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
+  s.parameter_norm = problem.norm;
+  s.start_squared = problem.norm * problem.norm;
+  if (projects(algorithm)) {
+    s.projected_dimension = projected_dimension(values, s);
+  }
+  s.smoothing = values.number_or("smoothing", std::sqrt(records) * s.label_bound / std::max(s.start_squared, 1e-12));
+  s.step_size = values.number_or("step-size", bounds::best_private_step_size(s, projects(algorithm)));
+  if (!values.has("step-size") && algorithm.find("smoothed") != std::string::npos) {
+    s.step_size = std::min(s.step_size, 4.0 * models::largest_phase_step(kind_of(algorithm), s.smoothing));
+  }
+  return s;
+}
+
+void note_run(std::vector<std::string>& notes, const std::string& algorithm, const PhasedSetting& s,
+              const simulate::PhasedSgd& run, bool renormalise, bool images) {
+  if (algorithm != "sgd") {
+    note_privacy(notes, algorithm, s, renormalise);
+  } else {
+    note_once(notes, images ? "sgd: no noise, not private"
+                            : "sgd: no noise, not private; the bound is that of epsilon = infinity");
+  }
+  if (run.printed_phases) {
+    note_once(notes, "printed phases: unless n is a power of 2 the last one is empty and its mean 0/0");
+  }
+  if (images) {
+    return;
+  }
+  if (algorithm == "fast-projected-smoothed") {
+    note_once(notes, algorithm + ": the bound needs unbiased rows and is not claimed for a fast projection");
+  } else if (projects(algorithm) && renormalise) {
+    note_once(notes, algorithm + ": the bound holds up to the chance that a row is shortened, which is biased");
+  }
+}
+
+/// The runs of one algorithm at one number of records.
+MeasuredRisk measured(const Problem& problem, const std::string& named, double records, const Values& values,
+                      const Common& common, std::vector<std::string>& notes) {
+  const auto& law = problem.law;
+  const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
+  const auto kind = kind_of(algorithm);
+  const PhasedSetting s = setting_of(values, problem, algorithm, records);
+  simulate::PhasedSgd run;
+  run.link = law.link;
+  run.step_size = s.step_size;
+  run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
+  run.printed_phases = values.flag("printed-phases");
+  if (algorithm.find("smoothed") != std::string::npos) {
+    run.slope = simulate::envelope_slope(law.link, s.smoothing);
+  }
+  const auto m = static_cast<std::size_t>(s.projected_dimension);
+  const bool fast = algorithm == "fast-projected-smoothed";
+  const bool renormalise = fast || values.flag("renormalise");
+  const auto trained = [&](simulate::RecordSource& data, std::uint32_t path) {
+    if (!projects(algorithm)) {
+      return simulate::phased_sgd(run, data, common.seed, path);
+    }
+    auto map = fast ? models::JohnsonLindenstrauss::hadamard(m, law.dimension, common.seed, path)
+                    : models::JohnsonLindenstrauss::gaussian(m, law.dimension, common.seed, path, renormalise);
+    return simulate::projected_phased_sgd(run, data, map, common.seed, path);
+  };
+  const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+    if (problem.images) {
+      auto data = problem.images->to_train(s.records, path, 1.0);
+      return problem.images->test_loss(law.link, trained(data, path), 1.0);
+    }
+    simulate::DrawnRecords data(law, s.records, common.seed, path), fresh(law, 500, common.seed + 1, path);
+    return simulate::mean_squared_differences(fresh, law.link, trained(data, path), law.parameter).front();
+  });
+  note_run(notes, algorithm, s, run, renormalise, problem.images.has_value());
+  const bool claimed = !fast && !problem.images;
+  Json details{{"step_size", s.step_size}, {"noise_per_step", number(run.noise_per_step)}};
+  if (projects(algorithm)) {
+    details["projected_dimension"] = s.projected_dimension;
+  }
+  return {named == "switch" ? "switch: " + algorithm : algorithm,
+          records,
+          risk,
+          claimed ? bound_of(kind, s).risk : std::numeric_limits<double>::quiet_NaN(),
+          claimed ? theorem_of(kind) : "",
+          details};
+}
+
 int run_glm(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
   const Stopwatch clock;
   const Values values = read_options(table, raw, common.config);
   check_plot(values.text_or("plot", ""));
-  const double norm = values.number_or("parameter-norm", 1.0);
-  const auto law = law_of(values, norm);
+  const Problem problem = problem_of(values);
+  const auto& law = problem.law;
   auto algorithms = values.texts("algorithm");
   algorithms = algorithms.empty() ? std::vector<std::string>{"phased", "sgd"} : algorithms;
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : numbers_or(values, "records", {256.0, 1024.0, 4096.0})) {
+  for (const double records : record_counts(values, problem.images, {256.0, 1024.0, 4096.0})) {
     for (const auto& named : algorithms) {
-      const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
-      const auto kind = kind_of(algorithm);
-      PhasedSetting s;
-      s.records = static_cast<std::uint64_t>(records);
-      s.epsilon = algorithm == "sgd" ? infinity : values.number_or("epsilon", 1.0);
-      s.delta = values.number_or("delta", 1e-5);
-      s.label_bound = law.link.bound();
-      s.lipschitz = law.link.lipschitz();
-      s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
-      s.parameter_norm = norm;
-      s.start_squared = norm * norm;
-      if (projects(algorithm)) {
-        s.projected_dimension = projected_dimension(values, s);
-      }
-      s.smoothing = values.number_or("smoothing", std::sqrt(records) * s.label_bound / std::max(norm * norm, 1e-12));
-      s.step_size = values.number_or("step-size", bounds::best_private_step_size(s, projects(algorithm)));
-      if (!values.has("step-size") && algorithm.find("smoothed") != std::string::npos) {
-        s.step_size = std::min(s.step_size, 4.0 * models::largest_phase_step(kind, s.smoothing));
-      }
-      simulate::PhasedSgd run;
-      run.link = law.link;
-      run.step_size = s.step_size;
-      run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
-      run.printed_phases = values.flag("printed-phases");
-      if (algorithm.find("smoothed") != std::string::npos) {
-        run.slope = simulate::envelope_slope(law.link, s.smoothing);
-      }
-      const auto m = static_cast<std::size_t>(s.projected_dimension);
-      const bool fast = algorithm == "fast-projected-smoothed";
-      const bool renormalise = fast || values.flag("renormalise");
-      const auto risk = measure(paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
-        simulate::DrawnRecords data(law, s.records, common.seed, path), fresh(law, 500, common.seed + 1, path);
-        std::vector<double> w;
-        if (projects(algorithm)) {
-          auto map = fast ? models::JohnsonLindenstrauss::hadamard(m, law.dimension, common.seed, path)
-                          : models::JohnsonLindenstrauss::gaussian(m, law.dimension, common.seed, path, renormalise);
-          w = simulate::projected_phased_sgd(run, data, map, common.seed, path);
-        } else {
-          w = simulate::phased_sgd(run, data, common.seed, path);
-        }
-        return simulate::mean_squared_differences(fresh, law.link, w, law.parameter).front();
-      });
-      if (algorithm != "sgd") {
-        note_privacy(notes, algorithm, s, renormalise);
-      } else {
-        note_once(notes, "sgd: no noise, not private; the bound is that of epsilon = infinity");
-      }
-      if (run.printed_phases) {
-        note_once(notes, "printed phases: unless n is a power of 2 the last one is empty and its mean 0/0");
-      }
-      if (fast) {
-        note_once(notes, algorithm + ": the bound needs unbiased rows and is not claimed for a fast projection");
-      } else if (projects(algorithm) && renormalise) {
-        note_once(notes, algorithm + ": the bound holds up to the chance that a row is shortened, which is biased");
-      }
-      const double bound = fast ? std::numeric_limits<double>::quiet_NaN() : bound_of(kind, s).risk;
-      Json details{{"step_size", s.step_size}, {"noise_per_step", number(run.noise_per_step)}};
-      if (projects(algorithm)) {
-        details["projected_dimension"] = s.projected_dimension;
-      }
-      rows.push_back({named == "switch" ? "switch: " + algorithm : algorithm, records, risk, bound,
-                      fast ? "" : theorem_of(kind), details});
+      rows.push_back(measured(problem, named, records, values, common, notes));
     }
   }
+  if (problem.images) {
+    notes.insert(notes.begin(), problem.images->note(law.link, 1.0));
+    return report_risks("glm", "squared loss on test images", rows, notes, table, values, common, clock.seconds());
+  }
   simulate::DrawnRecords sample(law, 256, common.seed, 0);
-  for (const auto& violation : simulate::violations({law.link.bound(), law.link.lipschitz(), norm, 1.0}, law.link,
-                                                    law.parameter, sample, 256)) {
+  for (const auto& violation : simulate::violations({law.link.bound(), law.link.lipschitz(), problem.norm, 1.0},
+                                                    law.link, law.parameter, sample, 256)) {
     note_once(notes, "Assumption 1 asks for " + violation.assumption + "; here " + violation.found);
   }
   return report_risks("glm", "squared risk above the best", rows, notes, table, values, common, clock.seconds());
@@ -202,7 +261,8 @@ Leaf glm_simulation() {
       "  dpcurves simulate glm --records 1024,4096,16384 --dimension 5 --plot risk.svg\n"
       "  dpcurves simulate glm --algorithm phased,projected --features spiked --dimension 256 --parameter-norm 1.5 \\\n"
       "      --projected-dimension 4 --renormalise\n"
-      "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3";
+      "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3\n"
+      "  dpcurves simulate glm --data data/sets/mnist --link sigmoid --records 4096,16384 --step-size 1";
   leaf.table = glm_options();
   leaf.run = run_glm;
   return leaf;

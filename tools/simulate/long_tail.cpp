@@ -66,59 +66,17 @@ std::vector<Option> table_of() {
        "also accuracies on samples that are L-long-tailed for the clean network, for these L", data_group},
       {"tail-filter", OptionKind::text, "single|sum-all|sum-active", "whose reading of long-tailed, default sum-active",
        data_group},
+      {"data", OptionKind::text, "",
+       "folder of images as data/fetch.sh makes it: they are the noise patches, with the correlation that their "
+       "classes "
+       "have (no --ncr), a signal of strength --signal is added to each class, and the long tail are the test images "
+       "of "
+       "the highest influence score",
+       data_group},
       {"paths", OptionKind::count, "[1, 1000000]", "trials per cell, default 4 (2 at full size)", run_group},
-      {"plot", OptionKind::text, "", "draw heat maps of the test accuracy into FILE.svg or FILE.html", run_group}};
-}
-
-/// The experiment of one cell, all but signal and spike.
-simulate::PatchExperiment experiment_of(const Values& values) {
-  const bool full = values.flag("full-size");
-  const auto count = [&](const char* name, double small, double large) {
-    return static_cast<std::size_t>(values.number_or(name, full ? large : small));
-  };
-  simulate::PatchExperiment experiment;
-  experiment.law.noise.classes = values.number_or("classes", 5);
-  experiment.law.noise.dimension = static_cast<double>(count("dimension", 200, 1000));
-  experiment.law.noise.bulk = values.number_or("bulk", 0.5);
-  experiment.law.law =
-      values.text_or("noise-law", "gaussian") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
-  experiment.filters = count("filters", 20, 100);
-  experiment.train = count("records", 100, 500);
-  experiment.test = count("test-records", 500, 500);
-  experiment.clip = values.number_or("clip", 1.0);
-  experiment.noise_multiplier = values.number_or("noise-multiplier", full ? 2.2577 : 2.9997);
-  experiment.sgd.step_size = values.number_or("step-size", full ? 5.0 : 0.5);
-  experiment.sgd.steps = count("steps", 80, 40);
-  const std::string sampling = values.text_or("sampling", "shuffled");
-  experiment.sgd.batches = sampling == "shuffled"     ? simulate::PatchBatches::shuffled
-                           : sampling == "fixed-size" ? simulate::PatchBatches::fixed_size
-                           : sampling == "poisson"    ? simulate::PatchBatches::poisson
-                                                      : simulate::PatchBatches::full;
-  experiment.sgd.batch_size = sampling == "full" ? count("batch-size", static_cast<double>(experiment.train),
-                                                         static_cast<double>(experiment.train))
-                                                 : count("batch-size", 50, 256);
-  if (values.flag("adam")) {
-    experiment.sgd.adam = simulate::AdamRule{};
-  }
-  const double classes = experiment.law.noise.classes;
-  if (experiment.law.noise.dimension < 2.0 * classes) {
-    throw UsageError("--dimension: " + shortest(experiment.law.noise.dimension) +
-                     " is outside [2 K, inf), K = " + shortest(classes));
-  }
-  for (const auto& [name, value] :
-       {std::pair{"records", experiment.train}, std::pair{"test-records", experiment.test}}) {
-    if (value % static_cast<std::size_t>(classes) != 0 || value == 0) {
-      throw UsageError(std::string("--") + name + ": " + std::to_string(value) +
-                       " is not a multiple of K = " + shortest(classes));
-    }
-  }
-  if (experiment.sgd.batch_size > experiment.train ||
-      (sampling == "full" && experiment.sgd.batch_size != experiment.train)) {
-    throw UsageError("--batch-size: " + std::to_string(experiment.sgd.batch_size) + " is outside " +
-                     (sampling == "full" ? "{" : "[1, ") + std::to_string(experiment.train) +
-                     (sampling == "full" ? "}" : "]") + ", the number of records");
-  }
-  return experiment;
+      {"plot", OptionKind::text, "",
+       "draw heat maps of the test accuracy into FILE.svg or FILE.html; with --data curves, .png and .pdf too",
+       run_group}};
 }
 
 struct Cell {
@@ -153,6 +111,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   exclude(values, "ncr", "ncr-squared");
   const std::string picture = values.text_or("plot", "");
   check_plot(picture);
+  if (values.has("data")) {
+    return run_long_tail_images(table, common, values);
+  }
   if (picture.ends_with(".png")) {
     throw UsageError("--plot: " + picture + " must end in .svg or .html");
   }
@@ -166,13 +127,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   ratios = ratios.empty() ? std::vector{1.0, 3.0, 10.0, 30.0} : ratios;
   std::vector<PatchMode> modes;
   std::vector<std::string> names;
-  for (const NamedMode& known : named_modes) {
-    const auto asked = values.texts("mode");
-    const bool given = std::find(asked.begin(), asked.end(), known.name) != asked.end();
-    if (given || (asked.empty() && (known.mode == PatchMode::clean || known.mode == PatchMode::dp))) {
-      modes.push_back(known.mode);
-      names.emplace_back(known.name);
-    }
+  for (const auto& [mode, name] : modes_of(values)) {
+    modes.push_back(mode);
+    names.push_back(name);
   }
   const auto paths = static_cast<std::size_t>(values.number_or("paths", values.flag("full-size") ? 2 : 4));
   const std::string reading_name = values.text_or("tail-filter", "sum-active");
@@ -338,6 +295,69 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
 
 }  // namespace
 
+simulate::PatchExperiment experiment_of(const Values& values, const models::LabelledImages* images) {
+  const bool full = values.flag("full-size");
+  const auto count = [&](const char* name, double small, double large) {
+    return static_cast<std::size_t>(values.number_or(name, full ? large : small));
+  };
+  simulate::PatchExperiment experiment;
+  experiment.law.noise.classes = images ? static_cast<double>(images->classes) : values.number_or("classes", 5);
+  experiment.law.noise.dimension =
+      static_cast<double>(images ? static_cast<std::size_t>(images->images.cols()) : count("dimension", 200, 1000));
+  experiment.law.noise.bulk = values.number_or("bulk", 0.5);
+  experiment.law.law =
+      values.text_or("noise-law", "gaussian") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
+  experiment.filters = count("filters", 20, 100);
+  experiment.train = count("records", 100, 500);
+  experiment.test = count("test-records", 500, 500);
+  experiment.clip = values.number_or("clip", 1.0);
+  experiment.noise_multiplier = values.number_or("noise-multiplier", full ? 2.2577 : 2.9997);
+  experiment.sgd.step_size = values.number_or("step-size", full ? 5.0 : 0.5);
+  experiment.sgd.steps = count("steps", 80, 40);
+  const std::string sampling = values.text_or("sampling", "shuffled");
+  experiment.sgd.batches = sampling == "shuffled"     ? simulate::PatchBatches::shuffled
+                           : sampling == "fixed-size" ? simulate::PatchBatches::fixed_size
+                           : sampling == "poisson"    ? simulate::PatchBatches::poisson
+                                                      : simulate::PatchBatches::full;
+  experiment.sgd.batch_size = sampling == "full" ? count("batch-size", static_cast<double>(experiment.train),
+                                                         static_cast<double>(experiment.train))
+                                                 : count("batch-size", 50, 256);
+  if (values.flag("adam")) {
+    experiment.sgd.adam = simulate::AdamRule{};
+  }
+  const double classes = experiment.law.noise.classes;
+  if (!images && experiment.law.noise.dimension < 2.0 * classes) {
+    throw UsageError("--dimension: " + shortest(experiment.law.noise.dimension) +
+                     " is outside [2 K, inf), K = " + shortest(classes));
+  }
+  for (const auto& [name, value] :
+       {std::pair{"records", experiment.train}, std::pair{"test-records", experiment.test}}) {
+    if (value % static_cast<std::size_t>(classes) != 0 || value == 0) {
+      throw UsageError(std::string("--") + name + ": " + std::to_string(value) +
+                       " is not a multiple of K = " + shortest(classes));
+    }
+  }
+  if (experiment.sgd.batch_size > experiment.train ||
+      (sampling == "full" && experiment.sgd.batch_size != experiment.train)) {
+    throw UsageError("--batch-size: " + std::to_string(experiment.sgd.batch_size) + " is outside " +
+                     (sampling == "full" ? "{" : "[1, ") + std::to_string(experiment.train) +
+                     (sampling == "full" ? "}" : "]") + ", the number of records");
+  }
+  return experiment;
+}
+
+std::vector<std::pair<PatchMode, std::string>> modes_of(const Values& values) {
+  std::vector<std::pair<PatchMode, std::string>> modes;
+  const auto asked = values.texts("mode");
+  for (const NamedMode& known : named_modes) {
+    const bool given = std::find(asked.begin(), asked.end(), known.name) != asked.end();
+    if (given || (asked.empty() && (known.mode == PatchMode::clean || known.mode == PatchMode::dp))) {
+      modes.emplace_back(known.mode, known.name);
+    }
+  }
+  return modes;
+}
+
 Leaf long_tail_simulation() {
   Leaf leaf;
   leaf.name = "long-tail";
@@ -347,7 +367,9 @@ Leaf long_tail_simulation() {
       "  dpcurves simulate long-tail --signal 1 --ncr 10 --paths 16\n"
       "  dpcurves simulate long-tail --plot heat-map.svg\n"
       "  dpcurves simulate long-tail --signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2\n"
-      "  dpcurves simulate long-tail --full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot full.svg";
+      "  dpcurves simulate long-tail --full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot "
+      "full.svg\n"
+      "  dpcurves simulate long-tail --data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg";
   leaf.table = table_of();
   leaf.run = run;
   return leaf;

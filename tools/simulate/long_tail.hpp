@@ -4,10 +4,27 @@
 /// The part of dpcurves simulate about long-tailed data: a two-layer network on signal and noise patches.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dpcurves/models/image_data.hpp>
+#include <dpcurves/simulate/patch_experiment.hpp>
+
 #include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 
 [[nodiscard]] Leaf long_tail_simulation();
+
+/// The experiment of one cell, all but signal and spike. \param images  that are trained on; null: drawn patches.
+[[nodiscard]] simulate::PatchExperiment experiment_of(const Values& values,
+                                                      const models::LabelledImages* images = nullptr);
+
+/// The modes that --mode names, by default clean and dp, with their names.
+[[nodiscard]] std::vector<std::pair<simulate::PatchMode, std::string>> modes_of(const Values& values);
+
+/// --data DIR: images as noise patches, a row per signal strength and mode.
+int run_long_tail_images(const std::vector<Option>& table, const Common& common, const Values& values);
 
 }  // namespace dpcurves::tools

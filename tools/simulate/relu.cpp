@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
@@ -11,6 +12,7 @@
 #include <dpcurves/simulate/relu_descent.hpp>
 
 #include "simulate/glm.hpp"
+#include "simulate/image_records.hpp"
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
@@ -30,7 +32,8 @@ std::vector<Option> options() {
       {"steps", OptionKind::count, "[1, 1000000]", "T of Algorithm 7 (default 40) or batches of Algorithm 8 (20)"},
       {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default what privacy asks for"},
       {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"},
-      {"printed-average", OptionKind::flag, "", "Algorithm 7 returns w_T, as its sum is printed"}};
+      {"printed-average", OptionKind::flag, "", "Algorithm 7 returns w_T, as its sum is printed"},
+      image_records_option("of length 1 (Algorithm 7) or sqrt d (Algorithm 8), y is 1 for odd classes and 0 for even")};
   table.insert(table.begin(), own.begin(), own.end());
   return table;
 }
@@ -46,6 +49,7 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 /// What the three algorithms are run on.
 struct Problem {
   simulate::GlmLaw law;
+  std::optional<ImageRecords> images;  ///< in place of records of the law
   double norm = 1.0, noise = 0.5, epsilon = 1.0, delta = 1e-5;
   std::size_t paths = 24;
 };
@@ -67,7 +71,7 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
   }
   s.epsilon = problem.epsilon;
   s.delta = problem.delta;
-  s.label_bound = problem.norm + problem.noise;
+  s.label_bound = problem.images ? 1.0 : problem.norm + problem.noise;
   s.parameter_norm = problem.norm;
   const auto bound = bounds::projected_descent_bound(s);
   simulate::ProjectedDescent run;
@@ -77,16 +81,20 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
   run.radius = (projected ? 2.0 : 1.0) * problem.norm;
   run.printed_average = values.flag("printed-average");
   const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
-    simulate::DrawnRecords data(law, static_cast<std::uint64_t>(records), common.seed, path);
-    std::vector<double> w;
-    if (projected) {
+    const auto trained = [&](simulate::RecordSource& data) {
+      if (!projected) {
+        return simulate::projected_descent(run, data, common.seed, path);
+      }
       auto map = models::JohnsonLindenstrauss::gaussian(static_cast<std::size_t>(s.projected_dimension), law.dimension,
                                                         common.seed, path, values.flag("renormalise"));
-      w = simulate::projected_descent(run, data, map, common.seed, path);
-    } else {
-      w = simulate::projected_descent(run, data, common.seed, path);
+      return simulate::projected_descent(run, data, map, common.seed, path);
+    };
+    if (problem.images) {
+      auto data = problem.images->to_train(static_cast<std::size_t>(records), path, 1.0);
+      return problem.images->test_loss(law.link, trained(data), 1.0);
     }
-    return squared_distance(w, law.parameter) / (4.0 * static_cast<double>(law.dimension));
+    simulate::DrawnRecords data(law, static_cast<std::uint64_t>(records), common.seed, path);
+    return squared_distance(trained(data), law.parameter) / (4.0 * static_cast<double>(law.dimension));
   });
   const auto note = [&](const std::string& words) { note_once(notes, words); };
   if (projected && !values.flag("renormalise") && s.projected_dimension < event.least_dimension) {
@@ -96,12 +104,15 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
   if (!projected) {
     note("unprojected: a baseline, noise of Algorithm 7 in all d dimensions; no bound is claimed");
   }
-  note("projected, unprojected: x on the unit sphere, surrogate excess |w - w*|^2/(4 d)");
+  if (!problem.images) {
+    note("projected, unprojected: x on the unit sphere, surrogate excess |w - w*|^2/(4 d)");
+  }
+  const bool claimed = projected && !problem.images;
   return {algorithm,
           records,
           risk,
-          projected ? bound.surrogate : nan,
-          projected ? "dp-glm-networks/theorem-6" : "",
+          claimed ? bound.surrogate : nan,
+          claimed ? "dp-glm-networks/theorem-6" : "",
           {{"projected_dimension", s.projected_dimension}, {"noise", number(run.noise)}, {"step_size", s.step_size}}};
 }
 
@@ -115,12 +126,16 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
   run.step_size = values.number_or("step-size", 1.0 / 16.0);
   run.batches = static_cast<std::uint64_t>(std::min(values.number_or("steps", 20.0), records));
   const double batch = std::floor(records / static_cast<double>(run.batches));
-  const double label_bound = problem.norm * std::sqrt(d) + problem.noise;
+  const double label_bound = problem.images ? 1.0 : problem.norm * std::sqrt(d) + problem.noise;
   run.noise = [=, &problem](double length) {
     const bounds::BatchNoiseSetting s{label_bound, std::sqrt(d), length, batch, problem.epsilon, problem.delta};
     return std::sqrt(printed ? bounds::printed_batch_noise_variance(s) : bounds::batch_noise_variance(s));
   };
   const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
+    if (problem.images) {
+      auto data = problem.images->to_train(static_cast<std::size_t>(records), path, std::sqrt(d));
+      return problem.images->test_loss(law.link, simulate::batched_descent(run, data, common.seed, path), std::sqrt(d));
+    }
     simulate::DrawnRecords data(law, static_cast<std::uint64_t>(records), common.seed, path);
     return 0.25 * squared_distance(simulate::batched_descent(run, data, common.seed, path), law.parameter);
   });
@@ -130,7 +145,10 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
     note("batched-printed: NOT private as claimed; an attack on one batch has mu = " + rounded(mu, 6) +
          " at d = " + shortest(d));
   }
-  note("batched: x on the sphere of radius sqrt d, surrogate excess |w - w*|^2/4; Theorem 7 is a rate");
+  note(problem.images
+           ? "batched: x on the sphere of radius sqrt d; Algorithm 8 asks for isotropic features, which images are "
+             "not: steps well beyond 1/d diverge along their mean"
+           : "batched: x on the sphere of radius sqrt d, surrogate excess |w - w*|^2/4; Theorem 7 is a rate");
   return {algorithm, records, risk, nan, "", {{"batch", batch}, {"step_size", run.step_size}}};
 }
 
@@ -150,7 +168,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     throw UsageError("--epsilon: inf is outside (0, inf)");
   }
   problem.paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
-  problem.law.dimension = static_cast<std::size_t>(values.number_or("dimension", 20.0));
+  problem.images = image_records(values, {"dimension", "label-noise"}, 1.0, 0.0);
+  problem.law.dimension =
+      problem.images ? problem.images->dimension() : static_cast<std::size_t>(values.number_or("dimension", 20.0));
   problem.law.link = models::make_link(models::LinkKind::relu);
   problem.law.parameter.assign(problem.law.dimension,
                                problem.norm / std::sqrt(static_cast<double>(problem.law.dimension)));
@@ -160,14 +180,18 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   algorithms = algorithms.empty() ? std::vector<std::string>{"projected", "unprojected"} : algorithms;
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : numbers_or(values, "records", {500.0, 2000.0})) {
+  for (const double records : record_counts(values, problem.images, {500.0, 2000.0})) {
     for (const auto& algorithm : algorithms) {
       const bool batches = algorithm == "batched" || algorithm == "batched-printed";
       rows.push_back(batches ? one_pass(problem, algorithm, records, values, common, notes)
                              : full_batch(problem, algorithm, records, values, common, notes));
     }
   }
-  return report_risks("relu-regression", "surrogate excess", rows, notes, table, values, common, clock.seconds());
+  if (problem.images) {
+    notes.insert(notes.begin(), problem.images->note(problem.law.link, 1.0));
+  }
+  return report_risks("relu-regression", problem.images ? "squared loss on test images" : "surrogate excess", rows,
+                      notes, table, values, common, clock.seconds());
 }
 
 }  // namespace
@@ -179,7 +203,8 @@ Leaf relu_regression_simulation() {
   leaf.footer =
       "Examples:\n"
       "  dpcurves simulate relu-regression --records 500,2000,8000 --dimension 50\n"
-      "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000";
+      "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000\n"
+      "  dpcurves simulate relu-regression --data data/sets/mnist --renormalise --projected-dimension 50 --epsilon 10";
   leaf.table = options();
   leaf.run = run;
   return leaf;

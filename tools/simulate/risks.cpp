@@ -83,7 +83,7 @@ std::vector<Option> risk_simulation_options(const std::string& records) {
 }
 
 inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
-                            const std::function<double(std::uint32_t path)>& one) {
+                           const std::function<double(std::uint32_t path)>& one) {
   std::vector<double> sample(paths);
   ProgressBar bar(label, common.quiet);
   shared_for(
@@ -96,7 +96,7 @@ int report_risks(const std::string& process, const std::string& quantity, const 
                  const std::vector<std::string>& notes, const std::vector<Option>& table, const Values& values,
                  const Common& common, double seconds) {
   Sharing::last_loop_done();
-  bool refuted = false;
+  bool refuted = false, any_claimed = false;
   Json results = Json::array();
   io::TextTable text({"records", "algorithm", quantity, "+-", "bound", "theorem", ""});
   std::vector<io::Column> columns{{"records", {}}, {"risk", {}},  {"standard_error", {}},
@@ -106,6 +106,7 @@ int report_risks(const std::string& process, const std::string& quantity, const 
     const bool claimed = !std::isnan(row.bound);
     const bool above = claimed && row.risk.mean - inference::standard_errors * row.risk.mean_error > row.bound;
     refuted = refuted || above;
+    any_claimed = any_claimed || claimed;
     Json json{{"algorithm", row.algorithm},
               {"records", row.records},
               {"risk", number(row.risk.mean)},
@@ -171,9 +172,11 @@ int report_risks(const std::string& process, const std::string& quantity, const 
   for (const auto& note : notes) {
     found.text += note + "\n";
   }
-  found.text +=
-      "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
-      "standard errors above\n";
+  if (any_claimed) {
+    found.text +=
+        "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
+        "standard errors above\n";
+  }
   print(common, values.echo(table), found);
   return static_cast<int>(refuted ? Exit::refuted : Exit::ok);
 }

@@ -1,11 +1,32 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/leaves.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <CLI/CLI.hpp>
+
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/io/picture_size.hpp>
 
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
+
+void declare_size(CLI::App& command, std::string& size) {
+  const auto good = [](const std::string& text) -> std::string {
+    try {
+      const io::PictureSize tried(text);
+      return {};
+    } catch (const DomainError&) {
+      return "\"" + text + "\" is not WIDTHxHEIGHT, each from 200 to 10000 pixels, such as 1200x800";
+    }
+  };
+  command.add_option("--size", size, "size of the picture of --plot in pixels, default 800x500")
+      ->type_name("WxH")
+      ->check(CLI::Validator(good, ""))
+      ->group("Common options");
+}
 
 CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer) {
   CLI::App* command = parent.add_subcommand(name, summary);
@@ -21,6 +42,10 @@ void Leaves::add(CLI::App& parent, Leaf leaf) {
   one->app->footer(one->leaf.footer);
   declare(*one->app, one->leaf.table, one->raw);
   declare_common(*one->app, one->common, one->leaf.formats);
+  const auto draws = [](const Option& option) { return option.name == "plot"; };
+  if (std::any_of(one->leaf.table.begin(), one->leaf.table.end(), draws)) {
+    declare_size(*one->app, one->size);
+  }
   declared_.push_back(one);
 }
 
@@ -28,6 +53,10 @@ Action Leaves::action() const {
   return [leaves = declared_]() -> int {
     for (const auto& one : leaves) {
       if (one->app->parsed()) {
+        std::optional<io::PictureSize> size;
+        if (!one->size.empty()) {
+          size.emplace(one->size);
+        }
         return one->leaf.run(one->leaf.table, one->common, one->raw);
       }
     }

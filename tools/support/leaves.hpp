@@ -16,6 +16,9 @@ namespace dpcurves::tools {
 /// A subcommand that has subcommands of its own and needs one of them.
 CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer);
 
+/// Declares --size of a command that has --plot.
+void declare_size(CLI::App& command, std::string& size);
+
 /// One of them.
 struct Leaf {
   std::string name;
@@ -37,6 +40,7 @@ class Leaves {
     Leaf leaf;
     Common common;
     RawOptions raw;
+    std::string size;  ///< of --size; empty: not given
     CLI::App* app = nullptr;
   };
   // The parser keeps pointers into what is declared: it must neither move nor end before the action.

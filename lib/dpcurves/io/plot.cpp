@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/plot_data.hpp>
 #include <dpcurves/io/process.hpp>
@@ -164,6 +166,20 @@ double share(double value, const Axis& axis, const Extent& range) {
                           : (value - range.lowest) / (range.highest - range.lowest);
 }
 
+constexpr int usual_width = 800, usual_height = 500;
+
+/// Width and height in pixels, as gnuplot takes them.
+std::pair<int, int> size_in_pixels() {
+  const PictureSize* size = PictureSize::current();
+  return size ? std::pair{size->width(), size->height()} : std::pair{usual_width, usual_height};
+}
+
+/// The same as the terminals want it: "800,500", "1600,1000" or "8in,5in".
+std::string size_of_terminal(double scale, const char* unit = "") {
+  const auto [width, height] = size_in_pixels();
+  return shortest(scale * width) + unit + "," + shortest(scale * height) + unit;
+}
+
 /// The first corner that no series crosses.
 Legend free_corner(const Plot& plot, const Extents& extent) {
   double names = 0.0, longest = 0.0;
@@ -172,11 +188,13 @@ Legend free_corner(const Plot& plot, const Extents& extent) {
     longest = std::max(longest, static_cast<double>(series.name.size()));
   }
   // Shares of the axes: a character and a line of 15 pixels, the sample and some air.
-  const double width = 0.0115 * longest + 0.12, height = 0.05 * names + 0.04;
+  const auto [pixels_across, pixels_up] = size_in_pixels();
+  const double width = (0.0115 * longest + 0.12) * usual_width / pixels_across;
+  const double height = (0.05 * names + 0.04) * usual_height / pixels_up;
   const Extent across = range_of(plot.x, extent.x), up = range_of(plot.y, extent.y);
   std::array<bool, 4> crossed{};
   const auto see = [&](double x, double y) {
-    const bool left = x < width, right = x > 1.0 - width, low = y < height, high = y > 1.0 - height;
+    const bool left = x<width, right = x> 1.0 - width, low = y<height, high = y> 1.0 - height;
     crossed[0] = crossed[0] || (right && high);
     crossed[1] = crossed[1] || (left && high);
     crossed[2] = crossed[2] || (right && low);
@@ -342,7 +360,8 @@ Series steps(std::string name, const std::vector<double>& x, const std::vector<d
 }
 
 std::string svg(const Plot& plot) {
-  std::string picture = render(plot, "svg size 800,500 dynamic enhanced font 'sans-serif,15' background rgb 'white'");
+  std::string picture = render(
+      plot, "svg size " + size_of_terminal(1.0) + " dynamic enhanced font 'sans-serif,15' background rgb 'white'");
   const std::string unnamed = "<title>Gnuplot</title>";  // what a browser shows beside the pointer
   if (const auto at = picture.find(unnamed); at != std::string::npos) {
     const std::string words = escaped_html(plot.title.substr(0, plot.title.find('\n')));
@@ -352,7 +371,8 @@ std::string svg(const Plot& plot) {
 }
 
 std::string png(const Plot& plot) {
-  return render(plot, "pngcairo size 1600,1000 enhanced fontscale 2 linewidth 2 pointscale 2 font 'sans,10'");
+  return render(
+      plot, "pngcairo size " + size_of_terminal(2.0) + " enhanced fontscale 2 linewidth 2 pointscale 2 font 'sans,10'");
 }
 
 std::string data(const Plot& plot) {
@@ -421,7 +441,7 @@ void save(const Plot& plot, const std::string& path) {
   } else if (path.ends_with(".html")) {
     write_file(path, html(plot));
   } else if (path.ends_with(".pdf")) {
-    write_file(path, render(plot, "pdfcairo size 8in,5in enhanced font 'sans,15'"));
+    write_file(path, render(plot, "pdfcairo size " + size_of_terminal(0.01, "in") + " enhanced font 'sans,15'"));
   } else {
     throw DomainError("plot: '" + path + "' does not end in .svg, .png, .html or .pdf");
   }

@@ -176,6 +176,17 @@ std::vector<double> promised(Shape shape, const std::vector<Enclosure>& y) {
   return values;
 }
 
+/// What a theorem is about, in the legend; its name where that is long.
+std::string in_legend(const Traced& one) {
+  constexpr std::size_t longest = 44;  // more would leave no corner for the legend
+  if (!one.title.empty() && one.title.size() <= longest) {
+    return one.title;
+  }
+  std::string name = one.theorem.substr(one.theorem.find('/') + 1);
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
 /// A curve of promised ends by steps on its safe side, fine enough to look smooth.
 io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io::Axis& axis) {
   constexpr std::size_t most = 800;
@@ -219,7 +230,7 @@ io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io
       finer = true;
     }
   }
-  return io::steps(one.theorem, x, y, shape == Shape::tradeoff ? io::Side::below : io::Side::above);
+  return io::steps(in_legend(one), x, y, shape == Shape::tradeoff ? io::Side::below : io::Side::above);
 }
 
 io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<double>& x,

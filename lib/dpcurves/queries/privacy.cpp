@@ -8,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/explanation.hpp>
 #include <dpcurves/queries/privacy.hpp>
 #include <dpcurves/queries/run_options.hpp>
@@ -434,8 +435,39 @@ std::vector<Result> answers(const Algorithm& algorithm, const Values& values, st
   return results;
 }
 
+/// The best answer over the swept option, a series for each target.
+io::Plot swept_picture(const Algorithm& algorithm, const Sweep& sweep, const std::vector<Result>& results,
+                       const Record& inputs) {
+  const std::size_t targets_each = results.size() / sweep.values.size();
+  const std::string asked = asked_name(results.front().target), label = asked.empty() ? "mu" : asked;
+  const std::string title = algorithm.name + ": " + label + " that is guaranteed\n" + caption_of(inputs, {"sweep"});
+  std::optional<io::Plot> plot;
+  for (std::size_t target = 0; target < targets_each; ++target) {
+    std::vector<double> found;
+    for (std::size_t i = target; i < results.size(); i += targets_each) {
+      found.push_back(ranking(results[i].best_row()));
+    }
+    auto one = sweep_plot(title, sweep, label, found);
+    const Target& of = results[target].target;
+    one.series.front().name = of.delta     ? "delta = " + shortest(*of.delta)
+                              : of.epsilon ? "epsilon = " + shortest(*of.epsilon)
+                                           : "";
+    if (!plot) {
+      plot = std::move(one);
+      continue;
+    }
+    plot->legend = io::Legend::automatic;
+    plot->y.logarithmic = plot->y.logarithmic && one.y.logarithmic;
+    plot->series.push_back(std::move(one.series.front()));
+  }
+  return *plot;
+}
+
 Report answer(const Algorithm& algorithm, const std::vector<Option>& table, const Values& given, const Effort& effort) {
   const auto sweep = sweep_of(given, table);
+  if (!sweep && given.has("plot")) {
+    throw UsageError("--plot: is drawn over a --sweep; dpcurves curve draws the curve of one setting");
+  }
   std::vector<Result> results;
   Values values = given;
   const auto one = [&](std::optional<double> swept) {
@@ -482,6 +514,9 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
   }
   if (sweep) {
     add_sweep_words(report, algorithm, sweep->option, results);
+    if (given.has("plot")) {
+      report.plot = swept_picture(algorithm, *sweep, results, values.echo(table));
+    }
   }
   if (!sweep && !results.front().run.null()) {
     report.results.add("run", results.front().run);
@@ -513,6 +548,8 @@ const std::vector<Subject>& privacy_subjects() {
                            "Question",
                            {"target-epsilon"}});
       one.table.push_back(sweep_option());
+      one.table.push_back(
+          {"plot", OptionKind::text, "", "draw a sweep into FILE.svg, .png, .html or .pdf", "Question"});
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
       one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {
         return answer(algorithm, table, values, effort);

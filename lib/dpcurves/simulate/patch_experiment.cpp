@@ -97,6 +97,20 @@ Activations activations(models::PatchCnn& model, std::span<const double> before,
   return result;
 }
 
+PatchOutcome outcome_of(models::PatchCnn& model, models::PatchCnn& test, std::span<const double> weights, double clip) {
+  const auto on_train = model.responses(weights), on_test = test.responses(weights);
+  PatchOutcome outcome;
+  outcome.test_accuracy = models::accuracy(on_test, test.data().labels);
+  outcome.train_accuracy = models::accuracy(on_train, model.data().labels);
+  outcome.train_loss = mean(on_train.losses);
+  outcome.train_margins = margins(on_train, model.data().labels);
+  outcome.test_margins = margins(on_test, test.data().labels);
+  const auto clipped = std::count_if(on_train.gradient_norms.begin(), on_train.gradient_norms.end(),
+                                     [&](double norm) { return norm > clip; });
+  outcome.clipped = static_cast<double>(clipped) / static_cast<double>(model.records());
+  return outcome;
+}
+
 std::vector<PatchOutcome> patch_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,
                                       std::uint64_t seed, std::uint32_t path) {
   auto model = training_model(experiment, seed, path);
@@ -105,17 +119,7 @@ std::vector<PatchOutcome> patch_trial(const PatchExperiment& experiment, std::sp
   std::vector<PatchOutcome> outcomes;
   for (const PatchMode mode : modes) {
     const auto weights = train(experiment, mode, model, seed, path);
-    const auto on_train = model.responses(weights), on_test = test.responses(weights);
-    PatchOutcome outcome;
-    outcome.test_accuracy = models::accuracy(on_test, test.data().labels);
-    outcome.train_accuracy = models::accuracy(on_train, model.data().labels);
-    outcome.train_loss = mean(on_train.losses);
-    outcome.train_margins = margins(on_train, model.data().labels);
-    outcome.test_margins = margins(on_test, test.data().labels);
-    const auto clipped = std::count_if(on_train.gradient_norms.begin(), on_train.gradient_norms.end(),
-                                       [&](double norm) { return norm > experiment.clip; });
-    outcome.clipped = static_cast<double>(clipped) / static_cast<double>(experiment.train);
-    outcomes.push_back(outcome);
+    outcomes.push_back(outcome_of(model, test, weights, experiment.clip));
   }
   return outcomes;
 }

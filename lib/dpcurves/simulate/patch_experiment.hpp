@@ -69,6 +69,10 @@ struct PatchOutcome {
   double clipped = 0.0;  ///< share of the training examples whose gradient at the end is longer than C, in any mode
 };
 
+/// What weights show. \param weights  shape (model.dimension()). \param clip  C of `clipped`.
+[[nodiscard]] PatchOutcome outcome_of(models::PatchCnn& model, models::PatchCnn& test, std::span<const double> weights,
+                                      double clip);
+
 /// One trial, an outcome per mode. Trains in the span of the data where that pays.
 /// \throws DomainError  for an experiment outside its domain.
 [[nodiscard]] std::vector<PatchOutcome> patch_trial(const PatchExperiment& experiment, std::span<const PatchMode> modes,

@@ -59,3 +59,96 @@ TEST_CASE("figure 2 on a folder: private training loses accuracy", "[tools][repr
   CHECK(all("epsilon = 1") < all("clean") - 0.1);
   CHECK(result.notes.front().find("stand-in") == 0);
 }
+
+TEST_CASE("GLMs and ReLU regression train on images: better than no model, and no bound is claimed",
+          "[tools][simulate][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 2000, 500);
+  const std::string data = " --data " + folder.path.string() + " --paths 2";
+  const auto glm =
+      answer(words("simulate glm --algorithm sgd,projected --projected-dimension 20 --renormalise "
+                   "--records 500,2000 --step-size 1" +
+                   data));
+  REQUIRE(glm["results"].size() == 4);
+  const auto loss = [&](std::size_t row) { return glm["results"][row]["risk"].get<double>(); };
+  CHECK(loss(2) < loss(0));        // more images
+  CHECK(loss(2) < 0.9);            // w = 0 has 1: labels are 1 and -1
+  CHECK(loss(3) > loss(2) + 0.1);  // what privacy costs
+  for (const auto& row : glm["results"]) {
+    CHECK(row["bound"].is_null());
+    CHECK(row["theorem"].is_null());
+  }
+  CHECK(glm["notes"][0].get<std::string>().find("y = 1 for odd and -1 for even classes; w = 0 has a loss of 1 ") !=
+        std::string::npos);
+  const auto relu =
+      answer(words("simulate relu-regression --algorithm unprojected --parameter-norm 5 --steps 200 "
+                   "--step-size 0.5 --epsilon 1e6 --records 2000" +
+                   data));
+  CHECK(relu["results"][0]["risk"].get<double>() < 0.3);  // w = 0 has 0.5
+  for (const char* refused : {"glm --dimension 5", "glm --labels exact", "relu-regression --label-noise 0.1"}) {
+    const auto both = run_program(words("simulate " + std::string(refused) + data));
+    CHECK(both.exit_code == 2);
+    CHECK(both.err.find("exclude each other") != std::string::npos);
+  }
+  const auto more = run_program(words("simulate relu-regression --records 2001" + data));
+  CHECK(more.exit_code == 2);
+  CHECK(more.err.find("--records: 2001 is more than the 2000 images of --data") != std::string::npos);
+  const auto nowhere = run_program(words("simulate glm --data " + (folder.path / "none").string()));
+  CHECK(nowhere.exit_code == 5);
+  CHECK(nowhere.err.find("there is no folder") != std::string::npos);
+}
+
+TEST_CASE("images as noise patches: a strong signal serves everyone, without it private training loses the tail",
+          "[tools][simulate][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 400, 400);
+  const std::string data = " --data " + folder.path.string();
+  const auto json = answer(words(
+      "simulate long-tail --records 200 --test-records 400 --steps 150 --signal 0,20 --paths 2 --noise-multiplier 6 "
+      "--mode clean --mode dp" +
+      data));
+  REQUIRE(json["results"].size() == 4);
+  const auto of = [&](std::size_t row, const char* key) { return json["results"][row][key].get<double>(); };
+  CHECK(of(0, "test_accuracy") > 0.5);
+  CHECK(of(1, "test_accuracy") < of(0, "test_accuracy"));  // without a signal, private against clean
+  CHECK(of(1, "typical") > of(1, "atypical") + 0.05);
+  CHECK(of(3, "atypical") > 0.95);  // with one, private
+  CHECK(json["images"]["records"] == 200);
+  REQUIRE(json["ncr"].size() == 10);
+  CHECK(json["ncr"][0][0] == 1.0);
+  CHECK(json["ncr"][0][1].get<double>() > 0.5);
+  const auto both = run_program(words("simulate long-tail --ncr 3" + data));
+  CHECK(both.exit_code == 2);
+  CHECK(both.err.find("--data and --ncr exclude each other") != std::string::npos);
+  const auto more = run_program(words("simulate long-tail --records 500" + data));
+  CHECK(more.err.find("--records: 500 is more than the 400 images of --data") != std::string::npos);
+}
+
+TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][reproduce][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 400, 200);
+  const std::string kept = (folder.path / "kept.txt").string();
+  const std::string command = "reproduce long-tail-memorization/figure-2 --format csv --quiet --data " +
+                              folder.path.string() + " --resume " + kept + " --repetitions ";
+  const auto two = run_program(words(command + "2"));
+  CHECK(two.exit_code == 0);
+  const std::string first = io::read_file(kept);
+  CHECK(std::count(first.begin(), first.end(), '\n') == 3);  // what it is of, and two trials
+  const auto again = run_program(words(command + "2 --threads 1"));
+  CHECK(again.out == two.out);
+  CHECK(io::read_file(kept) == first);
+  CHECK(run_program(words(command + "3")).exit_code == 0);
+  CHECK(io::read_file(kept).find(first.substr(first.find('\n'))) != std::string::npos);
+  const auto other = run_program(words(command + "2 --seed 5"));
+  CHECK(other.exit_code == 5);
+  CHECK(other.err.find("holds repetitions of another question") != std::string::npos);
+}
+
+TEST_CASE("typical and atypical images are those of a folder", "[tools][reproduce][images]") {
+  const test::Folder folder;
+  test::write_glyphs(folder.path, 100, 200);
+  const auto json = answer(words("reproduce long-tail-memorization/figure-4 --data " + folder.path.string()));
+  REQUIRE(json["results"].size() == 12);
+  CHECK(json["results"][0]["computed"].get<double>() < json["results"][6]["computed"].get<double>());
+  CHECK(json["title"] == "typical and atypical images of a digit");
+}

@@ -72,3 +72,23 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
   CHECK(spoken.exit_code == 2);
   CHECK(spoken.err.find(row.message) != std::string::npos);
 }
+
+TEST_CASE("privacy draws a sweep, a series for each delta", "[tools][sweep]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = (folder.path / "sweep.svg").string();
+  const std::string question =
+      "privacy noisy-gd --effective-sensitivity 0.1 --contraction 0.95 --delta 1e-5,1e-9 --plot " + file;
+  const auto swept = answer(words(question + " --sweep steps=10,20,40"));
+  REQUIRE(swept["results"].size() == 6);
+  const std::string drawn = dpcurves::io::read_file(file + ".csv");
+  for (const auto& row : swept["results"]) {
+    const std::string name = row["delta"].get<double>() == 1e-5 ? "delta = 1e-05" : "delta = 1e-09";
+    const std::string point = "\"" + name + "\"," + std::to_string(row["swept"]["value"].get<int>()) + ",";
+    CAPTURE(point);
+    REQUIRE(drawn.find(point) != std::string::npos);
+    CHECK(std::stod(drawn.substr(drawn.find(point) + point.size())) == row["epsilon"]["upper"].get<double>());
+  }
+  const auto single = run_program(words(question + " --steps 10"));
+  CHECK(single.exit_code == 2);
+  CHECK(single.err.find("--plot: is drawn over a --sweep") != std::string::npos);
+}

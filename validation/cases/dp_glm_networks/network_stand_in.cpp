@@ -45,8 +45,7 @@ double calibrated_noise(double rate, double steps, double epsilon, double delta)
   return *found.value;
 }
 
-std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::size_t seeds, std::uint64_t seed,
-                                                   unsigned threads) {
+simulate::NetworkRun calibrated_run(const StandIn& setting) {
   const auto n = static_cast<double>(setting.records);
   auto run = setting.run;
   run.noise_multiplier = setting.noise_scale * calibrated_noise(run.batch_size / n, static_cast<double>(run.steps),
@@ -54,18 +53,27 @@ std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::
   if (std::isinf(setting.epsilon)) {
     run.clip = std::numeric_limits<double>::infinity();
   }
-  std::vector<simulate::NetworkOutcome> outcomes(seeds);
-  const auto train_one = [&](std::size_t i) {
-    const auto path = static_cast<std::uint32_t>(2 * i);
-    const models::NetworkShape shape{setting.inputs, setting.width, 3};
-    const auto data = [&](bool test) {
-      const std::size_t count = test ? setting.test_records : setting.records;
-      return setting.data ? setting.data(test, count, static_cast<std::uint32_t>(i))
-                          : sphere_data(setting.inputs, count, seed, test ? path + 1 : path);
-    };
-    models::NetworkLosses train(shape, data(false)), test(shape, data(true));
-    outcomes[i] = simulate::train_network(run, train, test, seed, path);
+  return run;
+}
+
+simulate::NetworkOutcome run_stand_in_once(const StandIn& setting, const simulate::NetworkRun& run, std::size_t number,
+                                           std::uint64_t seed) {
+  const auto path = static_cast<std::uint32_t>(2 * number);
+  const models::NetworkShape shape{setting.inputs, setting.width, 3};
+  const auto data = [&](bool test) {
+    const std::size_t count = test ? setting.test_records : setting.records;
+    return setting.data ? setting.data(test, count, static_cast<std::uint32_t>(number))
+                        : sphere_data(setting.inputs, count, seed, test ? path + 1 : path);
   };
+  models::NetworkLosses train(shape, data(false)), test(shape, data(true));
+  return simulate::train_network(run, train, test, seed, path);
+}
+
+std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::size_t seeds, std::uint64_t seed,
+                                                   unsigned threads) {
+  const auto run = calibrated_run(setting);
+  std::vector<simulate::NetworkOutcome> outcomes(seeds);
+  const auto train_one = [&](std::size_t i) { outcomes[i] = run_stand_in_once(setting, run, i, seed); };
   shared_for(seeds, threads, train_one, [&](std::size_t i, Archive& archive) {
     auto& one = outcomes[i];
     archive(one.train, one.test, one.clipped, one.largest_gradient, one.projected, one.start_moved);

@@ -27,6 +27,13 @@ struct StandIn {
   std::function<models::BinaryData(bool test, std::size_t records, std::uint32_t path)> data{};
 };
 
+/// The run of a setting, with its noise and, without privacy, without clipping.
+[[nodiscard]] simulate::NetworkRun calibrated_run(const StandIn& setting);
+
+/// The outcome of one seed of a calibrated run.
+[[nodiscard]] simulate::NetworkOutcome run_stand_in_once(const StandIn& setting, const simulate::NetworkRun& run,
+                                                         std::size_t number, std::uint64_t seed);
+
 /// Outcomes of seeds 0, ..., seeds - 1: the same data, start and batches for every setting with equal records, width,
 /// batch size.
 [[nodiscard]] std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::size_t seeds,

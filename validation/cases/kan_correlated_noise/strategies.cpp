@@ -110,7 +110,6 @@ Figure noise_by_epochs() {
   plot.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6";
   plot.x = {"epochs", true, std::nullopt, std::nullopt};
   plot.y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
   for (const char* name : {"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"}) {
     std::vector<double> epochs, noise;
     for (std::size_t k = 1; k <= 32; k *= 2) {

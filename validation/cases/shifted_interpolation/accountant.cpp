@@ -272,8 +272,8 @@ Case lemma_a_5() {
                 for (const double delta : exact[k]) {
                   size.push_back(std::abs(delta - limit_of(mus[k], one_sided)));
                 }
-                auto series =
-                    one_sided ? io::dashed("", counts, size) : io::points("mu = " + rounded(mus[k], 2), counts, size);
+                auto series = one_sided ? io::dashed(k == 0 ? "limit of one side" : "", counts, size)
+                                        : io::points("mu = " + rounded(mus[k], 2), counts, size);
                 series.colour = static_cast<int>(k);
                 plot.series.push_back(series);
               }

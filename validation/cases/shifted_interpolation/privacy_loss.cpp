@@ -299,7 +299,7 @@ Case proposition_d_4() {
             plot.title = "Privacy loss of C_p(G(mu)) under P, p = 0.2, mu = 1.5";
             plot.x = {.label = "loss", .lowest = {}, .highest = {}};
             plot.y = {.label = "distribution function", .lowest = 0.0, .highest = 1.0};
-            plot.legend = io::Legend::bottom_right;
+            plot.legend = io::Legend::top_left;
             std::vector<double> t = even_grid(401, -1.7, 1.7), law, middle, lower, upper;
             for (const double x : t) {
               law.push_back(1.0 - tradeoff::privacy_loss_cdf(-x, steps[0].p, steps[0].mu));

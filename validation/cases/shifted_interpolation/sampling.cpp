@@ -377,7 +377,6 @@ Case corollary_5_4() {
         plot.title = "Exponential mechanisms on [-1/2, 1/2]";
         plot.x = {.label = "L D", .logarithmic = true, .lowest = {}, .highest = {}};
         plot.y = {.label = "GDP parameter", .logarithmic = true, .lowest = {}, .highest = {}};
-        plot.legend = io::Legend::bottom_right;
         std::vector<double> x, corollary, pure;
         for (const double size : even_grid(100, std::log(0.2), std::log(40.0))) {
           x.push_back(std::exp(size));

@@ -1,0 +1,33 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Pictures of another size than the usual 800 x 500 pixels.
+#pragma once
+
+#include <string>
+
+namespace dpcurves::io {
+
+/// While one lives, the plots of this thread are drawn this large. Texts keep their size, so that a larger picture has
+/// more room. The innermost counts.
+class PictureSize {
+ public:
+  /// \throws DomainError  unless both are in [200, 10000].
+  PictureSize(int width, int height);
+  /// From "1200x800". \throws DomainError  for anything else.
+  explicit PictureSize(const std::string& text);
+  ~PictureSize();
+  PictureSize(const PictureSize&) = delete;
+  PictureSize& operator=(const PictureSize&) = delete;
+
+  [[nodiscard]] int width() const { return width_; }    ///< in pixels of the SVG; a PNG has twice as many
+  [[nodiscard]] int height() const { return height_; }  ///< the same, from top to bottom
+  /// The innermost of this thread; null: the usual size.
+  [[nodiscard]] static const PictureSize* current();
+
+ private:
+  int width_, height_;
+  const PictureSize* outer_;
+};
+
+}  // namespace dpcurves::io

@@ -1,0 +1,255 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// dpcurves simulate long-tail --data: the two-layer network on images, to which signals of their class are added.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
+#include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/table.hpp>
+#include <dpcurves/models/influence.hpp>
+#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/simulate/patch_images.hpp>
+
+#include "simulate/long_tail.hpp"
+#include "support/exit.hpp"
+#include "support/simulation.hpp"
+#include "validation/statistics.hpp"
+
+namespace dpcurves::tools {
+namespace {
+
+using simulate::SignalledOutcome;
+
+/// What is reported of a mode at a signal strength.
+struct Measure {
+  const char* head;
+  const char* key;
+  double (*get)(const SignalledOutcome&);
+};
+constexpr Measure measures[] = {
+    {"test accuracy", "test_accuracy", [](const SignalledOutcome& o) { return o.test_accuracy; }},
+    {"typical 10 %", "typical", [](const SignalledOutcome& o) { return o.typical; }},
+    {"atypical 10 %", "atypical", [](const SignalledOutcome& o) { return o.atypical; }},
+    {"training", "train_accuracy", [](const SignalledOutcome& o) { return o.train_accuracy; }},
+    {"training loss", "train_loss", [](const SignalledOutcome& o) { return o.train_loss; }},
+    {"noise margin", "train_noise_margin", [](const SignalledOutcome& o) { return o.train_margins.noise; }},
+    {"fresh", "test_noise_margin", [](const SignalledOutcome& o) { return o.test_margins.noise; }},
+    {"signal margin", "signal_margin", [](const SignalledOutcome& o) { return o.train_margins.signal; }}};
+
+/// The trials of a mode at a signal strength.
+struct Row {
+  double signal = 0.0;
+  std::string mode;
+  std::vector<SignalledOutcome> outcomes;
+
+  [[nodiscard]] inference::Moments of(const Measure& measure) const {
+    std::vector<double> values;
+    for (const auto& outcome : outcomes) {
+      values.push_back(measure.get(outcome));
+    }
+    return inference::moments(values);
+  }
+};
+
+/// The first --NAME images, as many of each class.
+models::LabelledImages part_of(const models::LabelledImages& all, std::size_t count, const char* name) {
+  const auto counts = models::class_counts(all);
+  const std::size_t most = *std::min_element(counts.begin(), counts.end()) * all.classes;
+  if (count > most) {
+    throw UsageError(std::string("--") + name + ": " + std::to_string(count) + " is more than the " +
+                     std::to_string(most) + " images of --data, as many of each class");
+  }
+  return models::balanced_part(all, count / all.classes);
+}
+
+/// The least and the largest ratio, with their pairs of classes.
+std::string range_in_words(const Eigen::MatrixXd& ratios) {
+  Eigen::Index at[2][2] = {{0, 1}, {0, 1}};
+  for (Eigen::Index k = 0; k < ratios.rows(); ++k) {
+    for (Eigen::Index j = 0; j < ratios.cols(); ++j) {
+      for (const bool largest : {false, true}) {
+        auto& best = at[largest ? 1 : 0];
+        const double gain = ratios(k, j) - ratios(best[0], best[1]);
+        if (k != j && (largest ? gain > 0.0 : gain < 0.0)) {
+          best[0] = k;
+          best[1] = j;
+        }
+      }
+    }
+  }
+  std::string words;
+  for (const auto& pair : at) {
+    words += (words.empty() ? "" : " to ") + rounded(ratios(pair[0], pair[1]), 3) + " (class " +
+             std::to_string(pair[0]) + " against " + std::to_string(pair[1]) + ")";
+  }
+  return words;
+}
+
+Json to_json(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    rows.push_back(Json::array());
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+      rows.back().push_back(number(matrix(i, j)));
+    }
+  }
+  return rows;
+}
+
+/// Table, CSV and JSON of the rows.
+void tabulate(const std::vector<Row>& rows, const std::vector<simulate::PatchMode>& modes, Simulation& found) {
+  std::vector<std::string> heads{"|u|", "mode"};
+  found.columns = {{"signal", {}}, {"mode", {}}, {"test_accuracy_sd", {}}};
+  for (const Measure& measure : measures) {
+    heads.emplace_back(measure.head);
+    found.columns.push_back({measure.key, {}});
+  }
+  heads.insert(heads.begin() + 3, "sd");
+  io::TextTable text(heads);
+  Json results = Json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const double deviation = row.outcomes.size() < 2 ? std::nan("") : std::sqrt(row.of(measures[0]).variance);
+    std::vector<std::string> cells{shortest(row.signal), row.mode};
+    std::vector<double> numbers_of{row.signal, static_cast<double>(modes[i % modes.size()]), deviation};
+    Json entry{{"signal", row.signal}, {"mode", row.mode}, {"test_accuracy_sd", number(deviation)}};
+    for (const Measure& measure : measures) {
+      const double mean = row.of(measure).mean;
+      cells.push_back(rounded(mean, 4));
+      numbers_of.push_back(mean);
+      entry[measure.key] = number(mean);
+    }
+    cells.insert(cells.begin() + 3, rounded(deviation, 2));
+    text.add(cells);
+    results.push_back(std::move(entry));
+    for (std::size_t column = 0; column < found.columns.size(); ++column) {
+      found.columns[column].values.push_back(numbers_of[column]);
+    }
+  }
+  found.fields["results"] = results;
+  found.text += text.text();
+}
+
+io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
+  io::Plot plot;
+  plot.title = "Test accuracy on images of " + source + "\nwith a signal of strength |u| in every image";
+  plot.x = {"signal strength |u|", false, -0.05, std::nullopt};
+  plot.y = {"test accuracy, mean and 2 standard errors", false, std::nullopt, 1.02};
+  std::vector<std::string> done;
+  for (const Row& first : rows) {
+    if (std::find(done.begin(), done.end(), first.mode) != done.end()) {
+      continue;
+    }
+    for (const std::size_t which : {0U, 2U}) {
+      std::vector<double> x, y, low, high;
+      for (const Row& row : rows) {
+        if (row.mode == first.mode) {
+          const auto found = row.of(measures[which]);
+          const double error = row.outcomes.size() > 1 ? 2.0 * found.mean_error : 0.0;
+          x.push_back(row.signal);
+          y.push_back(found.mean);
+          low.push_back(found.mean - error);
+          high.push_back(found.mean + error);
+        }
+      }
+      const std::string name = first.mode + (which == 0 ? ", all images" : ", most atypical 10 %");
+      auto guide = which == 0 ? io::line("", x, y) : io::dashed("", x, y);
+      auto bars = io::points(name, x, y, low, high);
+      guide.colour = bars.colour = static_cast<int>(done.size() + (which == 0 ? 0 : 2));
+      plot.series.push_back(std::move(guide));
+      plot.series.push_back(std::move(bars));
+    }
+    done.push_back(first.mode);
+  }
+  return plot;
+}
+
+}  // namespace
+
+int run_long_tail_images(const std::vector<Option>& table, const Common& common, const Values& values) {
+  const Stopwatch clock;
+  for (const char* drawn :
+       {"ncr", "ncr-squared", "noise-law", "classes", "dimension", "bulk", "full-size", "tail-level", "tail-filter"}) {
+    exclude(values, "data", drawn);
+  }
+  const auto folder = queries::read_image_folder("--data", values.text("data"));
+  const auto base = experiment_of(values, &folder.train.images);
+  const auto train = part_of(folder.train.images, base.train, "records");
+  const auto test = part_of(folder.test.images, base.test, "test-records");
+  const std::size_t least = 10 * test.classes;
+  if (base.test < least) {
+    throw UsageError("--test-records: " + std::to_string(base.test) + " is outside [" + std::to_string(least) +
+                     ", inf), 10 of each class");
+  }
+  const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test.images), test.labels, test.classes);
+  const Eigen::MatrixXd ratios = simulate::noise_correlation_ratios(train);
+  auto signals = values.numbers("signal");
+  signals = signals.empty() ? std::vector{0.0, 0.5, 1.0, 2.0, 3.8} : signals;
+  const auto named = modes_of(values);
+  std::vector<simulate::PatchMode> modes;
+  for (const auto& mode : named) {
+    modes.push_back(mode.first);
+  }
+  const auto paths = static_cast<std::size_t>(values.number_or("paths", 4));
+  std::vector<Row> rows;
+  for (const double signal : signals) {
+    for (const auto& mode : named) {
+      rows.push_back({signal, mode.second, std::vector<SignalledOutcome>(paths)});
+    }
+  }
+  ProgressBar bar("training", common.quiet);
+  shared_for(
+      signals.size() * paths, common.threads,
+      [&](std::size_t piece) {
+        auto experiment = base;
+        experiment.law.signal_norm = signals[piece / paths];
+        // Trials of equal number share start, batches and noise over the signals.
+        const auto outcomes = simulate::signalled_trial(experiment, train, test, scores, modes, common.seed,
+                                                        static_cast<std::uint32_t>(piece % paths));
+        for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+          rows[piece / paths * modes.size() + mode].outcomes[piece % paths] = outcomes[mode];
+        }
+      },
+      [&](std::size_t piece, Archive& archive) {
+        for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+          archive(rows[piece / paths * modes.size() + mode].outcomes[piece % paths]);
+        }
+      },
+      bar.follow());
+  Sharing::last_loop_done();
+  if (values.has("plot")) {
+    io::save(picture(rows, values.text("data")), values.text("plot"));
+  }
+  const double noise = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
+  const std::string note =
+      "a measurement: no theorem promises it. Typical and atypical are the test images of lowest and highest influence "
+      "score in their class; NCR of a pair of classes is that of their covariances; what z is worth says dpcurves "
+      "privacy dp-sgd";
+  Simulation found;
+  found.process = "long-tail";
+  found.seconds = clock.seconds();
+  found.fields["paths"] = paths;
+  found.fields["noise"] = noise;
+  found.fields["images"] = {{"source", folder.train.source},
+                            {"classes", train.classes},
+                            {"pixels", train.images.cols()},
+                            {"records", base.train},
+                            {"test_records", base.test}};
+  found.fields["ncr"] = to_json(ratios);
+  found.fields["note"] = note;
+  found.text = "long-tail, images of " + values.text("data") + ", K = " + std::to_string(train.classes) +
+               ", d = " + std::to_string(train.images.cols()) +
+               " and a coordinate per signal, m = " + std::to_string(base.filters) +
+               ", n = " + std::to_string(base.train) + ", " + std::to_string(base.test) +
+               " test images, B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
+               ", sigma_n = " + rounded(noise, 4) + ", " + std::to_string(paths) + " trials, seed " +
+               std::to_string(common.seed) + "\n";
+  tabulate(rows, modes, found);
+  found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
+  print(common, values.echo(table), found);
+  return static_cast<int>(Exit::ok);
+}
+
+}  // namespace dpcurves::tools
