@@ -43,7 +43,7 @@ double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative)
 
 /// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
 bool lattice_serves(const Profile& profile) {
-  constexpr double most_steps = 1e7, largest_mu = 8.0;
+  constexpr double most_steps = 1e7, largest_mu = 100.0;
   const proof::Problem& problem = profile.problem();
   return !problem.steps.empty() && !profile.single() && problem.total_count() <= most_steps &&
          std::all_of(problem.steps.begin(), problem.steps.end(),

@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/lattice_power.hpp>
 #include <dpcurves/accounting/lattice_profile.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -40,8 +41,12 @@ Value log_mixture(const Piece& p, int m, double x) {
   return {value, mean * p.q * std::exp(u - value)};
 }
 
-// Masses of one step in the cells [k h + shift, (k+1) h + shift) of the loss: under the null times the ratio at the
-// lower end, and what the mean of the ratio exceeds that end by, in units of it, times that.
+// Masses are kept under the null where the loss is negative and times the ratio elsewhere: none underflows where it
+// counts.
+double scale_at(double point) { return std::max(point, 0.0); }
+
+// Masses of one step in the cells [k h + shift, (k+1) h + shift) of the loss, in the scale of the lower end, and what
+// the mean of the ratio exceeds that end by, in units of it, times the mass.
 struct Cells {
   double h = 0.0, shift = 0.0;
   long first = 0;
@@ -51,11 +56,12 @@ struct Cells {
   [[nodiscard]] double point(long k) const { return static_cast<double>(k) * h + shift; }
 };
 
-// An increasing loss and the log density of the alternative on [left, right].
+// An increasing loss and the log density of the alternative on [left, right]; `steepest` is the largest derivative of a
+// loss.
 template <class Loss, class Density>
-void add_cells(Cells& cells, const Loss& loss, const Density& log_density, double left, double right) {
+void add_cells(Cells& cells, const Loss& loss, const Density& log_density, double left, double right, double steepest) {
   static const auto rule = numerics::gauss_legendre(4);
-  constexpr double widest = 0.01;
+  const double widest = std::min(0.01, 0.08 / steepest);  // of a piece: the rule's error falls with its eighth power
   double x = left;
   long k = static_cast<long>(std::floor((loss(left).value - cells.shift) / cells.h));
   while (x < right) {
@@ -85,11 +91,10 @@ void add_cells(Cells& cells, const Loss& loss, const Density& log_density, doubl
     const double from = cells.point(cell);
     double mass = 0.0, excess = 0.0;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
-      const double y = x + half * (1.0 + rule.nodes[i]);
-      const double less = -std::expm1(from - loss(y).value);  // 1 - e^{k h} / ratio
-      const double alternative = half * rule.weights[i] * std::exp(log_density(y));
-      mass += alternative * (1.0 - less);
-      excess += alternative * less;
+      const double y = x + half * (1.0 + rule.nodes[i]), l = loss(y).value;
+      const double weight = half * rule.weights[i] * std::exp(log_density(y) - l + scale_at(from));
+      mass += weight;
+      excess += weight * std::expm1(l - from);
     }
     const auto at = static_cast<std::size_t>(cell - cells.first);
     cells.mass[at] += mass;
@@ -139,18 +144,19 @@ Law law_of(long first, std::vector<double> log_mass, double shift) {
 // what is below it, so that its mean is kept, with the rest of its mass at 0.
 Law law_above(const Cells& cells) {
   const std::size_t n = cells.mass.size();
-  std::vector<double> mass(n, 0.0);  // times the ratio at the point
-  const double gap = std::expm1(cells.h), up = std::exp(cells.h);
+  std::vector<double> mass(n, 0.0);
+  const double gap = std::expm1(cells.h);
+  const auto scale = [&](std::size_t k) { return scale_at(cells.point(cells.first + static_cast<long>(k))); };
   for (std::size_t k = 0; k < n; ++k) {
     const double moved = k + 1 < n ? std::clamp(cells.excess[k] / gap, 0.0, cells.mass[k]) : 0.0;
     mass[k] += cells.mass[k] - moved;
     if (moved > 0.0) {
-      mass[k + 1] += moved * up;
+      mass[k + 1] += moved * std::exp(scale(k + 1) - scale(k));
     }
   }
   mass[static_cast<std::size_t>(-cells.first)] += cells.atom;
   for (std::size_t k = 0; k < n; ++k) {
-    mass[k] = std::log(mass[k]) - cells.point(cells.first + static_cast<long>(k));
+    mass[k] = std::log(mass[k]) - scale(k);
   }
   Law law = law_of(cells.first, std::move(mass), cells.shift);
   law.masses.infinite = std::max(0.0, cells.excess[n - 1]) + beyond_reach;
@@ -172,11 +178,13 @@ void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first,
     j = i + 1;
     const double at = (lumps[i].loss - shift) / h, index = up ? std::ceil(at) : std::floor(at);
     const double point = index * h + shift;
-    double mass = std::exp(lumps[i].log_mass + point);  // of the group, times the ratio at the point
+    double mass = std::exp(lumps[i].log_mass + scale_at(point));  // of the group, in the scale of the point
     double missing = -side * mass * std::expm1(lumps[i].loss - point);
     while (missing > 0.0 && j < lumps.size()) {
-      const double share = std::exp(lumps[j].log_mass + point);
-      const double more = side * share * std::expm1(lumps[j].loss - point);
+      const double share = std::exp(lumps[j].log_mass + scale_at(point));
+      const double gap = lumps[j].loss - point;
+      const double more =
+          side * (gap < 1.0 ? share * std::expm1(gap) : std::exp(lumps[j].log_mass + scale_at(point) + gap) - share);
       const double part = more > missing ? missing / more : 1.0;
       mass += part * share;
       missing -= part < 1.0 ? missing : more;
@@ -196,13 +204,13 @@ void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first,
       where += back;
       end += static_cast<double>(back) * h;
       const double mean = point + std::log1p(-side * missing / mass);
-      mass *= std::exp(end - point);
+      mass *= std::exp(scale_at(end) - scale_at(point));
       missing = side * mass * std::expm1(mean - end);
       const long last = static_cast<long>(log_mass.size());
       for (long k = where + back; missing > 0.0 && k >= 0 && k < last; k += back) {
         const double gap = static_cast<double>(k - where) * h;
         auto& there = log_mass[static_cast<std::size_t>(k)];
-        const double share = std::exp(there + end), more = -side * share * std::expm1(gap);
+        const double share = std::exp(there + scale_at(end)), more = -side * share * std::expm1(gap);
         const double part = more > missing ? missing / more : 1.0;
         mass += part * share;
         missing -= part < 1.0 ? missing : more;
@@ -211,7 +219,7 @@ void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first,
     }
     if (missing <= 0.0 && where >= 0 && where < static_cast<long>(log_mass.size())) {
       double& there = log_mass[static_cast<std::size_t>(where)];
-      there = std::log(std::exp(there + end) + mass) - end;
+      there = std::log(std::exp(there + scale_at(end)) + mass) - scale_at(end);
     }
   }
 }
@@ -227,13 +235,12 @@ Law law_below(const Cells& cells) {
     if (!(c > 0.0)) {
       continue;
     }
+    const double point = cells.point(k), scale = scale_at(point);
     if (k == -1 || k == 0) {
-      const double scale = std::exp(-static_cast<double>(k) * cells.h);
-      mass += c * scale;
-      excess += e + c * (1.0 - scale);
+      mass += c * std::exp(cells.shift - scale);
+      excess += e * std::exp(point - scale) + c * std::exp(cells.shift - scale) * std::expm1(point - cells.shift);
     } else {
-      const double point = cells.point(k);
-      (k > 0 ? up : down).push_back({std::log(c) - point, point + std::log1p(e / c)});
+      (k > 0 ? up : down).push_back({std::log(c) - scale, point + std::log1p(e / c)});
     }
   }
   std::reverse(down.begin(), down.end());
@@ -271,6 +278,14 @@ double crowd_of(const Piece& p, double h) {
     inside -= weight[i];
   }
   return crowd;
+}
+
+// The two laws are on either side of the true one.
+void require_order(double least, double most) {
+  if (!(least <= most)) {
+    throw ContradictionError("internal contradiction: a lattice proves at least " + shortest(least) + " and at most " +
+                             shortest(most));
+  }
 }
 
 // Losses between which all but e^{-34} of the alternative and of the null lies.
@@ -376,7 +391,8 @@ LatticeProfile::End::End(const std::vector<Law>& laws, double width, std::size_t
     }
     const double wrapped = is_above ? std::exp(right ? power.log_above() : power.log_below()) : power.outside();
     sums->error = scale * (root * power.rounding_norm() + wrapped) + (right ? infinite : zero);
-    relative = std::max(relative, power.relative() + 8.0 * unit * static_cast<double>(points));
+    const double exponents = 8.0 * unit * (std::abs(power.log_moment()) + std::abs(origin));
+    relative = std::max(relative, power.relative() + exponents + 8.0 * unit * static_cast<double>(points));
   }
 }
 
@@ -416,8 +432,8 @@ LatticeProfile::LatticeProfile(const Problem& problem, std::size_t points) {
     add(step.count, step.has_atom ? 0.0 : crowd_of(step.pieces[0], h), least, most, [&](Cells& cells) {
       for (const Piece& p : step.pieces) {
         const auto [left, right] = range(p);
-        add_cells(
-            cells, loss_of(p), [&p](double y) { return log_density(p, y); }, left, right);
+        const auto density = [&p](double y) { return log_density(p, y); };
+        add_cells(cells, loss_of(p), density, left, right, p.steepest() * p.mu);
       }
       cells.atom = step.approximate_atom();
     });
@@ -427,7 +443,7 @@ LatticeProfile::LatticeProfile(const Problem& problem, std::size_t points) {
     const auto loss = [g](double x) { return Value{g * (x - 0.5 * g), g}; };
     const auto density = [g](double x) { return -0.5 * (x - g) * (x - g) - half_log_2pi; };
     add(1.0, 0.0, loss(left).value, loss(right).value,
-        [&](Cells& cells) { add_cells(cells, loss, density, left, right); });
+        [&](Cells& cells) { add_cells(cells, loss, density, left, right, g); });
   }
   above_ = std::make_unique<const End>(above, h, points, true);
   below_ = std::make_unique<const End>(below, h, points, false);
@@ -441,6 +457,7 @@ Enclosure LatticeProfile::delta(double epsilon) const {
   const End &a = *above_, &b = *below_;
   const double most = a.delta(sums(a), t) * (1.0 + a.relative) + sums(a).error + rounding;
   const double least = b.delta(sums(b), t) * (1.0 - b.relative) - sums(b).error - rounding;
+  require_order(least, most);
   const Enclosure both{std::max(0.0, least), std::min(1.0, most)};
   if (epsilon >= 0.0) {
     return both;
@@ -533,7 +550,8 @@ Enclosure LatticeProfile::tradeoff(double a) const {
   }
   const double share = high.one > low.one ? (a - low.one) / (high.one - low.one) : 0.0;
   const double most = low.two + share * std::min(0.0, high.two - low.two) + slack;
-  return clamp({least, std::max(least, most)}, 0.0, 1.0);
+  require_order(least, most);
+  return clamp({least, most}, 0.0, 1.0);
 }
 
 }  // namespace dpcurves::accounting::detail

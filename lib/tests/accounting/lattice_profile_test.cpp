@@ -37,7 +37,8 @@ constexpr std::array pairs{Pair::poisson_remove,    Pair::poisson_add,    Pair::
 TEST_CASE("a lattice of one step holds its closed form at every threshold", "[accounting][lattice]") {
   const Precision precision(128);
   for (const Pair pair : pairs) {
-    for (const auto& [q, mu] : {std::pair{0.3, 1.0}, std::pair{0.9, 0.2}, std::pair{1e-3, 3.0}, std::pair{0.02, 6.0}}) {
+    for (const auto& [q, mu] : {std::pair{0.3, 1.0}, std::pair{0.9, 0.2}, std::pair{1e-3, 3.0}, std::pair{0.02, 6.0},
+                                std::pair{0.01, 40.0}}) {
       const proof::Problem problem = problem_of(q, mu, 1.0, pair);
       const LatticeProfile lattice(problem, points);
       double widest = 0.0;

@@ -138,7 +138,7 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
 std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative) {
   constexpr double unseen = 30.0, hidden = 4.0;
   const bool halves = std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-  const bool straight = halves && !rest && decays();
+  const bool straight = !rest && decays();
   std::vector<Way> all;
   if (decays()) {
     const double log_mass = std::min(0.0, log_value) - unseen;
@@ -392,7 +392,7 @@ Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
     for (int round = 0; round < rounds; ++round) {
       const Upright* found = line(e, wanted, digits);
       const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
-      if (!at || enough() || std::abs(*at - e) * found->order() < 1.0) {
+      if (!at || enough() || std::abs(*at - e) * found->order() < 1e-3) {
         break;
       }
       e = *at;
@@ -415,8 +415,13 @@ std::optional<double> Profile::line_root(const Upright& line, double start, cons
   }
   double at = 0.5 * (low + high), slope = 0.0;
   Real value = line.at(Real(at));
-  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm
-    slope = line.approximate(at).slope;
+  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm; doubles may not see the slope
+    const double step = 1e-4 / line.order();
+    const Real beside = line.at(Real(at + step));
+    if (!beside.positive()) {
+      break;
+    }
+    slope = log_of(beside / value) / step;
     const double next = std::max(0.0, at - log_of(value / target) / slope);
     if (!std::isfinite(next) || std::abs(next - at) <= 1e-14 * at) {
       break;

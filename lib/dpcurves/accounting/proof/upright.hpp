@@ -37,6 +37,9 @@ class Upright {
   [[nodiscard]] bool cut(double c, double lost, double log_value, double digits);
   void lay(double top, double digits);
   [[nodiscard]] double tail(double top);
+  // The terms of the sum: M - 1 in doubles, or M in balls, which keep digits where the modulus is far above delta.
+  void lay_values(const std::vector<rigorous::Real>& errors, bool exact);
+  [[nodiscard]] rigorous::Complex exact_moment(std::size_t step, const rigorous::Complex& z) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z,
                                          const rigorous::Real& error) const;
   [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
@@ -49,6 +52,7 @@ class Upright {
   std::vector<std::vector<Path>> paths_, tails_;
   std::vector<std::vector<std::unique_ptr<const Integral>>> integrals_;
   std::vector<rigorous::Real> mass_;          // of each step
+  long bits_ = 128;
   std::vector<rigorous::Complex> z_, value_;  // h F(z) / (pi z (z + 1)), half of it at k = 0
   PlainSum plain_;
   rigorous::Real lost_, tail_, aliased_;      // the last two times e^{c epsilon} and e^{beyond epsilon}
