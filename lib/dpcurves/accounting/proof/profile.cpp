@@ -375,7 +375,8 @@ Real Profile::by_line(const Real& epsilon, double relative) {
 Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
   const double wanted = log_of(target);
   std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
-  for (const Step& s : problem_.steps) {
+  constexpr double least = -150.0;  // below it closed forms of one step take seconds
+  for (const Step& s : wanted > least ? problem_.steps : std::vector<Step>{}) {
     Composition one;
     one.components.push_back({s.q, s.mu, 1.0, s.pair});
     starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
@@ -621,6 +622,8 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
 }
 
 Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative) {
+  constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
+  relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
   for (const Way& way : ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest,
                              relative)) {

@@ -1,12 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/upright.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -19,12 +18,14 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_terms = 2e8;  // nodes of the line times nodes of the paths, some 15 ns each
-constexpr double most_exact_terms = 4e6;  // the same in balls, a microsecond each
+constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
+constexpr double most_exact_terms = 4e6;                       // the same in balls, a microsecond each
 constexpr slong value_bits = 128, exact_bits = 192;
 
 }  // namespace
 
-// Cuts every law where neither its mass nor its share in the moment at c is seen any more; false if that is too far out.
+// Cuts every law where neither its mass nor its share in the moment at c is seen any more; false if that is too far
+// out.
 bool Upright::cut(double c, double lost, double log_value, double digits) {
   const double log_count = std::log(problem_.total_count() + 1.0), margin = log_count + digits + 3.0;
   for (Step& step : problem_.steps) {
@@ -154,7 +155,10 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   fractions_.assign(problem_.steps.size(), 1.0);
   const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
   double top = 4.0 / std::sqrt(k.second);
-  for (const double most = most_terms * h_; tail(top) - std::log(pi * top) > wanted; top *= 1.15) {
+  const bool atoms =
+      std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+  for (const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_; tail(top) - std::log(pi * top) > wanted;
+       top *= 1.15) {
     if (!(top < most)) {
       fail();
     }
@@ -207,8 +211,7 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   lay_values(errors, false);
   // What doubles lose is seen in the answer; balls lose nothing and take a hundred times as long.
   const Real here = at(Real(epsilon));
-  if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) &&
-      nodes * static_cast<double>(n_) < most_exact_terms) {
+  if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) && nodes * static_cast<double>(n_) < most_exact_terms) {
     lay_values(errors, true);
   }
   plain_ = PlainSum(z_, value_);
