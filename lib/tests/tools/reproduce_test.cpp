@@ -219,6 +219,6 @@ TEST_CASE("figure 10 puts the certified curve beside the approximation", "[tools
   CHECK(at("delta, theorem 4.10") != at("delta, theorem 4.10 (CLT)"));
   REQUIRE(result.plot);
   const auto& certified = result.plot->series.front();
-  CHECK(certified.y.front() == Approx(1.0).margin(0.01));
+  CHECK(certified.y.front() == Approx(1.0).margin(0.02));  // a step: the value at the first point beyond 0
   CHECK(std::is_sorted(certified.y.rbegin(), certified.y.rend()));
 }
