@@ -13,6 +13,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/models/softmax.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"
@@ -219,6 +220,10 @@ TEST_CASE("figure 10 puts the certified curve beside the approximation", "[tools
   CHECK(at("delta, theorem 4.10") != at("delta, theorem 4.10 (CLT)"));
   REQUIRE(result.plot);
   const auto& certified = result.plot->series.front();
-  CHECK(certified.y.front() == Approx(1.0).margin(0.02));  // a step: the value at the first point beyond 0
+  // Steps: every cell has the value at its right end, where the central limit's curve is near.
+  const double cell = certified.x.at(1);
+  CHECK(certified.x.front() == 0.0);
+  CHECK(certified.y.front() == certified.y.at(1));
+  CHECK(certified.y.front() == Approx(tradeoff::gaussian(cell, at("mu, theorem 4.10 (CLT)"))).margin(1e-4));
   CHECK(std::is_sorted(certified.y.rbegin(), certified.y.rend()));
 }

@@ -136,6 +136,9 @@ double Upright::tail(double top) {
         fractions_[i] = fraction;
       }
     }
+    if (chosen.empty()) {
+      return infinity;  // no path of this law gives a number there
+    }
     total += step.count * std::log(best);
     tails_.push_back(std::move(chosen));
   }
@@ -146,7 +149,7 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
   choose(epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
-  if (!(h_ > 0.0) || !cut(c_, lost, log_value, digits)) {
+  if (!(h_ > 0.0) || !std::isfinite(lost) || !cut(c_, lost, log_value, digits)) {
     fail();
   }
   const Cumulant k = cumulant(problem_, c_);
@@ -157,7 +160,7 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   double top = 4.0 / std::sqrt(k.second);
   const bool atoms =
       std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-  for (const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_; tail(top) - std::log(pi * top) > wanted;
+  for (const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_; !(tail(top) - std::log(pi * top) <= wanted);
        top *= 1.15) {
     if (!(top < most)) {
       fail();
