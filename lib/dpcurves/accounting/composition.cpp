@@ -1,15 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/few_steps/few_steps.hpp>
 #include <dpcurves/accounting/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
@@ -52,33 +51,11 @@ bool lattice_serves(const Profile& profile) {
 }
 
 constexpr const char* by_lattice = "lattice";
-constexpr const char* estimated = ", error estimated";
-constexpr double far_apart = 1e-3;  // relative: proved ends so wide are narrowed by an estimate, which `method` says
-
-/// Where the methods of few_steps/ may be asked: with less noise some of their bounds are known to fail.
-bool served_by_few_steps(const Profile& profile) {
-  constexpr double largest_mu = 8.0;
-  return !profile.gaussian() && std::all_of(profile.problem().steps.begin(), profile.problem().steps.end(),
-                                            [](const proof::Step& step) { return step.mu <= largest_mu; });
-}
-
-/// Asks the earlier method; empty where it gives up.
-template <class Ask>
-auto earlier(const Ask& ask) -> std::optional<decltype(ask())> {
-  try {
-    auto answer = ask();
-    answer.method += estimated;
-    return answer;
-  } catch (const ConvergenceError&) {
-    return std::nullopt;
-  }
-}
-
-/// One composition, and its lattice once it has been asked for.
+/// One composition, and its lattices once they have been asked for.
 struct Answers {
   explicit Answers(const Composition& composition) : profile(composition) {}
   Profile profile;
-  std::unique_ptr<const detail::LatticeProfile> made;
+  std::unique_ptr<const detail::LatticeProfile> made, made_far;
 
   const detail::LatticeProfile& lattice() {
     if (!made) {
@@ -86,7 +63,77 @@ struct Answers {
     }
     return *made;
   }
+  /// Null where no lattice reaches.
+  const detail::LatticeProfile* far_down(double epsilon, double delta, std::size_t points) {
+    try {
+      made_far = std::make_unique<const detail::LatticeProfile>(
+          detail::LatticeProfile::far_down(profile.problem(), epsilon, std::log(delta), points));
+    } catch (const ConvergenceError&) {
+      made_far.reset();
+    }
+    return made_far.get();
+  }
 };
+
+constexpr std::array lattice_sizes{std::size_t{1} << 19U, std::size_t{1} << 21U};
+
+/// Holds a bracket of delta to lattices, the cheapest first, until it is narrow.
+void narrow_delta(Answers& answers, double epsilon, const Accuracy& accuracy, DeltaBound& bound) {
+  const auto is_wide = [&] { return bound.delta.relative_width() > wide(accuracy); };
+  const auto offer = [&](const detail::LatticeProfile* lattice) {
+    if (lattice == nullptr) {
+      return;
+    }
+    const Enclosure other = lattice->delta(epsilon);
+    if (other.width() < bound.delta.width()) {
+      bound = {intersection(bound.delta, other), by_lattice};
+    }
+  };
+  if (!is_wide() || !lattice_serves(answers.profile)) {
+    return;
+  }
+  offer(&answers.lattice());
+  if (is_wide()) {
+    offer(answers.made_far.get());
+  }
+  constexpr double much = 0.5;  // a lattice for a delta that is so much smaller is narrower
+  for (const std::size_t points : lattice_sizes) {
+    for (double before = infinity; is_wide() && epsilon > 0.0 && bound.delta.upper < much * before;) {
+      before = bound.delta.upper;
+      offer(answers.far_down(epsilon, before, points));
+    }
+  }
+}
+
+/// The same for epsilon at a delta.
+void narrow_epsilon(Answers& answers, double delta, const Accuracy& accuracy, EpsilonBound& bound) {
+  const auto is_wide = [&] { return bound.epsilon.relative_width() > wide(accuracy); };
+  const auto offer = [&](const detail::LatticeProfile* lattice) {
+    if (lattice == nullptr) {
+      return;
+    }
+    const Enclosure other = lattice->epsilon(delta);
+    if (other.width() < bound.epsilon.width()) {
+      bound = {intersection(bound.epsilon, other), by_lattice};
+    }
+  };
+  if (!is_wide() || !lattice_serves(answers.profile)) {
+    return;
+  }
+  offer(&answers.lattice());
+  constexpr double near = 1e-3;  // relative: from so far away a lattice still has its digits
+  for (const std::size_t points : lattice_sizes) {
+    for (double before = infinity; is_wide() && bound.epsilon.lower > 0.0;) {
+      const double at =
+          std::isfinite(bound.epsilon.upper) ? 0.5 * (bound.epsilon.lower + bound.epsilon.upper) : bound.epsilon.lower;
+      if (std::abs(at - before) <= near * at) {
+        break;
+      }
+      before = at;
+      offer(answers.far_down(at, delta, points));
+    }
+  }
+}
 
 /// Whether a contour takes milliseconds at every threshold, so that a curve may be made of them: many steps with small
 /// losses.
@@ -138,21 +185,7 @@ DeltaBound delta_of(Answers& answers, double epsilon, const Accuracy& accuracy, 
     prove_again(profile, at, value);
   }
   DeltaBound bound{probability(value), profile.method()};
-  if (bound.delta.relative_width() > wide(accuracy) && lattice_serves(profile)) {
-    const Enclosure other = answers.lattice().delta(epsilon);
-    if (other.width() < bound.delta.width()) {
-      bound = {intersection(bound.delta, other), by_lattice};
-    }
-  }
-  if (bound.delta.relative_width() > far_apart && served_by_few_steps(profile)) {
-    const auto other = earlier([&]() -> DeltaBound {
-      const ProfilePoint point = detail::few_steps_profile(profile.composition(), epsilon);
-      return {point.delta, point.method};
-    });
-    if (other) {
-      bound = {intersection(bound.delta, other->delta), other->method};
-    }
-  }
+  narrow_delta(answers, epsilon, accuracy, bound);
   return bound;
 }
 
@@ -162,12 +195,6 @@ ProfilePoint point_of(Answers& answers, double epsilon, const Accuracy& accuracy
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
-  }
-  if (delta.method.find(estimated) != std::string::npos) {  // the contours do not serve this composition
-    ProfilePoint other = detail::few_steps_profile(profile.composition(), epsilon);
-    other.delta = delta.delta;
-    other.method = delta.method;
-    return other;
   }
   const Precision precision(bits);
   const Real at(epsilon);
@@ -430,17 +457,7 @@ EpsilonBound epsilon_at(const Composition& composition, double delta, const Accu
     prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
   }
   EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
-  if (result.epsilon.relative_width() > wide(accuracy) && lattice_serves(profile)) {
-    const Enclosure other = answers.lattice().epsilon(delta);
-    if (other.width() < result.epsilon.width()) {
-      result = {intersection(result.epsilon, other), by_lattice};
-    }
-  }
-  if (result.epsilon.relative_width() > far_apart && served_by_few_steps(profile)) {
-    if (const auto other = earlier([&] { return detail::few_steps_epsilon(composition, delta); })) {
-      result = {intersection(result.epsilon, other->epsilon), other->method};
-    }
-  }
+  narrow_epsilon(answers, delta, accuracy, result);
   return result;
 }
 

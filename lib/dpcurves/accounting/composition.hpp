@@ -7,7 +7,7 @@
 /// C_{p_j}(G(mu_j)) to the power count_j, with C_p the subsampling operator; the other pairs compose likewise. The
 /// privacy profile delta(epsilon) comes from a contour integral in ball arithmetic, from a closed form, or from two laws on a
 /// lattice of losses; the cost does not depend on the counts, the digits do not depend on load or threads. Every number
-/// carries both ends, proved unless `method` says "error estimated" (few or rare steps whose proved ends are far apart).
+/// carries both ends, proved; where no method narrows them they are as wide as Chernoff's bound, and `method` says so.
 ///
 /// Source: Bok, Su and Altschuler, "Shifted Interpolation for Differential Privacy" (2024), Definition 4.7,
 /// Proposition D.4; the inversion and its proof: docs/theory/accountant/proof.md; the lattice: lattice.md there.

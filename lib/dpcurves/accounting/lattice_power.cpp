@@ -7,18 +7,32 @@
 #include <dpcurves/accounting/lattice_power.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/fft.hpp>
+#include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
 
-// log of the moment and the tilted masses of one part, with their mean index.
+// log of the moment and the tilted masses of one part, with their mean index and the index of the largest, its mass and
+// that of all others.
 struct Tilted {
   double log_moment = 0.0;
   double mean = 0.0;
   std::vector<double> mass;
+  std::size_t crowd = 0;
+  double rest = 0.0;
 };
+
+std::complex<double> log_one_plus(std::complex<double> z) {
+  const double x = z.real(), y = z.imag();
+  return {0.5 * std::log1p(2.0 * x + x * x + y * y), std::atan2(y, 1.0 + x)};
+}
+
+std::complex<double> exp_less_one(std::complex<double> z) {
+  const double half = std::sin(0.5 * z.imag());
+  return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * half * half, std::exp(z.real()) * std::sin(z.imag())};
+}
 
 Tilted tilt_masses(const LatticeMasses& law, double tilt) {
   Tilted result;
@@ -29,8 +43,7 @@ Tilted tilt_masses(const LatticeMasses& law, double tilt) {
     result.mass[k] = at;
     most = std::max(most, at);
   }
-  double total = 0.0;
-  double first = 0.0;
+  numerics::CompensatedSum total, first, rest;
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const double below = result.mass[k] - most;
     const double value = below > -200.0 ? std::exp(below) : 0.0;
@@ -38,11 +51,17 @@ Tilted tilt_masses(const LatticeMasses& law, double tilt) {
     total += value;
     first += static_cast<double>(k) * value;
   }
-  for (double& value : result.mass) {
-    value /= total;
+  const auto largest = std::max_element(result.mass.begin(), result.mass.end());
+  result.crowd = static_cast<std::size_t>(largest - result.mass.begin());
+  for (std::size_t k = 0; k < result.mass.size(); ++k) {
+    result.mass[k] /= total.value();
+    if (k != result.crowd) {
+      rest += result.mass[k];
+    }
   }
-  result.log_moment = most + std::log(total);
-  result.mean = static_cast<double>(law.first) + first / total;
+  result.rest = rest.value();
+  result.log_moment = most + std::log(total.value());
+  result.mean = static_cast<double>(law.first) + first.value() / total.value();
   return result;
 }
 
@@ -56,8 +75,7 @@ LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt) {
     for (std::size_t k = 0; k < law.mass.size(); ++k) {
       most = std::max(most, law.log_mass[k] + tilt * static_cast<double>(k));
     }
-    double total = 0.0;
-    double first = 0.0;
+    numerics::CompensatedSum total, first;
     for (std::size_t k = 0; k < law.mass.size(); ++k) {
       const double below = law.log_mass[k] + tilt * static_cast<double>(k) - most;
       if (below > -45.0) {
@@ -67,8 +85,8 @@ LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt) {
       }
     }
     const auto start = static_cast<double>(law.first);
-    sum.value += part.count * (most + std::log(total) + tilt * start);
-    sum.first += part.count * (start + first / total);
+    sum.value += part.count * (most + std::log(total.value()) + tilt * start);
+    sum.first += part.count * (start + first.value() / total.value());
   }
   return sum;
 }
@@ -80,10 +98,28 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   double reference = 0.0;  // index of the sum where every part is at its own reference
   double mean = 0.0;       // of the sum, relative to that
   double total_count = 0.0;
-  double factors = 0.0;    // sum over the parts of count times the 2-norm of one copy
+  double factors = 0.0;  // sum over the parts of count times the 2-norm of what is transformed of one copy
+  std::vector<Tilted> laws;
   for (const LatticePart& part : parts) {
-    const Tilted law = tilt_masses(*part.law, tilt);
-    const double middle = std::round(law.mean);
+    laws.push_back(tilt_masses(*part.law, tilt));
+  }
+  // Where most of every part's mass is at one point, only the rest is transformed, and f^T less what stays at that
+  // point: every digit is one of the rest.
+  constexpr double most_rest = 1.0 / 3.0;
+  const bool crowded = std::all_of(laws.begin(), laws.end(), [](const Tilted& l) { return l.rest <= most_rest; });
+  double log_crowd = 0.0;
+  if (crowded) {
+    std::fill(product.begin(), product.end(), 0.0);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const LatticePart& part = parts[i];
+    Tilted& law = laws[i];
+    const double middle =
+        crowded ? static_cast<double>(part.law->first + static_cast<long>(law.crowd)) : std::round(law.mean);
+    if (crowded) {
+      law.mass[law.crowd] = 0.0;
+      log_crowd += part.count * std::log1p(-law.rest);
+    }
     const std::span<double> values = fft.values();
     std::fill(values.begin(), values.end(), 0.0);
     for (std::size_t k = 0; k < law.mass.size(); ++k) {
@@ -96,7 +132,10 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
     }
     factors += part.count * std::sqrt(square_of_one);
     fft.forward();
-    for (std::size_t k = 0; k < product.size(); ++k) {
+    for (std::size_t k = 0; crowded && k < product.size(); ++k) {  // the logarithm, without the crowd's
+      product[k] += part.count * log_one_plus(fft.spectrum()[k] / (1.0 - law.rest));
+    }
+    for (std::size_t k = 0; !crowded && k < product.size(); ++k) {
       if (product[k] == 0.0) {
         continue;
       }
@@ -113,6 +152,10 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   if (!(std::abs(reference) < most_cells && std::abs(mean) < most_cells)) {
     throw ConvergenceError("the lattice would need more than 1e15 cells to reach its mean");
   }
+  const double crowd = crowded ? std::exp(log_crowd) : 0.0;
+  for (std::size_t k = 0; crowded && k < product.size(); ++k) {
+    product[k] = crowd * exp_less_one(product[k]);
+  }
   double spread = 0.0;
   double square = 0.0;
   for (std::size_t k = 0; k < product.size(); ++k) {
@@ -126,22 +169,25 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   fft.inverse();
   // Each transform errs by a few u log2 N relative to its 2-norm; the power multiplies that of the first, which is at
   // most that of its largest entry, by the count. Frequencies left out have size e^{-100}.
-  rounding_ = 8.0 * unit * std::log2(static_cast<double>(length)) * (norm + (total_count + 1.0) * spread) + 1e-40;
+  const double copies = crowded ? factors : (total_count + 1.0) * spread;
+  rounding_ = 8.0 * unit * std::log2(static_cast<double>(length)) * (norm + copies) + 1e-40;
   // No factor of a product is above 1: an error of one copy's transform is carried on by the others as it is. Powers by
   // polar coordinates err by a few units of count and of the logarithm of their size.
   const double transform = 8.0 * unit * std::log2(static_cast<double>(length));
-  rounding_norm_ = transform * (norm + factors) + (4.0 * total_count + 200.0) * unit * norm + 1e-40;
+  const double powers = crowded ? 16.0 * (factors + norm) : (4.0 * total_count + 200.0) * norm;
+  rounding_norm_ = transform * (norm + factors) + powers * unit + 1e-40;
   relative_ = total_count * 1e-13 + 1e-12;
   const long shift = std::lround(mean) - size / 2;
   first_ = static_cast<long>(reference) + shift;
   tilted_.resize(length);
   for (long i = 0; i < size; ++i) {
     const long index = shift + i;
-    tilted_[static_cast<std::size_t>(i)] = fft.values()[static_cast<std::size_t>(((index % size) + size) % size)];
+    const std::size_t at = static_cast<std::size_t>(((index % size) + size) % size);
+    tilted_[static_cast<std::size_t>(i)] = fft.values()[at] + (at == 0 ? crowd : 0.0);
   }
   const auto high = static_cast<double>(first_ + size);
   const auto low = static_cast<double>(first_ - 1);
-  for (const double factor : {20.0, 40.0, 80.0, 160.0}) {
+  for (const double factor : {5.0, 10.0, 20.0, 40.0, 80.0, 160.0}) {
     const double move = 2.0 * factor / static_cast<double>(length);
     log_above_ = std::min(log_above_, cumulant(parts, tilt + move).value - log_moment_ - move * high);
     log_below_ = std::min(log_below_, cumulant(parts, tilt - move).value - log_moment_ + move * low);

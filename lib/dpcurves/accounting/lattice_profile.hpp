@@ -25,6 +25,12 @@ class LatticeProfile {
  public:
   /// \param points  of the lattice, a power of 2. Cost: about 1 us a point and distinct step.
   explicit LatticeProfile(const proof::Problem& problem, std::size_t points = std::size_t{1} << 19U);
+  /// A lattice with relative digits of delta near one epsilon > 0, however small delta is there: of the laws tilted by
+  /// e^{c loss}, c the saddle point. It answers no trade-off function, and nothing below epsilon 0.
+  /// \param log_delta  about the logarithm of delta there, an upper bound: what is rarer by e^{-20} is cut off.
+  [[nodiscard]] static LatticeProfile far_down(const proof::Problem& problem, double epsilon, double log_delta,
+                                               std::size_t points = std::size_t{1} << 19U);
+  LatticeProfile(LatticeProfile&&) noexcept;
   ~LatticeProfile();
 
   /// delta at any finite epsilon. Cost: a few operations.
@@ -35,7 +41,16 @@ class LatticeProfile {
   [[nodiscard]] Enclosure tradeoff(double type_one_error) const;
 
  private:
+  struct Depth {
+    double epsilon = 0.0;  // where the digits are
+    double order = 0.0;    // of the tilt
+    double reach = 9.0;    // standard deviations of the largest losses
+    double widest = 0.0;   // loss of one step
+    proof::Problem seen;   // without the losses that are too rare to count
+  };
+  static Depth near(const proof::Problem& problem);
   struct End;
+  LatticeProfile(const proof::Problem& problem, Depth depth, std::size_t points);
   std::unique_ptr<const End> above_, below_;
 };
 

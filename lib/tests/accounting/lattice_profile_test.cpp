@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <tuple>
+#include <vector>
 
 #include <support/support.hpp>
 
@@ -146,5 +148,85 @@ TEST_CASE("a trade-off function on a lattice is convex and lies above the lines 
       CHECK(f.upper >= 1.0 - lattice.delta(epsilon).upper - std::exp(epsilon) * a - 1e-12);
     }
     before = f.upper;
+  }
+}
+
+TEST_CASE("far down a lattice keeps the digits of a Gaussian mechanism and of one step", "[accounting][lattice]") {
+  const Precision precision(128);
+  for (const double mu : {0.3, 1.0, 4.0}) {
+    proof::Problem problem;
+    problem.gaussian_mu = mu;
+    problem.gaussian_square = Real(mu) * Real(mu);
+    for (const double sigmas : {3.0, 10.0, 30.0}) {
+      const double epsilon = mu * sigmas, exact = tradeoff::delta_of_epsilon(epsilon, mu);
+      const LatticeProfile lattice = LatticeProfile::far_down(problem, epsilon, std::log(2.0 * exact), points);
+      const Enclosure found = lattice.delta(epsilon);
+      CAPTURE(mu, sigmas, found.lower, found.upper, exact);
+      CHECK(found.lower <= exact * (1.0 + 1e-12));
+      CHECK(found.upper >= exact * (1.0 - 1e-12));
+      CHECK(found.relative_width() < 1e-4);
+      CHECK(found.relative_width() > 1e-13);
+      CHECK(lattice.epsilon(exact).contains(epsilon));
+      CHECK(lattice.epsilon(exact).relative_width() < 1e-6);
+      CHECK(lattice.delta(0.0).contains(tradeoff::delta_of_epsilon(0.0, mu)));  // far from where its digits are
+    }
+  }
+  for (const Pair pair : pairs) {
+    for (const auto& [q, mu] : {std::pair{0.3, 1.0}, std::pair{0.01, 3.0}}) {
+      const proof::Problem problem = problem_of(q, mu, 1.0, pair);
+      for (const double epsilon : {1e-4, 0.05, 5.0, 12.0}) {
+        const Real exact = proof::one_step(problem.steps[0], Real(epsilon), 128).delta;
+        if (!exact.positive()) {
+          continue;  // beyond the largest loss
+        }
+        const Enclosure found =
+            LatticeProfile::far_down(problem, epsilon, rigorous::log(exact).middle() + 2.0, points).delta(epsilon);
+        CAPTURE(static_cast<int>(pair), q, mu, epsilon, found.lower, found.upper, exact.text());
+        CHECK(Real(found.lower) <= exact);
+        CHECK(Real(found.upper) >= exact);
+        CHECK(found.relative_width() < 0.02);
+      }
+    }
+  }
+}
+
+TEST_CASE("lattices far down hold what contours prove", "[accounting][lattice]") {
+  const Precision precision(128);
+  for (const auto& [pair, q, mu, count] :
+       {std::tuple{Pair::poisson_remove, 0.1, 1.0, 50.0}, std::tuple{Pair::poisson_add, 0.2, 1.0, 30.0},
+        std::tuple{Pair::fixed_size_remove, 0.3, 0.5, 200.0}, std::tuple{Pair::symmetrised, 0.05, 1.0, 400.0}}) {
+    Composition composition;
+    composition.components.push_back({q, mu, count, pair});
+    for (const double delta : {1e-6, 1e-15, 1e-60}) {
+      proof::Profile profile(composition);
+      const proof::Profile::Bracket exact = profile.epsilon(Real(delta), false, 1e-9);
+      const double at = exact.upper.upper();
+      const Enclosure found =
+          LatticeProfile::far_down(profile.problem(), 1.001 * at, std::log(delta), std::size_t{1} << 18U)
+              .epsilon(delta);
+      CAPTURE(static_cast<int>(pair), q, mu, count, delta, found.lower, found.upper, exact.lower.text(),
+              exact.upper.text());
+      CHECK(Real(found.lower) <= exact.upper);
+      CHECK(Real(found.upper) >= exact.lower);
+      CHECK(found.relative_width() < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("few or rare steps far down have narrow brackets that are proved", "[accounting][lattice]") {
+  for (const auto& [pair, q, mu, count, delta, width] :
+       {std::tuple{Pair::fixed_size_remove, 0.2, 1.0, 2.0, 1e-40, 1e-6},
+        std::tuple{Pair::symmetrised, 0.2, 1.0, 2.0, 1e-290, 1e-5},
+        std::tuple{Pair::fixed_size_remove, 1e-7, 1.0, 1000.0, 1e-10, 1e-3},
+        std::tuple{Pair::symmetrised, 1e-7, 1.0, 1000.0, 1e-10, 2e-3},
+        std::tuple{Pair::fixed_size_remove, 2.86e-4, 1.0 / 3.38, 26.0, 1e-12, 5e-5}}) {
+    const EpsilonBound found = epsilon_at({0.0, {{q, mu, count, pair}}}, delta);
+    CAPTURE(static_cast<int>(pair), q, mu, count, delta, found.epsilon.lower, found.epsilon.upper, found.method);
+    CHECK(found.epsilon.relative_width() < width);
+    CHECK(found.epsilon.lower > 0.0);
+    if (count < 3.0) {  // the profile at both ends is on the two sides of delta
+      CHECK(delta_at({0.0, {{q, mu, count, pair}}}, found.epsilon.lower).delta.upper >= delta);
+      CHECK(delta_at({0.0, {{q, mu, count, pair}}}, found.epsilon.upper).delta.lower <= delta);
+    }
   }
 }

@@ -60,8 +60,6 @@ TEST_CASE("brackets of epsilon and delta meet those that another method proves",
     const double rounded = 4e-16 * (1.0 + std::abs(std::log(delta_asked ? row.at("lower") : row.at("at"))));
     CHECK(got.lower <= row.at("upper") * (1.0 + rounded));
     CHECK(got.upper >= row.at("lower") * (1.0 - rounded));
-    if (method.find("error estimated") == std::string::npos) {  // the earlier methods may run out of time
-      CHECK(got.relative_width() <= 1e-3);
-    }
+    CHECK(got.relative_width() <= 1e-3);
   }
 }

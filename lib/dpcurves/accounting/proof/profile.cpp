@@ -1,6 +1,4 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/profile.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +9,7 @@
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -21,16 +20,16 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double seen_by_doubles = 25.0;  // digits, as a power of e, that may cancel in a sketch
-constexpr double in_the_bulk = 1.5e5;  // work of an upright contour that needs no other
-constexpr double proportionate = 1e6;  // of one for cut laws; a steep contour costs no more
-constexpr double longest = 4e6;        // of a contour that is tried because others failed
-constexpr double line_relative = 1e-8;   // of epsilon: with it the dearer contours are not asked
-constexpr double line_delta = 1e-8;      // of delta: the same
-constexpr double line_close = 3e-7;      // of delta: with it the dearest contour is not asked
-constexpr double line_finest = 1e-12;    // more than a straight line can ever give
+constexpr double seen_by_doubles = 25.0;   // digits, as a power of e, that may cancel in a sketch
+constexpr double in_the_bulk = 1.5e5;      // work of an upright contour that needs no other
+constexpr double proportionate = 1e6;      // of one for cut laws; a steep contour costs no more
+constexpr double longest = 4e6;            // of a contour that is tried because others failed
+constexpr double line_relative = 1e-8;     // of epsilon: with it the dearer contours are not asked
+constexpr double line_delta = 1e-8;        // of delta: the same
+constexpr double line_close = 3e-7;        // of delta: with it the dearest contour is not asked
+constexpr double line_finest = 1e-12;      // more than a straight line can ever give
 constexpr double most_line_digits = 24.0;  // doubles have no more to give
-constexpr double smallest_delta = 745.0;  // -log of the smallest double
+constexpr double smallest_delta = 745.0;   // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -50,8 +49,7 @@ Problem problem_of(const Composition& composition) {
     joined[{static_cast<int>(c.pair), c.sampling_rate, c.mu}] += c.count;
   }
   for (const auto& [key, count] : joined) {
-    problem.steps.push_back(
-        step_of({std::get<1>(key), std::get<2>(key), count, static_cast<Pair>(std::get<0>(key))}));
+    problem.steps.push_back(step_of({std::get<1>(key), std::get<2>(key), count, static_cast<Pair>(std::get<0>(key))}));
   }
   problem.gaussian_square = square;
   problem.gaussian_mu = std::sqrt(std::max(0.0, square.middle()));
@@ -61,6 +59,11 @@ Problem problem_of(const Composition& composition) {
 double log_of(const Real& positive) {
   const Precision precision(64);
   return rigorous::log(positive).middle();
+}
+
+// Whether a positive value, below the range of doubles too, is as narrow as that.
+bool has_digits(const Real& value, double relative) {
+  return value.positive() && static_cast<double>(arb_rel_accuracy_bits(value.get())) > 1.0 - std::log2(relative);
 }
 
 }  // namespace
@@ -133,11 +136,12 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
   return *contours_.back();
 }
 
-// Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be seen
-// at a value of e^{log_value}, where these hide the saddle point; a straight line for rare large losses; steep.
+// Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be
+// seen at a value of e^{log_value}, where these hide the saddle point; a straight line for rare large losses; steep.
 std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative) {
   constexpr double unseen = 30.0, hidden = 4.0;
-  const bool halves = std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+  const bool halves =
+      std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
   const bool straight = !rest && decays();
   std::vector<Way> all;
   if (decays()) {
@@ -170,7 +174,8 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
   return make_plan(*way.problem, c, epsilon, digits, way.most_work);
 }
 
-// The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits cancel.
+// The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits
+// cancel.
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits, double log_value) {
   c = c > 0.0 && way.kind != Way::Kind::steep ? before_edges(*way.problem, c, epsilon, digits, log_value) : c;
   const double known = std::clamp(log_modulus(*way.problem, c, epsilon) - log_value - 2.0, 0.0, 80.0);
@@ -195,7 +200,8 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits, doub
       lost = 0.0;
       continue;
     }
-    const double seen = log_modulus(*way.problem, found->c, epsilon) - Sketch(*way.problem, *found).at(epsilon).log_value;
+    const double seen =
+        log_modulus(*way.problem, found->c, epsilon) - Sketch(*way.problem, *found).at(epsilon).log_value;
     if (!(seen > lost + 3.0) || lost > seen_by_doubles) {
       break;
     }
@@ -217,7 +223,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       const Real t = epsilon / mu + rigorous::scaled(mu, -1);  // type I error P(N > t), power P(N > t - mu)
       const Real off = rigorous::exp(epsilon) * rigorous::normal_tail(t);
       last = rest ? rigorous::normal_tail(mu - t) + off : rigorous::normal_tail(t - mu) - off;
-      if (last.positive() && last.radius() <= relative * last.middle()) {
+      if (has_digits(last, relative)) {
         break;
       }
     }
@@ -229,7 +235,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       const Precision precision(bits);
       const OneStep at = one_step(problem_.steps[0], epsilon, bits);
       last = rest ? Real(1) - at.delta : at.delta;
-      if (last.exact() || (last.positive() && last.radius() <= relative * last.middle())) {
+      if (last.exact() || has_digits(last, relative)) {
         break;
       }
     }
@@ -282,7 +288,8 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
         last_ = last;
         line_ = line;
       }
-      if (value.positive() && value.radius() <= (straight ? std::max(relative, line_delta) : relative) * value.middle()) {
+      if (value.positive() &&
+          value.radius() <= (straight ? std::max(relative, line_delta) : relative) * value.middle()) {
         break;
       }
     } catch (const ConvergenceError&) {
@@ -337,7 +344,9 @@ const Upright* Profile::line(double epsilon, double log_value, double digits) {
 Real Profile::by_line(const Real& epsilon, double relative) {
   Real best;
   arb_zero_pm_inf(best.get());
-  const auto narrow = [&] { return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle(); };
+  const auto narrow = [&] {
+    return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle();
+  };
   const auto offer = [&](const Upright* line) {
     const Real value = line->at(epsilon);
     if (!best.finite() || value.radius() < best.radius()) {
@@ -370,8 +379,8 @@ Real Profile::by_line(const Real& epsilon, double relative) {
   return best;
 }
 
-// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says, and
-// from where a single step would do it.
+// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
+// and from where a single step would do it.
 Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
   const double wanted = log_of(target);
   std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
@@ -503,7 +512,9 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
 
 // From the nearest contour in doubles, if that is close enough; else with a new one, as close as it gets.
 Real Profile::quick(double epsilon, bool rest, double relative, double absolute) {
-  const auto enough = [&](const Real& v) { return v.radius() <= std::max(absolute, std::max(relative, reached_) * std::abs(v.middle())); };
+  const auto enough = [&](const Real& v) {
+    return v.radius() <= std::max(absolute, std::max(relative, reached_) * std::abs(v.middle()));
+  };
   if (!gaussian() && !single()) {
     const Inversion* near = nullptr;
     double nearest = infinity;
@@ -559,7 +570,8 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
     sampled += s.count * s.q;
   }
   constexpr double rarely = 2.0;
-  if (way.kind == Way::Kind::steep && !rest && at.epsilon <= 0.0 && sampled < rarely && problem_.steps.size() == 1) {  // nearly a sum of single steps
+  if (way.kind == Way::Kind::steep && !rest && at.epsilon <= 0.0 && sampled < rarely &&
+      problem_.steps.size() == 1) {  // nearly a sum of single steps
     const Precision precision(256);
     const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
     const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
@@ -608,7 +620,10 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
       if (std::abs((next - e) * r.slope) < 0.05 && next > 0.0 && std::abs(next - center) <= 0.5 * center) {
         return {next, r.slope};
       }
-      e = next > low && next < high ? next : next <= 0.0 && low == 0.0 ? 0.0 : std::isfinite(high) ? 0.5 * (low + high) : 2.0 * e + 1.0;
+      e = next > low && next < high   ? next
+          : next <= 0.0 && low == 0.0 ? 0.0
+          : std::isfinite(high)       ? 0.5 * (low + high)
+                                      : 2.0 * e + 1.0;
       if (high < 1e-3 / std::abs(r.slope) * 1e-9) {
         e = 0.0;
       }
@@ -625,12 +640,13 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
-  for (const Way& way : ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest,
-                             relative)) {
+  for (const Way& way :
+       ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest, relative)) {
     try {
       const bool straight = way.kind == Way::Kind::straight;
       const Bracket found = straight ? line_bracket(target, relative) : by_contour(way, target, rest, relative);
-      best = {rigorous::max(best.lower, found.lower), found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
+      best = {rigorous::max(best.lower, found.lower),
+              found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = straight ? std::max(relative, line_relative) : relative;
       if (best.upper.finite() && (best.upper - best.lower) <= Real(enough) * best.upper) {
         return best;
@@ -813,7 +829,9 @@ Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double rel
     }
   }
   const auto middle = [&] {
-    return low == 0.0 ? high * (high > 1e-290 ? 1e-3 : 0.5) : high > 2.0 * low ? std::sqrt(low) * std::sqrt(high) : low + 0.5 * (high - low);
+    return low == 0.0         ? high * (high > 1e-290 ? 1e-3 : 0.5)
+           : high > 2.0 * low ? std::sqrt(low) * std::sqrt(high)
+                              : low + 0.5 * (high - low);
   };
   for (int i = 0; i < 400 && high - low > std::min(relative, 1e-15) * high; ++i) {
     const double m = middle();
@@ -857,7 +875,8 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   }
 }
 
-// A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate alone.
+// A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate
+// alone.
 Profile& Profile::easiest() {
   if (!easiest_) {
     Composition one;
@@ -865,9 +884,9 @@ Profile& Profile::easiest() {
       one.gaussian_mu = composition_.gaussian_mu;
     }
     if (one.gaussian_mu == 0.0 && !problem_.steps.empty()) {
-      const auto strongest = std::max_element(
-          problem_.steps.begin(), problem_.steps.end(),
-          [](const Step& a, const Step& b) { return a.q * std::erf(a.mu) < b.q * std::erf(b.mu); });
+      const auto strongest =
+          std::max_element(problem_.steps.begin(), problem_.steps.end(),
+                           [](const Step& a, const Step& b) { return a.q * std::erf(a.mu) < b.q * std::erf(b.mu); });
       one.components.push_back({strongest->q, strongest->mu, 1.0, strongest->pair});
     }
     easiest_ = std::make_unique<Profile>(one);
@@ -882,7 +901,8 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
   const Real least = rigorous::max(easiest().delta(epsilon, false, 1e-6), any_step_delta(problem_, epsilon));
   const Real most = rigorous::min(chernoff_delta(problem_, epsilon),
                                   cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
-  const Real low = rigorous::lower_end(least), high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
+  const Real low = rigorous::lower_end(least),
+             high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
   const Real both = rigorous::hull(low, high);
   return rest ? Real(1) - both : both;
 }
@@ -924,7 +944,9 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
   const Inversion* contour = last_;
   const Upright* line = line_;
   const auto value = [&](const Real& at) {
-    return contour != nullptr ? contour->at(at) : line != nullptr ? line->at(at) : delta(at, false, relative * relative);
+    return contour != nullptr ? contour->at(at)
+           : line != nullptr  ? line->at(at)
+                              : delta(at, false, relative * relative);
   };
   const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
   Real alpha = rigorous::zero_to(Real(1));

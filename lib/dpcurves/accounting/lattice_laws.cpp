@@ -1,0 +1,380 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <dpcurves/accounting/lattice_laws.hpp>
+#include <dpcurves/numerics/quadrature.hpp>
+
+namespace dpcurves::accounting::detail {
+namespace {
+
+using proof::Piece;
+
+constexpr double unit = std::numeric_limits<double>::epsilon();
+constexpr double near_reach = 9.0;           // standard deviations; beyond are 1.2e-19
+constexpr double beyond_near_reach = 5e-19;  // of both sides and both shares
+constexpr double half_log_2pi = 0.91893853320467274178;
+
+struct Value {
+  double value, slope;
+};
+
+// log of r_m(x) = 1 - q + q e^{m mu x - m^2 mu^2 / 2}; error below 32 + 2 |log q| units of the value for q up to a
+// half, and 16 units more for larger q.
+Value log_mixture(const Piece& p, int m, double x) {
+  if (m == 0) {
+    return {0.0, 0.0};
+  }
+  constexpr double large = 30.0;
+  const double mean = m * p.mu, u = mean * (x - 0.5 * mean), moved = u + std::log(p.q);
+  double value = 0.0;
+  if (moved > large) {
+    value = moved + std::log1p((1.0 - p.q) * std::exp(-moved));
+  } else if (p.q > 0.5) {
+    value = std::log((1.0 - p.q) + p.q * std::exp(u));
+  } else {
+    value = std::log1p(u < 600.0 ? p.q * std::expm1(u) : std::exp(moved) - p.q);
+  }
+  return {value, mean * std::exp(moved - value)};
+}
+
+// Masses are kept under the null where the loss is negative and times a power of the ratio elsewhere: none underflows
+// where it counts.
+struct Scale {
+  double power = 1.0;  // 1 and the order of the tilt
+  double operator()(double point) const { return power * std::max(point, 0.0); }
+};
+
+// Masses of one step in the cells [k h + shift, (k+1) h + shift) of the loss, in the scale of the lower end, and what
+// the mean of the ratio exceeds that end by, in units of it, times the mass.
+struct Cells {
+  Scale scale;
+  double h = 0.0, shift = 0.0;
+  long first = 0;
+  std::vector<double> mass, excess;
+  double atom = 0.0;     // of loss 0
+  double dropped = 0.0;  // of the alternative, below the lowest cell
+  [[nodiscard]] long last() const { return first + static_cast<long>(mass.size()) - 1; }
+  [[nodiscard]] double point(long k) const { return static_cast<double>(k) * h + shift; }
+};
+
+// An increasing loss and the log density of the alternative on [left, right]; `steepest` is the largest derivative of a
+// loss.
+template <class Loss, class Density>
+void add_cells(Cells& cells, const Loss& loss, const Density& log_density, double left, double right, double steepest) {
+  static const auto rule = numerics::gauss_legendre(4);
+  // Of a piece: the rule's error falls with its eighth power, and grows with that of the slope of the log density.
+  const double widest = std::min({0.01, 0.08 / steepest, 0.09 / std::max(near_reach, right)});
+  double x = left;
+  long k = static_cast<long>(std::floor((loss(left).value - cells.shift) / cells.h));
+  while (x < right) {
+    const double target = cells.point(k + 1);
+    double next = std::min(x + widest, right);
+    const bool crossed = loss(next).value >= target;
+    if (crossed) {  // Newton's method between x and next
+      double low = x, high = next, at = x;
+      for (int i = 0; i < 60; ++i) {
+        const Value v = loss(at);
+        const double off = target - v.value;
+        if (std::abs(off) <= 4.0 * unit * (cells.h + std::abs(target))) {
+          break;
+        }
+        (off > 0.0 ? low : high) = at;
+        const double moved = at + off / v.slope;
+        const double then = moved > low && moved < high ? moved : 0.5 * (low + high);
+        if (then == at) {
+          break;
+        }
+        at = then;
+      }
+      next = at;
+    }
+    const double half = 0.5 * (next - x);
+    const long cell = std::clamp(k, cells.first, cells.last());
+    const double from = cells.point(cell);
+    double mass = 0.0, excess = 0.0;
+    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      const double y = x + half * (1.0 + rule.nodes[i]), l = loss(y).value;
+      const double weight = half * rule.weights[i] * std::exp(log_density(y) - l + cells.scale(from));
+      mass += weight;
+      excess += weight * std::expm1(l - from);
+    }
+    const auto at = static_cast<std::size_t>(cell - cells.first);
+    cells.mass[at] += mass;
+    cells.excess[at] += excess;
+    x = next;
+    k += crossed ? 1 : 0;
+  }
+}
+
+// Where a piece is integrated, in x times its side: large losses as far as the law is cut off, if it is.
+std::pair<double, double> range(const Piece& p) {
+  const bool rises = p.side() > 0;
+  const double low = std::min({0.0, p.a * p.mu, p.n * p.mu}) - near_reach,
+               high = std::max({0.0, p.a * p.mu, p.n * p.mu}) + near_reach;
+  const double begin = p.half              ? 0.5 * (p.a + p.n) * p.mu
+                       : p.cut() && !rises ? p.left
+                                           : low,
+               end = p.cut() && rises ? p.right : high;
+  return rises ? std::pair{begin, end} : std::pair{-end, -begin};
+}
+
+double log_density(const Piece& p, double y) {
+  return log_mixture(p, p.a, p.side() * y).value - 0.5 * y * y - half_log_2pi;
+}
+
+auto loss_of(const Piece& p) {
+  return [&p, side = p.side()](double y) {
+    const Value a = log_mixture(p, p.a, side * y), n = log_mixture(p, p.n, side * y);
+    return Value{a.value - n.value, side * (a.slope - n.slope)};
+  };
+}
+
+// What the logarithms of a piece's densities are at least as large as where its loss is 0, and where q is large, 1.
+double least_error(const Piece& p) {
+  if (p.q > 0.5) {
+    return 1.0;
+  }
+  const double edge = 0.5 * (p.a + p.n) * p.mu;
+  return p.half ? std::abs(log_mixture(p, p.n, edge).value) - std::log1p(-p.q) : 0.0;
+}
+
+// Masses under the null from their logarithms.
+LatticeLaw law_of(long first, std::vector<double> log_mass, double shift) {
+  LatticeLaw law;
+  law.shift = shift;
+  law.masses.first = first;
+  law.masses.mass.resize(log_mass.size());
+  law.masses.log_mass = std::move(log_mass);
+  return law;
+}
+
+// To the ends of the cells. The last point takes what is above it, with the rest of its mean at infinity; the first one
+// what is below it, so that its mean is kept, with the rest of its mass at 0. `beyond` is the mass that is in no cell.
+LatticeLaw law_above(const Cells& cells, double beyond) {
+  const std::size_t n = cells.mass.size();
+  std::vector<double> mass(n, 0.0);
+  const double gap = std::expm1(cells.h);
+  const auto point = [&](std::size_t k) { return cells.point(cells.first + static_cast<long>(k)); };
+  const auto scale = [&](std::size_t k) { return cells.scale(point(k)); };
+  for (std::size_t k = 0; k < n; ++k) {
+    const double moved = k + 1 < n ? std::clamp(cells.excess[k] / gap, 0.0, cells.mass[k]) : 0.0;
+    mass[k] += cells.mass[k] - moved;
+    if (moved > 0.0) {
+      mass[k + 1] += moved * std::exp(scale(k + 1) - scale(k));
+    }
+  }
+  mass[static_cast<std::size_t>(-cells.first)] += cells.atom;
+  mass[2] += cells.dropped * std::exp(scale(2) - point(2));  // the first point that is above all of it
+  for (std::size_t k = 0; k < n; ++k) {
+    mass[k] = std::log(mass[k]) - scale(k);
+  }
+  LatticeLaw law = law_of(cells.first, std::move(mass), cells.shift);
+  law.masses.infinite = std::max(0.0, cells.excess[n - 1]) * std::exp(point(n - 1) - scale(n - 1)) + beyond;
+  law.masses.zero = beyond;
+  return law;
+}
+
+// A part of a law, known by its mass under the null and its mean.
+struct Lump {
+  double log_mass, loss;
+};
+
+// Joins lumps, from the outermost inward, so that each group has its mean at the point before it: what lies beyond a
+// point is balanced by as much of what lies inside, at last of the crowd, which has the most. Lumps fall (up) or rise.
+void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first, const Scale& scale, Lump& crowd,
+          std::vector<double>& log_mass) {
+  const double side = up ? 1.0 : -1.0;
+  for (std::size_t i = 0, j = 0; i < lumps.size(); i = j) {
+    j = i + 1;
+    const double at = (lumps[i].loss - shift) / h, index = up ? std::floor(at) : std::ceil(at);
+    const double point = index * h + shift;
+    double mass = std::exp(lumps[i].log_mass + scale(point));  // of the group, in the scale of the point
+    double missing = side * mass * std::expm1(lumps[i].loss - point);
+    while (missing > 0.0) {
+      Lump& inner = j < lumps.size() ? lumps[j] : crowd;
+      const double share = std::exp(inner.log_mass + scale(point)),
+                   more = -side * share * std::expm1(inner.loss - point);
+      const double part = more > missing ? missing / more : 1.0;
+      if (j == lumps.size() && part == 1.0) {
+        break;
+      }
+      mass += part * share;
+      missing -= part < 1.0 ? missing : more;
+      if (part < 1.0) {
+        inner.log_mass += std::log1p(-part);
+      } else {
+        ++j;
+      }
+    }
+    const long where = static_cast<long>(index) - first;
+    if (mass > 0.0 && missing <= 0.0 && where >= 0 && where < static_cast<long>(log_mass.size())) {
+      double& there = log_mass[static_cast<std::size_t>(where)];
+      there = std::log(std::exp(there + scale(point)) + mass) - scale(point);
+    }
+  }
+}
+
+// What is within h of the crowd becomes one point, its mean, and the lattice goes through it.
+LatticeLaw law_below(const Cells& cells) {
+  const auto place = [&](long k) { return static_cast<std::size_t>(k - cells.first); };
+  double mass = cells.atom * std::exp(cells.shift),
+         excess = cells.atom * -std::expm1(cells.shift);  // of the crowd, times the ratio at shift
+  double mean = 0.0;
+  const auto gather = [&](long k) {
+    const double c = cells.mass[place(k)], e = std::max(0.0, cells.excess[place(k)]);
+    const double point = cells.point(k), scale = cells.scale(point);
+    mass += c * std::exp(cells.shift - scale);
+    excess += e * std::exp(point - scale) + c * std::exp(cells.shift - scale) * std::expm1(point - cells.shift);
+    mean = mass > 0.0 ? std::log1p(excess / mass) : 0.0;
+  };
+  const auto loss = [&](long k) {  // the mean of a cell
+    const double c = cells.mass[place(k)];
+    return cells.point(k) + (c > 0.0 ? std::log1p(std::max(0.0, cells.excess[place(k)]) / c) : 0.5 * cells.h);
+  };
+  long low = -1, high = 0;  // the cells of the crowd
+  gather(low);
+  gather(high);
+  for (bool grown = true; grown;) {
+    grown = false;
+    if (high < cells.last() && loss(high + 1) < cells.shift + mean + cells.h) {
+      gather(++high);
+      grown = true;
+    }
+    if (low > cells.first && loss(low - 1) > cells.shift + mean - cells.h) {
+      gather(--low);
+      grown = true;
+    }
+  }
+  std::vector<Lump> up, down;
+  const auto add = [&](std::vector<Lump>& to, long k) {
+    const double c = cells.mass[place(k)];
+    if (c > 0.0) {
+      to.push_back({std::log(c) - cells.scale(cells.point(k)), loss(k)});
+    }
+  };
+  for (long k = cells.last(); k > high; --k) {
+    add(up, k);
+  }
+  for (long k = cells.first; k < low; ++k) {
+    add(down, k);
+  }
+  const double shift = cells.shift + mean;
+  const long first = cells.first - 2;
+  std::vector<double> log_mass(cells.mass.size() + 4, -std::numeric_limits<double>::infinity());
+  Lump crowd{std::log(mass) - cells.shift, shift};
+  join(up, true, cells.h, shift, first, cells.scale, crowd, log_mass);
+  join(down, false, cells.h, shift, first, cells.scale, crowd, log_mass);
+  log_mass[static_cast<std::size_t>(-first)] = crowd.log_mass;
+  return law_of(first, std::move(log_mass), shift);
+}
+
+// The mean loss of those within h of where they are densest under the null, about: often an end of the law, or where
+// most losses are if the record is seldom drawn.
+double crowd_of(const Piece& p, double h) {
+  const auto loss = loss_of(p);
+  constexpr double step = 1e-3;
+  std::vector<double> at, weight;
+  for (auto [y, end] = range(p); y < end; y += step) {
+    at.push_back(loss(y).value);
+    weight.push_back(std::exp(log_density(p, y) - at.back()));
+  }
+  double crowd = 0.0, inside = 0.0, most = 0.0;
+  for (std::size_t i = 0, j = 0; i < at.size(); ++i) {  // losses i..j-1 are within 2 h of each other
+    for (; j < at.size() && at[j] <= at[i] + 2.0 * h; ++j) {
+      inside += weight[j];
+    }
+    if (inside > most) {
+      most = inside;
+      crowd = 0.0;
+      for (std::size_t k = i; k < j; ++k) {
+        crowd += weight[k] / inside * at[k];
+      }
+    }
+    inside -= weight[i];
+  }
+  return crowd;
+}
+
+// `units` and `least_error` as in LatticeLaw; `beyond` is the mass above the lattice, and on a lattice that is not far
+// down also that below it.
+template <class Fill>
+LatticeLaws laws_between(const Lattice& lattice, double crowd, std::pair<double, double> kept, double beyond,
+                         const Fill& fill) {
+  Cells cells;
+  cells.scale.power = 1.0 + lattice.order;
+  cells.h = lattice.h;
+  cells.shift = crowd;
+  cells.dropped = lattice.far() ? beyond_near_reach : 0.0;
+  cells.first = static_cast<long>(std::floor((kept.first - crowd) / cells.h)) - 1;
+  const long last = static_cast<long>(std::ceil((kept.second - crowd) / cells.h)) + 1;
+  cells.mass.assign(static_cast<std::size_t>(last + 1 - cells.first), 0.0);
+  cells.excess = cells.mass;
+  fill(cells);
+  return {law_above(cells, beyond), law_below(cells)};
+}
+
+}  // namespace
+
+double LatticeLaw::mean_size(double h, double tilt) const {
+  const auto loss = [&](std::size_t k) { return static_cast<double>(masses.first + static_cast<long>(k)) * h + shift; };
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < masses.log_mass.size(); ++k) {
+    most = std::max(most, masses.log_mass[k] + tilt * loss(k));
+  }
+  double total = 0.0, sum = 0.0;
+  for (std::size_t k = 0; k < masses.log_mass.size(); ++k) {
+    const double weight = std::exp(masses.log_mass[k] + tilt * loss(k) - most);
+    total += weight;
+    sum += weight * std::abs(loss(k));
+  }
+  return sum / total;
+}
+
+std::pair<double, double> losses(const proof::Step& step) {
+  std::pair<double, double> kept{0.0, 0.0};
+  for (const Piece& p : step.pieces) {
+    const auto [left, right] = range(p);
+    kept.first = std::min(kept.first, loss_of(p)(left).value);
+    kept.second = std::max(kept.second, loss_of(p)(right).value);
+  }
+  return kept;
+}
+
+LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice) {
+  const double crowd = step.has_atom ? 0.0 : crowd_of(step.pieces[0], lattice.h);
+  const double beyond = lattice.far() ? step.lost().upper() : beyond_near_reach;
+  LatticeLaws laws = laws_between(lattice, crowd, losses(step), beyond, [&](Cells& cells) {
+    for (const Piece& p : step.pieces) {
+      const auto [left, right] = range(p);
+      const auto density = [&p](double y) { return log_density(p, y); };
+      add_cells(cells, loss_of(p), density, left, right, p.steepest() * p.mu);
+    }
+    cells.atom = step.approximate_atom();
+  });
+  double least = 0.0;
+  for (const Piece& p : step.pieces) {
+    least = std::max(least, least_error(p));
+  }
+  for (LatticeLaw* law : {&laws.above, &laws.below}) {
+    law->count = step.count;
+    law->units = 64.0 - 4.0 * std::log(step.q);
+    law->least_error = least;
+  }
+  return laws;
+}
+
+LatticeLaws lattice_laws(double mu, const Lattice& lattice) {
+  const double left = -near_reach, right = mu + (lattice.far() ? lattice.reach : near_reach);
+  const double beyond = lattice.far() ? std::exp(-0.5 * lattice.reach * lattice.reach) : beyond_near_reach;
+  const auto loss = [mu](double x) { return Value{mu * (x - 0.5 * mu), mu}; };
+  const auto density = [mu](double x) { return -0.5 * (x - mu) * (x - mu) - half_log_2pi; };
+  LatticeLaws laws = laws_between(lattice, 0.0, {loss(left).value, loss(right).value}, beyond,
+                                  [&](Cells& cells) { add_cells(cells, loss, density, left, right, mu); });
+  laws.above.least_error = laws.below.least_error = mu * mu;
+  return laws;
+}
+
+}  // namespace dpcurves::accounting::detail

@@ -1,0 +1,51 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// One step on a lattice of losses: a law above it and a law below it. Internal; see lattice_profile.hpp.
+///
+/// Source: docs/theory/accountant/lattice.md, sections "Two laws" and "Far down".
+#pragma once
+
+#include <utility>
+
+#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/accounting/proof/piece.hpp>
+
+namespace dpcurves::accounting::detail {
+
+/// Where the points are, and how far out the laws are wanted.
+struct Lattice {
+  double h = 0.0;      ///< distance of the points
+  double order = 0.0;  ///< masses will be tilted by e^{order loss} beside the alternative
+  double reach = 9.0;  ///< standard deviations to which large losses of a Gaussian mechanism are kept
+
+  /// Whether small deltas are wanted: steps have cuts, and every mass is counted that they leave.
+  [[nodiscard]] bool far() const { return order > 0.0; }
+};
+
+/// A law at the points k h + shift, with what it has at ratio 0 and at infinity.
+struct LatticeLaw {
+  LatticeMasses masses;
+  double shift = 0.0;
+  double count = 1.0;
+  double units = 64.0;       ///< of the size of a loss, by which it errs
+  double least_error = 0.0;  ///< a size below which losses err no less
+
+  /// The mean size of a loss under the law with masses times e^{tilt loss}. Cost: the number of points.
+  [[nodiscard]] double mean_size(double h, double tilt) const;
+};
+
+/// Both laws of one step.
+struct LatticeLaws {
+  LatticeLaw above, below;
+};
+
+/// The smallest and the largest loss that are kept; 0 is between them.
+[[nodiscard]] std::pair<double, double> losses(const proof::Step& step);
+
+/// The laws of a step. Accuracy: masses to 1e-13, losses to LatticeLaw::units. Cost: about .1 us a point.
+[[nodiscard]] LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice);
+/// The laws of a Gaussian mechanism of parameter mu > 0.
+[[nodiscard]] LatticeLaws lattice_laws(double mu, const Lattice& lattice);
+
+}  // namespace dpcurves::accounting::detail
