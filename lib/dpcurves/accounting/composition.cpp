@@ -121,16 +121,25 @@ void narrow_epsilon(Answers& answers, double delta, const Accuracy& accuracy, Ep
     return;
   }
   offer(&answers.lattice());
-  constexpr double near = 1e-3;  // relative: from so far away a lattice still has its digits
+  if (!is_wide()) {
+    return;
+  }
+  constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
+  constexpr double unseen = 16.0;   // losses so much rarer, in logarithms, than delta do not matter
+  constexpr int most_lattices = 4;  // of one size
+  const double log_delta = std::log(delta);
+  double at = proof::guess(answers.profile.problem().cut(log_delta - unseen), log_delta, false).epsilon;
   for (const std::size_t points : lattice_sizes) {
-    for (double before = infinity; is_wide() && bound.epsilon.lower > 0.0;) {
-      const double at =
-          std::isfinite(bound.epsilon.upper) ? 0.5 * (bound.epsilon.lower + bound.epsilon.upper) : bound.epsilon.lower;
-      if (std::abs(at - before) <= near * at) {
-        break;
+    double before = infinity;
+    for (int i = 0; i < most_lattices && is_wide() && std::abs(at - before) > near * at; ++i) {
+      before = at = std::clamp(at, bound.epsilon.lower, bound.epsilon.upper);
+      if (!(at > 0.0 && at < infinity)) {
+        return;
       }
-      before = at;
       offer(answers.far_down(at, delta, points));
+      if (std::isfinite(bound.epsilon.upper)) {
+        at = 0.5 * (bound.epsilon.lower + bound.epsilon.upper);
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include <dpcurves/accounting/lattice_laws.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
+#include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -167,10 +168,10 @@ LatticeLaw law_above(const Cells& cells, double beyond) {
     }
   }
   mass[static_cast<std::size_t>(-cells.first)] += cells.atom;
-  mass[2] += cells.dropped * std::exp(scale(2) - point(2));  // the first point that is above all of it
   for (std::size_t k = 0; k < n; ++k) {
     mass[k] = std::log(mass[k]) - scale(k);
   }
+  mass[2] = numerics::log_add_exp(mass[2], std::log(cells.dropped) - point(2));  // the first point above all of it
   LatticeLaw law = law_of(cells.first, std::move(mass), cells.shift);
   law.masses.infinite = std::max(0.0, cells.excess[n - 1]) * std::exp(point(n - 1) - scale(n - 1)) + beyond;
   law.masses.zero = beyond;
@@ -195,18 +196,18 @@ void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first,
     double missing = side * mass * std::expm1(lumps[i].loss - point);
     while (missing > 0.0) {
       Lump& inner = j < lumps.size() ? lumps[j] : crowd;
-      const double share = std::exp(inner.log_mass + scale(point)),
-                   more = -side * share * std::expm1(inner.loss - point);
-      const double part = more > missing ? missing / more : 1.0;
-      if (j == lumps.size() && part == 1.0) {
-        break;
-      }
-      mass += part * share;
-      missing -= part < 1.0 ? missing : more;
-      if (part < 1.0) {
-        inner.log_mass += std::log1p(-part);
-      } else {
+      const double share = std::exp(inner.log_mass + scale(point)), each = -side * std::expm1(inner.loss - point);
+      const double more = share * each;
+      if (more > missing) {  // a part of it, even where all of it is beyond the range of doubles
+        mass += missing / each;
+        inner.log_mass += std::log1p(-missing / more);
+        missing = 0.0;
+      } else if (j < lumps.size()) {
+        mass += share;
+        missing -= more;
         ++j;
+      } else {
+        break;
       }
     }
     const long where = static_cast<long>(index) - first;

@@ -98,23 +98,31 @@ struct LatticeProfile::End {
   End(const std::vector<LatticeLaw>& laws, const Depth& depth, double width, std::size_t points, bool is_above);
 
   [[nodiscard]] double point(long s) const { return static_cast<double>(s) * h + origin; }
+  // The first point at t or beyond it.
+  [[nodiscard]] long index(const Sums& sums, double t) const {
+    return sums.right ? static_cast<long>(std::ceil((t - origin) / h))
+                      : static_cast<long>(std::floor((-t - origin) / h));
+  }
   // delta(t) (over) or that of the exchanged laws (under) at t >= 0, without errors.
   [[nodiscard]] double delta(const Sums& sums, double t) const {
-    const long k =
-        sums.right ? static_cast<long>(std::ceil((t - origin) / h)) : static_cast<long>(std::floor((-t - origin) / h));
+    const long k = index(sums, t);
     const double gap = std::max(0.0, std::abs(point(k)) - t);
     return std::exp(-order * gap) * (-std::expm1(-gap) * sums.mass_at(k) + std::exp(-gap) * sums.excess_at(k));
   }
-  [[nodiscard]] double most(const Sums& sums, double t, double rounding) const {
-    return grown(t) * (delta(sums, t) * (1.0 + relative_at(t)) + sums.excess_error + rounding) + sums.infinite;
+  [[nodiscard]] double most(const Sums& sums, double t) const {
+    return grown(t) * (delta(sums, t) * (1.0 + relative_at(t)) + sums.excess_error + slip(sums, t)) + sums.infinite;
   }
-  [[nodiscard]] double least(const Sums& sums, double t, double rounding) const {
-    return grown(t) * (delta(sums, t) * (1.0 - relative_at(t)) - sums.excess_error - rounding) - sums.infinite;
+  [[nodiscard]] double least(const Sums& sums, double t) const {
+    return grown(t) * (delta(sums, t) * (1.0 - relative_at(t)) - sums.excess_error - slip(sums, t)) - sums.infinite;
   }
-  // Errors of all losses and of the threshold, in which no derivative of a sum is above its total.
-  [[nodiscard]] double slip(double t) const { return 16.0 * unit * (t + std::abs(origin) + h) + moved; }
+  [[nodiscard]] double threshold_error(double t) const { return 16.0 * unit * (t + std::abs(origin) + h); }
+  // What errors of the threshold and of all losses do: no derivative of delta is above the mass beyond, or above all.
+  [[nodiscard]] double slip(const Sums& sums, double t) const {
+    return threshold_error(t) * (sums.mass_at(index(sums, t) - (sums.right ? 1 : -1)) + sums.error) +
+           moved * sums.total;
+  }
   // With what they do to the tilt.
-  [[nodiscard]] double relative_at(double t) const { return relative + 2.0 * order * slip(t); }
+  [[nodiscard]] double relative_at(double t) const { return relative + 2.0 * order * (threshold_error(t) + moved); }
   // e^{-order (t - start)}
   [[nodiscard]] double grown(double t) const { return order == 0.0 ? 1.0 : std::exp(-order * (t - start)); }
   // The mass from the point s outward under the other law; the point is on its own side of 0.
@@ -248,8 +256,7 @@ Enclosure LatticeProfile::delta(double epsilon) const {
   if (a.order > 0.0 && !(epsilon >= std::max({0.0, a.point(a.over.first), b.point(b.over.first)}))) {
     return {0.0, 1.0};
   }
-  const auto size = [&](const End& end) { return end.order > 0.0 ? sums(end).total : 1.0; };
-  const double most = a.most(sums(a), t, a.slip(t) * size(a)), least = b.least(sums(b), t, b.slip(t) * size(b));
+  const double most = a.most(sums(a), t), least = b.least(sums(b), t);
   if (!std::isfinite(least) || !std::isfinite(most)) {  // tilted masses beyond the range of doubles
     return {0.0, 1.0};
   }

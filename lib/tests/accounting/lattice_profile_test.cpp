@@ -94,7 +94,7 @@ TEST_CASE("lattices hold what contours prove, over random compositions", "[accou
   std::mt19937_64 random(20261124);
   std::uniform_real_distribution<double> uniform;
   const Precision precision(128);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const Pair pair = pairs[static_cast<std::size_t>(i) % pairs.size()];
     const double q = std::pow(10.0, -3.0 + 2.7 * uniform(random)), mu = std::pow(10.0, -0.5 + uniform(random));
     const double count = std::floor(std::pow(10.0, 1.5 + 1.5 * uniform(random)));
