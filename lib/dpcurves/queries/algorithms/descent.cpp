@@ -9,6 +9,7 @@
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/interpolation/inverse.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -50,7 +51,8 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "it is starred",
        loss_group},
       {"release", OptionKind::text, "last-iterate|all",
-       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group}};
+       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group},
+      run_option()};
 }
 
 DescentParameters parameters(const Values& values, const std::string& records_option) {
@@ -215,6 +217,10 @@ std::vector<accounting::Guarantee> noisy_sgd(const Values& values, const Target&
   return interpolation::noisy_sgd_guarantees(setting, wanted, values.maybe("horizon"), accuracy, target.theorem);
 }
 
+auto from_run(const std::string& algorithm) {
+  return [algorithm](Values& values, const std::vector<Option>& table) { complete_from_run(values, table, algorithm); };
+}
+
 Option count_option(const std::string& name, const std::string& help) {
   return {name, OptionKind::count, "[1, inf]", help + ", or unlimited"};
 }
@@ -233,6 +239,8 @@ std::vector<Algorithm> descent_algorithms() {
   gd.options.insert(gd.options.begin(), count_option("steps", "number of steps t"));
   gd.unknowns = {noise, {"steps", true, false, 1.0, infinity, {}}, {"records", true, true, 1.0, largest_count, scale}};
   gd.guarantees = noisy_gd;
+  gd.complete = from_run("noisy-gd");
+  gd.run = noisy_gd_run;
   gd.real_count = noisy_gd_steps;
 
   Algorithm cgd;
@@ -250,6 +258,8 @@ std::vector<Algorithm> descent_algorithms() {
   cgd.unknowns = {
       noise, {"epochs", true, false, 1.0, infinity, {}}, {"batch-size", true, true, 1.0, largest_count, scale}};
   cgd.guarantees = noisy_cgd;
+  cgd.complete = from_run("noisy-cgd");
+  cgd.run = [](const Values& values) { return noisy_cgd_run(values, batches_per_epoch(values)); };
   cgd.real_count = noisy_cgd_epochs;
 
   Algorithm sgd;
@@ -271,6 +281,8 @@ std::vector<Algorithm> descent_algorithms() {
                   {"sampling-rate", false, false, 0.0, 1.0, {}}};
   sgd.chooses_for_target = true;
   sgd.guarantees = noisy_sgd;
+  sgd.complete = from_run("noisy-sgd");
+  sgd.run = noisy_sgd_run;
   return {gd, cgd, sgd};
 }
 

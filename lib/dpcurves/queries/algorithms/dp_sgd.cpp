@@ -13,7 +13,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/run_file.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::queries {
@@ -274,22 +274,9 @@ void complete(Values& values, const std::vector<Option>& table) {
   }
 }
 
-/// With the deltas that are asked for.
 Value run_value(const Values& values) {
-  constexpr double most_steps = 1e15;  // of a run file
-  const DpSgd question = setting(values);
-  for (const accounting::DpSgdPhase& phase : question.phases) {
-    if (!(phase.steps <= most_steps)) {
-      return {};
-    }
-  }
   const bool more = values.has("phase") || values.has("phases") || values.has("unsampled") || values.has("group-size");
-  mechanism::Run run = values.has("run") && !more ? run_from(values) : run_of(question);
-  if (values.has("delta")) {
-    const auto* list = values.value("delta").get<std::vector<double>>();
-    run.privacy.delta = list != nullptr ? *list : std::vector{values.number("delta")};
-  }
-  return {transcripts::record_of(run)};
+  return values.has("run") && !more ? echoed(run_from(values), values) : echoed(setting(values), values);
 }
 
 /// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
