@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/calibration.hpp>
@@ -117,6 +118,9 @@ Value run_value(const Values& values) {
 void complete(Values& values, const std::vector<Option>& table) { complete_from_run(values, table, "correlated"); }
 
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+  if (values.number_or("noise-multiplier", 1.0) == 0.0) {
+    return {accounting::nothing_hidden()};
+  }
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.text_or("method", "") == "fft";
@@ -198,6 +202,9 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
     if (values.has(option) && (unknown == option || unknown == "lambda")) {
       throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
     }
+  }
+  if (values.maybe("noise-multiplier") == 0.0) {
+    throw UsageError("--noise-multiplier: 0 hides nothing; give a noise above 0, or --solve-for noise-multiplier");
   }
   std::vector<Solution> solutions;
   std::optional<correlated::JointCalibration> joint;
@@ -296,7 +303,7 @@ std::vector<Option> own_options() {
   const char* batches = "Batches (required: the sampling rate, or batch size and records)";
   const char* answer = "Answer";
   return {
-      {"noise-multiplier", OptionKind::number, "(0, inf)",
+      {"noise-multiplier", OptionKind::number, "[0, inf)",
        "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C",
        needed,
        {"sigma"}},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
@@ -30,12 +31,12 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "gradient sensitivity L: how far the gradients of two records can be apart, twice the clipping norm C or twice "
        "the Lipschitz constant of a loss",
        scale_group},
-      {"noise", OptionKind::number, "(0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
+      {"noise", OptionKind::number, "[0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
        scale_group},
       {"records", OptionKind::count, "[1, inf)", "number of records n", scale_group},
       {"clip", OptionKind::number, "(0, inf)", "clipping norm C of a record's gradient; then L = 2 C", scale_group,
        {"max-grad-norm"}},
-      {"noise-multiplier", OptionKind::number, "(0, inf)",
+      {"noise-multiplier", OptionKind::number, "[0, inf)",
        "Z: standard deviation of the noise on the sum of clipped gradients, over C; then kappa = 2/Z", scale_group},
       {"effective-sensitivity", OptionKind::number, "[0, inf)", "kappa = L/(" + divisor + " sigma), in place of L",
        scale_group},
@@ -113,7 +114,15 @@ NoisyDescent descent(const Values& values, const std::string& records_option) {
   }
 }
 
+/// Without noise a changed record moves the iterate for certain.
+bool noiseless(const Values& values) {
+  return values.maybe("noise") == 0.0 || values.maybe("noise-multiplier") == 0.0;
+}
+
 std::vector<accounting::Guarantee> noisy_gd(const Values& values, const Target& /*target*/) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   return interpolation::noisy_gd_guarantees({descent(values, "records"), values.number("steps")});
 }
 
@@ -171,6 +180,9 @@ double batches_per_epoch(const Values& values) {
 }
 
 std::vector<accounting::Guarantee> noisy_cgd(const Values& values, const Target& /*target*/) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   const double batches = batches_per_epoch(values);
   return interpolation::noisy_cgd_guarantees({descent(values, "batch-size"), batches, values.number("epochs")});
 }
@@ -205,12 +217,18 @@ double sampling_rate(const Values& values) {
 }
 
 std::vector<accounting::Guarantee> noisy_sgd(const Values& values, const Target& target) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   if (!target.epsilon && !target.delta) {
     throw UsageError("--delta or --epsilon: give one of them, noisy-sgd has no GDP parameter");
   }
   const interpolation::NoisySgd setting{descent(values, "batch-size"), sampling_rate(values), values.number("steps")};
   interpolation::SgdTarget wanted;
   (target.epsilon ? wanted.epsilon : wanted.delta) = target.epsilon ? target.epsilon : target.delta;
+  if (wanted.delta == 0.0 || wanted.delta == 1.0) {
+    wanted.delta = 0.5;  // the answer does not depend on the horizon
+  }
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.flag("verify");

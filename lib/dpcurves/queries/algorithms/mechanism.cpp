@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
@@ -24,6 +25,9 @@ using accounting::Guarantee;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /*target*/) {
+  if (values.number("noise-multiplier") == 0.0) {
+    return {accounting::nothing_hidden()};
+  }
   const double mu = std::sqrt(values.number("compositions")) / values.number("noise-multiplier");
   Guarantee guarantee;
   guarantee.theorem = "shifted-interpolation/lemma-a.2";
@@ -297,7 +301,7 @@ std::vector<Algorithm> mechanism_algorithms() {
   gaussian.example = "--noise-multiplier 10 --compositions 100";
   gaussian.calibration_example = "noise-multiplier --compositions 100";
   gaussian.options = {
-      {"noise-multiplier", OptionKind::number, "(0, inf)", "noise standard deviation over the clipping norm", "Required",
+      {"noise-multiplier", OptionKind::number, "[0, inf)", "noise standard deviation over the clipping norm", "Required",
        {"sigma"}},
       {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited",
        "Required"}};
