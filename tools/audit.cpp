@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
+#include "support/leaves.hpp"
 #include <dpcurves/queries/option_record.hpp>
 #include "support/report.hpp"
 #include <dpcurves/queries/run_options.hpp>
@@ -29,6 +30,7 @@ struct Asked {
   Common common;
   RawOptions raw;
   std::vector<Option> table;
+  PictureOptions picture;
   CLI::App* app = nullptr;
   std::function<queries::Report(const Asked&, const Values&, const queries::Promises*, bool drawn)> ask;
 };
@@ -40,6 +42,7 @@ queries::Scores read(const std::string& path) {
 int run(const Asked& asked) {
   Values values = read_options(asked.table, asked.raw, asked.common.config);
   check_plot(values.text_or("plot", ""));
+  const PictureScope picture(asked.picture);
   std::optional<queries::Promises> promised;
   if (values.has("run")) {
     const auto& all = algorithms();
@@ -85,6 +88,7 @@ Action add_audit(CLI::App& app) {
     asked->app->footer("Example:\n  dpcurves audit " + example);
     declare(*asked->app, asked->table, asked->raw);
     declare_common(*asked->app, asked->common);
+    declare_picture(*asked->app, asked->picture);
     kinds->push_back(asked);
   };
   add("multi-run", "many runs, a canary in half of them", "multi-run data/examples/multi-run-scores.csv",

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Feeds random bytes to the readers of JSON, TOML, CSV and IDX files and of transcripts, to the accountant and to the fields of
-# every calculator, SECONDS each (default 600), starting from
+# Feeds random bytes to the readers of JSON, TOML, CSV and IDX files, of transcripts, claims and scores, to the accountant
+# and to the fields of every calculator, SECONDS each (default 600), starting from
 # lib/tests/fuzz/seeds and what earlier runs found in build/fuzz. Ends with an error at the first finding and keeps it
 # in build/fuzz/findings. Needs clang-16 and libclang-rt-16-dev besides the packages of tools/packages.sh.
 #
@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
-formats=${*:-json toml csv idx composition fields transcript}
+formats=${*:-json toml csv idx composition fields transcript claims scores}
 
 cmake --preset fuzz >/dev/null
 for format in $formats; do

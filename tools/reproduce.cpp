@@ -14,7 +14,6 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
@@ -197,7 +196,8 @@ Action add_reproduce(CLI::App& app) {
   struct State {
     Common common;
     std::string id;
-    std::string plot, size;
+    std::string plot;
+    PictureOptions picture;
     OnData data;
     bool list = false;
   };
@@ -219,7 +219,7 @@ Action add_reproduce(CLI::App& app) {
                    "with --data or --full-size: keep each repetition in FILE, and take from it what is there")
       ->type_name("FILE");
   declare_common(*command, state->common);
-  declare_size(*command, state->size);
+  declare_picture(*command, state->picture);
   return [state]() -> int {
     const Stopwatch clock;
     const auto all = all_reproductions();
@@ -258,10 +258,7 @@ Action add_reproduce(CLI::App& app) {
     }();
     Sharing::last_loop_done();
     if (!state->plot.empty()) {
-      std::optional<io::PictureSize> size;
-      if (!state->size.empty()) {
-        size.emplace(state->size);
-      }
+      const PictureScope picture(state->picture);
       if (!result.rasters.empty()) {
         io::save(result.rasters, result.rasters_per_row, state->plot);
       } else if (!result.plot) {

@@ -489,7 +489,7 @@ Action add_simulate(CLI::App& app) {
       leaf.footer +=
           "\n  dpcurves simulate noisy-gd --loss logistic --data data/datasets/two-classes.csv --noise 0.02 \\\n"
           "      --step-size 0.5 --steps 20 --paths 20000\n"
-          "  dpcurves simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.9 * kappa * sqrt(t)\"";
+          "  dpcurves simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.7 * kappa * sqrt(t)\"";
     }
     leaf.table = simulate_options(process.name);
     leaf.run = [name = leaf.name](const auto& table, const auto& common, const auto& raw) {

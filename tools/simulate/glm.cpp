@@ -143,6 +143,9 @@ PhasedSetting setting_of(const Values& values, const Problem& problem, const std
   s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
   s.parameter_norm = problem.norm;
   s.start_squared = problem.norm * problem.norm;
+  if (projects(algorithm) && std::isinf(s.epsilon) && !values.has("projected-dimension")) {
+    throw UsageError("--projected-dimension: is required with --epsilon inf, where the best is not to project");
+  }
   if (projects(algorithm)) {
     s.projected_dimension = projected_dimension(values, s);
   }

@@ -2,18 +2,16 @@
 #include "support/leaves.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/picture_size.hpp>
 
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
 
-void declare_size(CLI::App& command, std::string& size) {
+void declare_picture(CLI::App& command, PictureOptions& options) {
   const auto good = [](const std::string& text) -> std::string {
     try {
       const io::PictureSize tried(text);
@@ -22,10 +20,27 @@ void declare_size(CLI::App& command, std::string& size) {
       return "\"" + text + "\" is not WIDTHxHEIGHT, each from 200 to 10000 pixels, such as 1200x800";
     }
   };
-  command.add_option("--size", size, "size of the picture of --plot in pixels, default 800x500")
+  const auto one_line = [](const std::string& text) -> std::string {
+    const bool bad = text.empty() || text.find_first_of("\r\n") != std::string::npos;
+    return bad ? "one line of text is wanted" : "";
+  };
+  command.add_option("--title", options.title, "title of the picture of --plot, in place of its own")
+      ->type_name("TEXT")
+      ->check(CLI::Validator(one_line, ""))
+      ->group("Common options");
+  command.add_option("--size", options.size, "size of the picture of --plot in pixels, default 800x500")
       ->type_name("WxH")
       ->check(CLI::Validator(good, ""))
       ->group("Common options");
+}
+
+PictureScope::PictureScope(const PictureOptions& options) {
+  if (!options.size.empty()) {
+    size_.emplace(options.size);
+  }
+  if (!options.title.empty()) {
+    title_.emplace(options.title);
+  }
 }
 
 CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer) {
@@ -44,7 +59,7 @@ void Leaves::add(CLI::App& parent, Leaf leaf) {
   declare_common(*one->app, one->common, one->leaf.formats);
   const auto draws = [](const Option& option) { return option.name == "plot"; };
   if (std::any_of(one->leaf.table.begin(), one->leaf.table.end(), draws)) {
-    declare_size(*one->app, one->size);
+    declare_picture(*one->app, one->picture);
   }
   declared_.push_back(one);
 }
@@ -53,10 +68,7 @@ Action Leaves::action() const {
   return [leaves = declared_]() -> int {
     for (const auto& one : leaves) {
       if (one->app->parsed()) {
-        std::optional<io::PictureSize> size;
-        if (!one->size.empty()) {
-          size.emplace(one->size);
-        }
+        const PictureScope picture(one->picture);
         return one->leaf.run(one->leaf.table, one->common, one->raw);
       }
     }

@@ -6,8 +6,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <dpcurves/io/picture_size.hpp>
 
 #include "support/common.hpp"
 
@@ -16,8 +19,24 @@ namespace dpcurves::tools {
 /// A subcommand that has subcommands of its own and needs one of them.
 CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer);
 
-/// Declares --size of a command that has --plot.
-void declare_size(CLI::App& command, std::string& size);
+/// How the picture of --plot looks, as it was typed; empty: as usual.
+struct PictureOptions {
+  std::string size;
+  std::string title;
+};
+
+/// Declares --size and --title of a command that has --plot.
+void declare_picture(CLI::App& command, PictureOptions& options);
+
+/// While it lives, pictures look as the options say.
+class PictureScope {
+ public:
+  explicit PictureScope(const PictureOptions& options);
+
+ private:
+  std::optional<io::PictureSize> size_;
+  std::optional<io::PictureTitle> title_;
+};
 
 /// One of them.
 struct Leaf {
@@ -40,7 +59,7 @@ class Leaves {
     Leaf leaf;
     Common common;
     RawOptions raw;
-    std::string size;  ///< of --size; empty: not given
+    PictureOptions picture;
     CLI::App* app = nullptr;
   };
   // The parser keeps pointers into what is declared: it must neither move nor end before the action.

@@ -119,6 +119,7 @@ class ClaimedCurve final : public PrivacyCurve {
       if (claim.count == 0.0) {
         continue;
       }
+      largest_ = next_up(largest_ + next_up(claim.epsilon * claim.count));
       log_kept_ += claim.delta == 1.0 || std::isinf(claim.epsilon) ? -infinity : claim.count * std::log1p(-claim.delta);
       // Beyond these a response is nearly sure, and a sum of them is nearly the sum of the epsilons.
       constexpr double most_epsilon = 500.0;
@@ -171,6 +172,10 @@ class ClaimedCurve final : public PrivacyCurve {
   }
   Enclosure renyi(double order) const override {
     require_domain(order > 1.0, "order", order, "(1, inf]");
+    if (std::isinf(order) && log_kept_ == 0.0) {  // the largest losses add up
+      const Enclosure rest = rest_->renyi(order);
+      return {rest.lower, next_up(rest.upper + largest_)};
+    }
     return {0.0, infinity};
   }
 
@@ -246,6 +251,7 @@ class ClaimedCurve final : public PrivacyCurve {
   Law upper_;
   Law lower_;
   double log_kept_ = 0.0;  // of the probability that no claim fails
+  double largest_ = 0.0;  ///< sum of the epsilons
 };
 
 }  // namespace

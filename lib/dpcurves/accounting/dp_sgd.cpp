@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
@@ -400,8 +401,7 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   return result;
 }
 
-Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
-  check(run);
+Guarantee detail::described(const DpSgd& run) {
   const DpSgdTheorem about = theorem(run);
   Guarantee guarantee;
   guarantee.theorem = about.id;
@@ -416,6 +416,13 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
     guarantee.assumed.emplace_back(run.phases.size() > 1 ? "every phase starts a new epoch"
                                                          : "the first step starts an epoch");
   }
+  return guarantee;
+}
+
+Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy) {
+  check(run);
+  Guarantee guarantee = described(run);
+  const auto used = samplers(run);
   guarantee.violations = violations(run);
   if (!guarantee.violations.empty()) {
     return guarantee;
@@ -426,7 +433,7 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
     return guarantee;
   }
   if (allocated(run) && used.front() != Sampler::random_allocation) {
-    detail::add_position_curves(guarantee, run, used.front());
+    add_position_curves(guarantee, run, used.front());
     return guarantee;
   }
   if (allocated(run)) {
@@ -442,15 +449,15 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
     return guarantee;
   }
-  const bool renyi = detail::by_renyi(run);
+  const bool renyi = by_renyi(run);
   const bool by_claims = !run.mechanisms.empty() && !renyi && detail::composes_claims(run);
   if (!run.mechanisms.empty() && !renyi && (by_claims || !detail::composes_pairs(run))) {
     Guarantee found = dp_sgd_guarantee(detail::with_claims(run), accuracy);
     const bool claim =
         std::any_of(run.mechanisms.begin(), run.mechanisms.end(), [](const auto& m) { return claimed(m.kind); });
     if (by_claims && !claim && run.claims.empty()) {
-      found.theorem = about.id;
-      found.title = about.title;
+      found.theorem = guarantee.theorem;
+      found.title = guarantee.title;
       found.upper_only =
           std::any_of(run.unsampled.begin(), run.unsampled.end(), [](const auto& r) { return r.upper_only; });
     }
@@ -498,8 +505,12 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   return guarantee;
 }
 
-std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
-  std::vector<Guarantee> list{dp_sgd_guarantee(run, accuracy)};
+std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& given, const Accuracy& accuracy) {
+  std::vector<Guarantee> list{dp_sgd_guarantee(given, accuracy)};
+  const auto [chance, run] = revealed(given);
+  if (chance.upper > 0.0) {
+    return list;
+  }
   const Sampler sampling = samplers(run).front();
   if (list.front().applies() && sampling == Sampler::shuffled && !mixture::needs_mixtures(run)) {
     if (auto shuffled = detail::shuffled_guarantee(run)) {

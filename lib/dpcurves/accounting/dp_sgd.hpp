@@ -45,7 +45,7 @@ namespace dpcurves::accounting {
 
 /// Steps of one kind.
 struct DpSgdPhase {
-  double noise_multiplier = 1.0;                 ///< Z in (0, inf)
+  double noise_multiplier = 1.0;                 ///< Z in [0, inf); 0 reveals the records of a batch
   double sampling_rate = 1.0;                    ///< q in [0, 1]; not used by Sampler::none
   double steps = 1.0;                            ///< a whole number in [0, 1e15]
   std::optional<mechanism::Sampler> sampling{};  ///< empty: that of the run

@@ -13,6 +13,10 @@
 
 namespace dpcurves::accounting::detail {
 
+/// The guarantee of a run before anything is computed: theorem, setting and what is assumed.
+[[nodiscard]] Guarantee described(const DpSgd& run);
+/// dp_sgd_guarantee of a run whose steps have noise.
+[[nodiscard]] Guarantee composed_guarantee(const DpSgd& run, const Accuracy& accuracy);
 /// Whether something beside the steps is known by its Renyi divergences alone.
 [[nodiscard]] bool by_renyi(const DpSgd& run);
 /// What is missing. \param run  with mechanisms.

@@ -66,7 +66,7 @@ double needed(const mechanism::Phase& phase, Sampler sampler, const std::optiona
 
 DpSgd dp_sgd_of(const Run& run) {
   if (run.noise.strategy != mechanism::Strategy::identity) {
-    throw DomainError("noise.strategy: correlated noise is no composition of steps; nearest: dpcurves privacy correlated");
+    throw DomainError("noise.strategy: correlated noise is no composition of steps; ask dpcurves privacy correlated --run FILE");
   }
   DpSgd result;
   result.sampling = run.phases.empty() ? Sampler::none : run.phases.front().sampler;

@@ -273,11 +273,48 @@ double sampled_renyi(const Real& moment, double rate, double order) {
   return (rigorous::log(Real(1) - q + q * moment) / (Real(order) - Real(1))).upper();
 }
 
+/// At least the largest loss of one use, of P against Q or of Q against P; infinity where none is known.
+double largest_loss(const Mechanism& m, bool remove) {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  const double q = m.sampling_rate;
+  double whole = unknown;
+  switch (m.kind) {
+    case MechanismKind::laplace:
+      whole = m.noise > 0.0 ? next_up(1.0 / m.noise) : unknown;
+      break;
+    case MechanismKind::discrete_laplace:
+      whole = m.sensitivity == 0.0 ? 0.0 : m.noise > 0.0 ? next_up(m.sensitivity / m.noise) : unknown;
+      break;
+    case MechanismKind::randomized_response:
+    case MechanismKind::pure:
+      whole = m.epsilon;
+      break;
+    case MechanismKind::approximate:
+      whole = m.delta == 0.0 ? m.epsilon : unknown;
+      break;
+    default:
+      break;
+  }
+  if (nothing(m)) {
+    return 0.0;
+  }
+  if (q == 1.0) {
+    return whole;
+  }
+  const Precision precision(160);
+  const Real rate(q);
+  if (!remove) {  // P against (1 - q) P + q Q
+    const Real least = std::isinf(whole) ? Real(0) : rigorous::exp(-Real(whole));
+    return -rigorous::log(Real(1) - rate + rate * least).lower();
+  }
+  return std::isinf(whole) ? whole : rigorous::log(Real(1) - rate + rate * rigorous::exp(Real(whole))).upper();
+}
+
 /// A curve whose epsilons are searched among its deltas where its own are wide: near the largest loss, where delta
 /// falls to 0.
 class Searched final : public PrivacyCurve {
  public:
-  explicit Searched(CurvePtr curve) : curve_(std::move(curve)) {}
+  Searched(CurvePtr curve, double largest_loss) : curve_(std::move(curve)), largest_loss_(largest_loss) {}
   Answer delta(double epsilon) const override { return curve_->delta(epsilon); }
   Answer epsilon(double delta) const override {
     Answer found = curve_->epsilon(delta);
@@ -311,10 +348,14 @@ class Searched final : public PrivacyCurve {
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     return curve_->type_two_errors(type_one_errors);
   }
-  Enclosure renyi(double order) const override { return curve_->renyi(order); }
+  Enclosure renyi(double order) const override {
+    const Enclosure found = curve_->renyi(order);
+    return {found.lower, std::min(found.upper, largest_loss_)};
+  }
 
  private:
   CurvePtr curve_;
+  double largest_loss_;
 };
 
 }  // namespace
@@ -327,7 +368,12 @@ CurvePtr mechanisms_curve(const std::vector<Mechanism>& mechanisms, bool remove)
       })) {
     bounds.below = problem_of(mechanisms, remove, false);
   }
-  return std::make_shared<Searched>(mixture::mixture_curve(std::move(bounds)));
+  double largest = 0.0;
+  for (const Mechanism& m : mechanisms) {
+    const double all = nothing(m) ? 0.0 : next_up(m.count * largest_loss(m, remove));
+    largest = next_up(largest + all);
+  }
+  return std::make_shared<Searched>(mixture::mixture_curve(std::move(bounds)), largest);
 }
 
 double mechanism_renyi(const Mechanism& m, bool remove, double order) {

@@ -131,7 +131,10 @@ class MixtureCurve final : public ProfileCurve {
   }
   /// Renyi divergences grow with the order: those of the next integers bound it.
   Enclosure renyi(double order) const override {
-    require_domain(order > 1.0, "order", order, "(1, inf)");
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    if (std::isinf(order)) {
+      return {0.0, std::numeric_limits<double>::infinity()};  // no finite order bounds the largest loss
+    }
     if (back_.multiples().first != 0.0) {
       return {0.0, there_.renyi(std::max(2.0, std::ceil(order)))};
     }

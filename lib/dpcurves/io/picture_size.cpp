@@ -9,6 +9,7 @@ namespace dpcurves::io {
 namespace {
 
 thread_local const PictureSize* innermost = nullptr;
+thread_local const PictureTitle* innermost_title = nullptr;
 
 std::pair<int, int> parsed(const std::string& text) {
   int width = 0, height = 0;
@@ -37,5 +38,22 @@ PictureSize::PictureSize(const std::string& text) : PictureSize(parsed(text).fir
 PictureSize::~PictureSize() { innermost = outer_; }
 
 const PictureSize* PictureSize::current() { return innermost; }
+
+PictureTitle::PictureTitle(std::string text) : text_(std::move(text)), outer_(innermost_title) {
+  if (text_.empty() || text_.find_first_of("\r\n") != std::string::npos) {
+    throw DomainError("title: a picture has one line of text above it, not none and not several");
+  }
+  innermost_title = this;
+}
+
+PictureTitle::~PictureTitle() { innermost_title = outer_; }
+
+const PictureTitle* PictureTitle::current() { return innermost_title; }
+
+std::string titled(const std::string& own) {
+  const PictureTitle* title = PictureTitle::current();
+  const auto below = own.find('\n');
+  return title == nullptr ? own : title->text() + (below == std::string::npos ? "" : own.substr(below));
+}
 
 }  // namespace dpcurves::io

@@ -294,7 +294,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += "set datafile missing 'NaN'\nset border 3 lw 1.2 lc rgb '#444444'\nset tics nomirror out scale 0.6\n";
   text += "set style line 100 lw 0.8 lc rgb '#E4E4E4'\nset grid xtics ytics back linestyle 100\n";
   text += "set xtics textcolor rgb '#222222'\nset ytics textcolor rgb '#222222'\n";
-  text += std::string("set title ") + quoted_lines(plot.title) + " noenhanced offset 0,-0.2\n";
+  text += std::string("set title ") + quoted_lines(titled(plot.title)) + " noenhanced offset 0,-0.2\n";
   text += axis("x", plot.x, extent.x) + axis("y", plot.y, extent.y);
   text += std::string(legend(plot.legend == Legend::automatic ? free_corner(plot, extent) : plot.legend)) + "\n";
   if (plot.legend != Legend::none) {
@@ -364,7 +364,7 @@ std::string svg(const Plot& plot) {
       plot, "svg size " + size_of_terminal(1.0) + " dynamic enhanced font 'sans-serif,15' background rgb 'white'");
   const std::string unnamed = "<title>Gnuplot</title>";  // what a browser shows beside the pointer
   if (const auto at = picture.find(unnamed); at != std::string::npos) {
-    const std::string words = escaped_html(plot.title.substr(0, plot.title.find('\n')));
+    const std::string title = titled(plot.title), words = escaped_html(title.substr(0, title.find('\n')));
     picture.replace(at, unnamed.size(), "<title>" + words + "</title>");
   }
   return picture;
@@ -427,7 +427,7 @@ std::string html(const Plot& plot) {
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         escaped_html(plot.title) +
+         escaped_html(titled(plot.title)) +
          "</title>\n<style>body { margin: 2em auto; max-width: 60em; font-family: sans-serif; } "
          "svg { width: 100%; height: auto; }</style>\n</head>\n<body>\n" +
          picture.substr(start) + "</body>\n</html>\n";

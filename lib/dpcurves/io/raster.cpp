@@ -6,6 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/raster.hpp>
 
@@ -126,7 +127,9 @@ std::string svg(const std::vector<Raster>& panels, std::size_t per_row) {
   require_domain(!panels.empty(), "number of panels", 0.0, "[1, inf)");
   require_domain(per_row >= 1, "per_row", static_cast<double>(per_row), "[1, inf)");
   std::string body;
-  double x = 0.0, y = 0.0, row_height = 0.0, width = 0.0;
+  const PictureTitle* title = PictureTitle::current();
+  const double top = title == nullptr ? 0.0 : 34.0;
+  double x = 0.0, y = top, row_height = 0.0, width = 0.0;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     check(panels[i]);
     if (i > 0 && i % per_row == 0) {
@@ -140,10 +143,14 @@ std::string svg(const std::vector<Raster>& panels, std::size_t per_row) {
     width = std::max(width, x);
     row_height = std::max(row_height, at.height);
   }
-  const std::string size = rounded(width, 6) + " " + rounded(y + row_height, 6);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" + rounded(width, 6) +
-         "\" height=\"" + rounded(y + row_height, 6) +
-         "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" + body + "</svg>\n";
+  if (title != nullptr) {
+    body += written(0.5 * width, 22.0, title->text(), "text-anchor=\"middle\" font-size=\"16\"");
+  }
+  const std::string own_width = rounded(width, 6), own_height = rounded(y + row_height, 6);
+  const PictureSize* size = PictureSize::current();  // the drawing is scaled into it
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + own_width + " " + own_height + "\" width=\"" +
+         (size ? std::to_string(size->width()) : own_width) + "\" height=\"" +
+         (size ? std::to_string(size->height()) : own_height) + "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" + body + "</svg>\n";
 }
 
 void save(const std::vector<Raster>& panels, std::size_t per_row, const std::string& path) {
@@ -151,7 +158,7 @@ void save(const std::vector<Raster>& panels, std::size_t per_row, const std::str
     write_file(path, svg(panels, per_row));
   } else if (path.ends_with(".html")) {
     write_file(path, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                         escaped_html(panels.empty() ? "" : panels.front().title) + "</title></head><body>\n" +
+                         escaped_html(titled(panels.empty() ? "" : panels.front().title)) + "</title></head><body>\n" +
                          svg(panels, per_row) + "</body></html>\n");
   } else {
     throw DomainError("a table of numbers is drawn into a file that ends in .svg or .html, not " + path);

@@ -25,7 +25,8 @@ struct Raster {
   bool grey = false;                        ///< an image: black on white, no numbers
 };
 
-/// The panels side by side, `per_row` to a row, as the text of a self-contained SVG file.
+/// The panels side by side, `per_row` to a row, as the text of a self-contained SVG file. Scaled into the innermost
+/// PictureSize, whole; below the innermost PictureTitle.
 /// \throws DomainError  if there is no panel, a table is empty or ragged, or names do not fit.
 [[nodiscard]] std::string svg(const std::vector<Raster>& panels, std::size_t per_row);
 

@@ -188,6 +188,12 @@ Solved solve(const Algorithm& algorithm, const std::vector<Option>& table, Value
   if (!unknown.fixed_by.empty() && values.has(unknown.fixed_by)) {
     throw UsageError("--solve-for: --" + unknown.fixed_by + " leaves nothing to solve for in " + unknown.name);
   }
+  for (const char* noise : {"noise-multiplier", "noise"}) {
+    if (values.maybe(noise) == 0.0) {
+      throw UsageError(std::string("--") + noise + ": 0 hides nothing, so no value of --" + unknown.name +
+                       " meets a target; give a noise above 0, or --solve-for " + noise);
+    }
+  }
   const Trials trials(algorithm, values, unknown, wanted.epsilon, wanted.delta);
   const double budget = wanted.budget;
   accounting::CalibrationTarget target{wanted.epsilon, wanted.delta, algorithm.tolerance, std::nullopt};

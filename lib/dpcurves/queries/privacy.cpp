@@ -48,6 +48,12 @@ struct Result {
 double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu ? row.mu->upper : infinity; }
 
 accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
+  if (target.delta == 1.0) {
+    return {exactly(0.0), "delta 1 allows everything"};
+  }
+  if (target.delta == 0.0) {
+    return {curve.renyi(infinity), "largest privacy loss"};
+  }
   return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
 }
 
@@ -540,7 +546,7 @@ const std::vector<Subject>& privacy_subjects() {
       one.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
       one.table = algorithm.options;
       one.table.push_back(
-          {"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta", "Question", {"target-delta"}});
+          {"delta", OptionKind::numbers, "[0, 1]", "compute epsilon for these delta; at 0 the largest privacy loss", "Question", {"target-delta"}});
       one.table.push_back({"epsilon",
                            OptionKind::numbers,
                            "[0, inf)",

@@ -35,7 +35,10 @@ transcripts::Given given_from(const Values& values) {
   given.batch_size = values.maybe("batch-size");
   if (values.has("delta")) {
     const auto* list = values.value("delta").get<std::vector<double>>();
-    given.delta = list != nullptr ? list->front() : values.number("delta");
+    const double delta = list != nullptr ? list->front() : values.number("delta");
+    if (delta > 0.0 && delta < 1.0) {  // a file has no other
+      given.delta = delta;
+    }
   }
   return given;
 }

@@ -2,6 +2,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/io/raster.hpp>
 
 #include "support/support.hpp"
 
@@ -37,4 +38,43 @@ TEST_CASE("plots are drawn in the size asked for", "[io][plot]") {
   CHECK(io::svg(plot).find("viewBox=\"0 0 800 500\"") != std::string::npos);
   const PictureSize size(1000, 400);
   CHECK(io::svg(plot).find("viewBox=\"0 0 1000 400\"") != std::string::npos);
+}
+
+TEST_CASE("a title replaces the first line of a picture's own, while it lives", "[io][plot]") {
+  io::Plot plot;
+  plot.title = "own words\nparameters";
+  io::Series line;
+  line.x = {0.0, 1.0};
+  line.y = {0.0, 1.0};
+  plot.series.push_back(line);
+  io::Raster panel;
+  panel.title = "panel";
+  panel.values = {{0.0, 1.0}};
+  {
+    const io::PictureTitle title("A < B");
+    CHECK(io::titled(plot.title) == "A < B\nparameters");
+    const std::string drawn = io::svg(plot);
+    CHECK(drawn.find("A &lt; B") != std::string::npos);
+    CHECK(drawn.find("own words") == std::string::npos);
+    CHECK(drawn.find("parameters") != std::string::npos);
+    const std::string map = io::svg({panel}, 1);
+    CHECK(map.find("A &lt; B") != std::string::npos);
+    CHECK(map.find("panel") != std::string::npos);
+  }
+  CHECK(io::titled(plot.title) == plot.title);
+  CHECK(io::svg({panel}, 1).find("A &lt; B") == std::string::npos);
+  CHECK_THROWS_AS(io::PictureTitle(""), DomainError);
+  CHECK_THROWS_AS(io::PictureTitle("two\nlines"), DomainError);
+  CHECK(io::PictureTitle::current() == nullptr);
+}
+
+TEST_CASE("a heat map is scaled into the size that is asked", "[io][plot]") {
+  io::Raster panel;
+  panel.values = {{0.0, 1.0}, {0.5, 0.2}};
+  const std::string usual = io::svg({panel}, 1);
+  const PictureSize size(1000, 400);
+  const std::string large = io::svg({panel}, 1);
+  CHECK(large.find("width=\"1000\" height=\"400\"") != std::string::npos);
+  const auto box = [](const std::string& text) { return text.substr(text.find("viewBox"), 30); };
+  CHECK(box(usual) == box(large));
 }

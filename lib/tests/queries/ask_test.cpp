@@ -2,6 +2,7 @@
 //
 // Questions as records: what a command line asks, without one.
 #include <cmath>
+#include <limits>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/calibrate.hpp>
@@ -96,7 +97,7 @@ TEST_CASE("questions that cannot be asked name what is wrong with them", "[queri
   CHECK_THROWS_WITH(queries::privacy(with(gaussian, "noise", {1.0})), Contains("--noise: unknown option"));
   CHECK_THROWS_WITH(
       queries::privacy({{"algorithm", {"gaussian"}}, {"noise_multiplier", {-1.0}}, {"compositions", {1.0}}}),
-      Contains("--noise-multiplier: -1 is outside (0, inf)"));
+      Contains("--noise-multiplier: -1 is outside [0, inf)"));
   CHECK_THROWS_WITH(queries::privacy({{"algorithm", {"gaussian"}}, {"noise_multiplier", {Record()}}}),
                     Contains("--noise-multiplier"));
   CHECK_THROWS_AS(queries::calibrate({{"algorithm", {"dp-sgd"}}}), UsageError);
@@ -107,4 +108,46 @@ TEST_CASE("who listens to the progress can stop a sweep", "[queries][privacy]") 
   Record question{{"algorithm", {"gaussian"}}, {"noise_multiplier", {10.0}}, {"sweep", {"compositions=1,4,9"}}};
   CHECK_THROWS_AS(queries::privacy(question, {1, [&](std::size_t, std::size_t) { return ++told < 2; }, false}), Error);
   CHECK(told == 2);
+}
+
+TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto epsilon = [](Record question, double delta) {
+    question.add("delta", {std::vector{delta}});
+    const auto report = queries::privacy(question);
+    double value = -1.0;
+    REQUIRE(report.results.at("results").get<List>()->front().get<Record>()->at("epsilon").get<Record>()->at("upper").number(
+        value));
+    return value;
+  };
+  const Record bare = GENERATE(
+      Record{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {0.0}}, {"sampling_rate", {0.1}}, {"steps", {100.0}}},
+      Record{{"algorithm", {"gaussian"}}, {"noise_multiplier", {0.0}}, {"compositions", {3.0}}},
+      Record{{"algorithm", {"noisy-gd"}}, {"noise_multiplier", {0.0}}, {"steps", {3.0}}},
+      Record{{"algorithm", {"noisy-sgd"}}, {"noise_multiplier", {0.0}}, {"sampling_rate", {0.1}}, {"steps", {3.0}}},
+      Record{{"algorithm", {"correlated"}}, {"noise_multiplier", {0.0}}, {"sampling_rate", {0.1}}, {"steps", {9.0}},
+             {"lambda", {0.5}}});
+  CHECK(epsilon(bare, 0.0) == infinity);
+  CHECK(epsilon(bare, 1e-5) == infinity);
+  CHECK(epsilon(bare, 1.0) == 0.0);
+  Record unused{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.0}}, {"sampling_rate", {0.0}}, {"steps", {100.0}}};
+  for (const double delta : {0.0, 1e-5, 1.0}) {
+    CHECK(epsilon(unused, delta) == 0.0);
+  }
+  const Record noisy{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}};
+  CHECK(epsilon(noisy, 0.0) == infinity);
+  CHECK(epsilon(noisy, 1.0) == 0.0);
+  Record added = noisy;
+  added.add("adjacency", {"add"});
+  CHECK(epsilon(added, 0.0) == Approx(-20.0 * std::log1p(-0.1)).epsilon(1e-12));  // the largest loss is finite
+  CHECK(epsilon({{"algorithm", {"composition"}}, {"component", {List{{"laplace:2:3"}}}}}, 0.0) ==
+        Approx(1.5).epsilon(1e-14));
+  CHECK(epsilon({{"algorithm", {"composition"}}, {"component", {List{{"pure:0.5:3"}}}}}, 0.0) ==
+        Approx(1.5).epsilon(1e-14));
+  CHECK_THROWS_WITH(queries::calibrate({{"algorithm", {"dp-sgd"}}, {"solve_for", {"steps"}}, {"noise_multiplier", {0.0}},
+                                        {"sampling_rate", {0.1}}, {"epsilon", {1.0}}, {"delta", {1e-5}}}),
+                    Catch::Contains("--noise-multiplier: 0 hides nothing"));
+  CHECK(*queries::calibrate({{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}}, {"steps", {10.0}},
+                             {"sampling_rate", {0.1}}, {"epsilon", {1.0}}, {"delta", {1e-5}}})
+             .results.at("value").get<double>() > 0.5);
 }

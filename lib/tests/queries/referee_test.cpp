@@ -158,3 +158,17 @@ TEST_CASE("a file without a claim is refused, and a number outside its range say
     CHECK_THAT(row.reason, Contains("steps") && !Contains("::"));
   }
 }
+
+TEST_CASE("a claim against steps without noise is too small below infinity", "[referee]") {
+  const auto [claimed, verdict] =
+      GENERATE(table<std::string, Judgement>({{"1", Judgement::too_small},
+                                              {"20", Judgement::too_small},  // above the largest loss of adding
+                                              {"1e300", Judgement::too_small},
+                                              {"inf", Judgement::correct}}));
+  const std::string sampler = GENERATE(as<std::string>{}, "poisson", "fixed-size", "none");
+  const std::string text = "id,sampling,adjacency,sampling_rate,noise_multiplier,steps,delta,quantity,claimed\na," + sampler +
+                           ",zero-out," + (sampler == "none" ? "" : "0.1") + ",0,100,1e-5,epsilon," + claimed + "\n";
+  const auto judged = queries::judge(queries::read_claims(text, "claims.csv").front(), 0.01, folder);
+  CAPTURE(sampler, claimed, queries::explanation(judged));
+  CHECK(name(judged.verdict) == name(verdict));
+}

@@ -208,6 +208,91 @@ TEST_CASE("an answer echoes its run, which answers the same as a file", "[run]")
   CHECK(text(queries::curve(curve).results.at("run")) == text(answer.results.at("run")));
 }
 
+TEST_CASE("the echo of every algorithm answers the same as a file", "[run]") {
+  // The question, and the algorithm that reads its echo.
+  const auto [algorithm, reader, setting] = GENERATE(table<std::string, std::string, Record>(
+      {{"gaussian", "dp-sgd", {{"noise_multiplier", {2.0}}, {"compositions", {5.0}}}},
+       {"composition", "dp-sgd", {{"component", {List{{"20:0.1:0.5"}, {"laplace:30:2"}}}}, {"gaussian", {0.1}}}},
+       {"composition", "dp-sgd", {{"component", {List{{"200:0.01:0.5"}, {"1:0.01:0.7"}}}}, {"gaussian", {0.1}}}},
+       {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.07}}, {"contraction", {0.95}}, {"steps", {36.0}}}},
+       {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.07}}, {"one_minus_contraction", {1e-20}},
+         {"steps", {36.0}}}},
+       {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.05}}, {"noise", {0.3}}, {"contraction", {0.9}},
+         {"diameter", {3.0}}, {"step_size", {0.1}}, {"steps", {1000.0}}}},
+       {"noisy-gd", "noisy-gd", {{"clip", {1.0}}, {"noise", {0.02}}, {"records", {1000.0}}, {"strong_convexity", {0.1}},
+         {"smoothness", {1.0}}, {"step_size", {0.3}}, {"steps", {360.0}}}},
+       {"noisy-gd", "noisy-gd", {{"noise_multiplier", {20.0}}, {"convex", {true}}, {"release", {"all"}},
+         {"steps", {9.0}}}},
+       {"noisy-cgd", "noisy-cgd", {{"effective_sensitivity", {0.3}}, {"batches_per_epoch", {49.0}}, {"epochs", {7.0}},
+         {"convex", {true}}}},
+       {"noisy-cgd", "noisy-cgd", {{"sensitivity", {10.0}}, {"batch_size", {1500.0}}, {"noise", {0.01}},
+         {"batches_per_epoch", {40.0}}, {"epochs", {200.0}}, {"contraction", {0.9998}}}},
+       {"noisy-sgd", "noisy-sgd", {{"effective_sensitivity", {0.3}}, {"sampling_rate", {0.025}}, {"steps", {8.0}}}},
+       {"noisy-sgd", "noisy-sgd", {{"clip", {1.0}}, {"noise", {0.02}}, {"batch_size", {100.0}}, {"records", {1000.0}},
+         {"contraction", {0.9}}, {"steps", {8.0}}}},
+       {"correlated", "correlated", {{"noise_multiplier", {20.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}},
+         {"lambda", {0.9}}}},
+       {"correlated", "correlated", {{"noise_multiplier", {20.0}}, {"batch_size", {10.0}}, {"records", {400.0}},
+         {"steps", {20.0}}, {"strategy", {"bsr"}}, {"bands", {4.0}}}}}));
+  Record question{{"algorithm", {algorithm}}, {"delta", {std::vector{1e-5}}}};
+  for (const auto& [name, value] : setting.entries()) {
+    question.add(name, value);
+  }
+  const test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  const auto answer = queries::privacy(question);
+  io::write_file(file, io::write_json(answer.results.at("run")));
+  const auto of_file = queries::privacy({{"algorithm", {reader}}, {"run", {file}}});
+  CAPTURE(algorithm, text(answer.results.at("run")));
+  CHECK(text(of_file.results.at("run")) == text(answer.results.at("run")));
+  const List &asked = *answer.results.at("results").get<List>(), &again = *of_file.results.at("results").get<List>();
+  REQUIRE(again.size() == asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto end = [&](const List& list, const char* side) {
+      const Value& value = list[i].get<Record>()->at("epsilon").get<Record>()->at(side);
+      double number = -1.0;  // no lower end is claimed
+      CHECK((value.number(number) || value.null()));
+      return number;
+    };
+    constexpr double rounding = 1e-14;  // 2/mu and back
+    CHECK_THAT(end(again, "upper"), Catch::WithinRel(end(asked, "upper"), rounding));
+    CHECK_THAT(end(again, "lower"), Catch::WithinRel(end(asked, "lower"), rounding));
+  }
+}
+
+TEST_CASE("a run with a strategy is answered, or says what it lacks", "[run][errors]") {
+  const test::Folder folder;
+  const std::string file = (folder.path / "run.toml").string();
+  const auto ask = [&](const std::string& algorithm, const std::string& noise, const std::string& sampler = "poisson") {
+    io::write_file(file, "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.1\n"
+                         "noise_multiplier = 5\nsampler = \"" + sampler + "\"\n[noise]\n" + noise +
+                         "[privacy]\nadjacency = \"zero-out\"\nrelease = \"all-steps\"\ndelta = 1e-5\n");
+    return queries::privacy({{"algorithm", {algorithm}}, {"run", {file}}});
+  };
+  const std::string lambda = "strategy = \"lambda\"\nlambda = 0.5\n";
+  const auto answer = ask("correlated", lambda);
+  CHECK(*answer.inputs.at("lambda").get<double>() == 0.5);
+  CHECK(text(answer.results.at("run")).find("lambda") != std::string::npos);
+  CHECK_NOTHROW(ask("correlated", "strategy = \"file\"\ncoefficients = [1.0, 0.5]\n"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"lambda\"\n"), Contains("noise.lambda: is missing"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"lambda\"\nlambda = 1\n"),
+                    Contains("--lambda: 1 is outside [0, 1)"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"file\"\n"), Contains("noise.file: is missing"));
+  CHECK_THROWS_WITH(ask("correlated", lambda, "shuffled"), Contains("phases[0].sampler"));
+  CHECK_THROWS_WITH(ask("dp-sgd", lambda), Contains("dpcurves privacy correlated --run"));
+  CHECK_THROWS_WITH(ask("noisy-gd", lambda, "none"), Contains("correlated --run"));
+}
+
+TEST_CASE("a calibration of correlated noise echoes the run that it found", "[run][calibrate]") {
+  const Record question{{"algorithm", {"correlated"}}, {"solve_for", {"noise-multiplier"}}, {"epsilon", {2.0}},
+                        {"delta", {1e-5}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}, {"lambda", {0.5}},
+                        {"method", {"mean"}}};
+  const auto found = queries::calibrate(question);
+  const auto run = transcripts::run_of(*found.results.at("run").get<Record>());
+  CHECK(run.phases.at(0).noise_multiplier.value() == *found.results.at("value").get<double>());
+  CHECK(run.noise.lambda.value() == 0.5);
+}
+
 TEST_CASE("a calibration echoes the run that it found", "[run][calibrate]") {
   const Record question{{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}}, {"epsilon", {2.0}},
                         {"delta", {1e-5}},         {"sampling_rate", {0.1}},             {"steps", {50.0}}};

@@ -57,11 +57,11 @@ TEST_CASE("wrong options exit with 2 and name the culprit", "[tools][usage]") {
   const auto row =
       GENERATE(Row{"", "subcommand"}, Row{"privacy", "subcommand"}, Row{"privacy no-such-algorithm", ""},
                Row{"privacy gaussian --noise-multiplier -1 --compositions 10 --delta 1e-5",
-                   "--noise-multiplier: -1 is outside (0, inf)"},
+                   "--noise-multiplier: -1 is outside [0, inf)"},
                Row{"privacy gaussian --noise-multiplier nan --compositions 10 --delta 1e-5", "--noise-multiplier"},
                Row{"privacy gaussian --noise-multiplier 1 --compositions 2.5 --delta 1e-5", "--compositions"},
                Row{"privacy gaussian --noise-multiplier 1 --delta 1e-5", "--compositions: is required"},
-               Row{"privacy gaussian --noise-multiplier 1 --compositions 10 --delta 2", "--delta: 2 is outside (0, 1)"},
+               Row{"privacy gaussian --noise-multiplier 1 --compositions 10 --delta 2", "--delta: 2 is outside [0, 1]"},
                Row{"privacy gaussian --noise-multiplier 1 --compositions 10 --delta 1e-5 --epsilon 1", "exclude"},
                Row{"privacy gaussian --noise-multiplier 1 --compositions 10 --detla 1e-5", "--detla"},
                Row{"privacy " + gd + "--steps 10 --one-minus-contraction 0.05 --delta 1e-5", "contraction"},

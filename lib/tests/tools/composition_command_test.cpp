@@ -68,8 +68,25 @@ TEST_CASE("what is no mechanism is refused with what there is", "[tools][composi
   CHECK_THAT(refused("laplace:-1"), Contains("noise: -1 is outside [0, inf)"));
   CHECK_THAT(refused("laplace:1:1.5"), Contains("count"));
   CHECK_THAT(refused("laplace:1@2"), Contains("sampling_rate: 2 is outside [0, 1]"));
-  CHECK(
-      run_program(words("privacy composition --component 100:0.01:0.5 --component laplace:2 --delta 1e-5")).exit_code ==
-      2);
+  const auto sampled =
+      run_program(words("privacy composition --component 100:0.01:0.5 --component laplace:2@0.1 --delta 1e-5"));
+  CHECK(sampled.exit_code == 3);
+  CHECK_THAT(sampled.err, Contains("gaussian:NOISE:COUNT@RATE in place of COUNT:SAMPLING_RATE:MU"));
   CHECK_THAT(refused("approximate:1"), Contains("approximate:EPSILON:DELTA"));
+}
+
+TEST_CASE("components by numbers compose with mechanisms by name", "[composition]") {
+  const auto epsilon = [](const std::string& options) {
+    const auto found = run_program(words("privacy composition " + options + " --delta 1e-5 --format json"));
+    CAPTURE(options, found.err);
+    REQUIRE(found.exit_code == 0);
+    return nlohmann::json::parse(found.out)["results"][0]["epsilon"];
+  };
+  const std::string numbers = "--component 2000:0.01:0.5", name = " --component pure:0.1";
+  const double alone = epsilon(numbers)["upper"];
+  const auto both = epsilon(numbers + name);
+  CHECK(both["upper"].get<double>() > alone);
+  CHECK(both["upper"].get<double>() <= alone + 0.1);  // basic composition
+  const auto gaussian = epsilon(numbers + " --gaussian 0.1"), named = epsilon(numbers + " --component gaussian:10");
+  CHECK(std::abs(gaussian["upper"].get<double>() / named["upper"].get<double>() - 1.0) < 1e-9);
 }

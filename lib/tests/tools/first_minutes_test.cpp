@@ -78,7 +78,7 @@ TEST_CASE("phases stand in a file or in options, alone or behind the first", "[t
   CHECK_THAT(refused("steps,noise_multiplier\n10,1\n"), Contains("batch_size"));
   CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,0.1\n10,-1,0.1\n"), Contains("line 3") && Contains("noise_multiplier"));
   CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n1.5,1,0.1\n"), Contains("line 2") && Contains("steps 1.5"));
-  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,1.5\n"), Contains("sampling_rate 1.5 is outside (0, 1]"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,1.5\n"), Contains("sampling_rate 1.5 is outside [0, 1]"));
 }
 
 TEST_CASE("a misspelt option, command or place is answered with the right one", "[tools][first-minutes]") {
@@ -220,7 +220,7 @@ TEST_CASE("a sweep answers once for every value, and says which", "[tools][first
                             Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
                             Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
                             Row{"sampling=poisson", "takes one number"}, Row{"steps=1,2", "is given as well"},
-                            Row{"noise-multiplier=-1,2", "-1 is outside (0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
+                            Row{"noise-multiplier=-1,2", "-1 is outside [0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
   const auto answer = run_program(words(base + "--sweep " + row.sweep));
   CAPTURE(row.sweep, answer.err);
   CHECK(answer.exit_code == 2);

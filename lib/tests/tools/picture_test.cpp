@@ -115,3 +115,25 @@ TEST_CASE("reproductions say where --data and --full-size mean nothing", "[tools
     CHECK(refused.err.find(message) != std::string::npos);
   }
 }
+
+TEST_CASE("every command that draws takes a title and a size", "[picture]") {
+  const test::Folder folder;
+  const std::string file = (folder.path / "drawn.svg").string();
+  const std::string data = std::string(DPCURVES_SOURCE_DIR) + "/data/examples/";
+  const std::string question = GENERATE_COPY(
+      as<std::string>{}, "curve profile gaussian --noise-multiplier 2 --compositions 3",
+      "privacy gaussian --sweep noise-multiplier=1,2 --compositions 3 --delta 1e-5",
+      "audit one-run " + data + "one-run-scores.csv --delta 1e-5", "reproduce shifted-interpolation/figure-2");
+  CAPTURE(question);
+  auto asked = words(question + " --size 700x450 --plot " + file);
+  asked.insert(asked.end(), {"--title", "My own title"});
+  const auto drawn = run_program(asked);
+  CAPTURE(drawn.err);
+  REQUIRE(drawn.exit_code == 0);
+  const std::string svg = io::read_file(file);
+  CHECK(svg.find("My own title") != std::string::npos);
+  CHECK(svg.find("width=\"700\" height=\"450\"") != std::string::npos);
+  auto refused = words(question + " --plot " + file);
+  refused.insert(refused.end(), {"--title", ""});
+  CHECK(run_program(refused).exit_code == 2);
+}

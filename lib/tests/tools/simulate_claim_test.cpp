@@ -158,3 +158,11 @@ TEST_CASE("softmax regression on a folder of images, by each rule of batches", "
   CHECK(wrong.exit_code == 2);
   CHECK(wrong.err.find("--miss: is not for softmax regression") != std::string::npos);
 }
+
+TEST_CASE("the claim in the help of simulate is refuted", "[tools][simulate][claim]") {
+  const auto help = run_program(words("simulate --help"));
+  const std::string claim = "mu = 0.7 * kappa * sqrt(t)";
+  CHECK((help.out + run_program(words("simulate noisy-gd --help")).out).find(claim) != std::string::npos);
+  const auto seed = GENERATE(as<std::string>{}, "1", "2");
+  CHECK(simulated("noisy-gd --noise 1 --step-size 0.1 --steps 30 --seed " + seed, "--claim", claim)["refuted"] == true);
+}

@@ -88,6 +88,7 @@ TEST_CASE("wrong options of the simulations of private learning name the culprit
               {{"glm", "--records", "1"}, "--records: 1 is outside [2, 1000000000]"},
               {{"glm", "--algorithm", "adam"}, "--algorithm"},
               {{"glm", "--features", "spiked", "--dimension", "1"}, "--dimension: 1 is outside"},
+              {{"glm", "--algorithm", "projected", "--epsilon", "inf"}, "--projected-dimension: is required"},
               {{"relu-regression", "--step-size", "0.6"}, "--step-size: 0.6 is outside (0, 0.5]"},
               {{"relu-regression", "--parameter-norm", "0"}, "--parameter-norm: 0 is outside (0, inf)"},
               {{"two-layer", "--degree", "31"}, "--degree: 31 is outside [1, 30]"}};

@@ -4,12 +4,14 @@
 #include <limits>
 #include <optional>
 
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/strategies.hpp>
 #include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/queries/words.hpp>
@@ -26,7 +28,10 @@ constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or an
 
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
-  if (names_strategy(values)) {
+  if (values.has(coefficients_key)) {
+    run.strategy = StrategyMatrix::toeplitz(values.numbers(coefficients_key),
+                                            static_cast<std::size_t>(values.number("steps")));
+  } else if (names_strategy(values)) {
     run.strategy = named_strategy(values).matrix;
   } else if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
     const auto steps = values.maybe("steps");
@@ -103,7 +108,19 @@ std::optional<Guarantee> by_rule(const Values& values, const accounting::Accurac
   return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
 }
 
+/// Nothing for a --strategy whose records take part by a rule: a run file has none.
+Value run_value(const Values& values) {
+  const bool rule = values.has("participation") || values.has("epochs") || values.has("separation") ||
+                    values.text_or("sampling", "") == "cyclic-poisson";
+  return rule ? Value{} : correlated_run(values, mechanism(values));
+}
+
+void complete(Values& values, const std::vector<Option>& table) { complete_from_run(values, table, "correlated"); }
+
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+  if (values.number_or("noise-multiplier", 1.0) == 0.0) {
+    return {accounting::nothing_hidden()};
+  }
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.text_or("method", "") == "fft";
@@ -170,7 +187,8 @@ correlated::JointCalibration best_lambda(const Values& values, MatrixMechanism& 
   return best;
 }
 
-Report calibrate(const std::vector<Option>& table, const Values& values, const Effort& effort) {
+Report calibrate(const std::vector<Option>& table, Values values, const Effort& effort) {
+  complete(values, table);
   const double epsilon = values.number("epsilon"), delta = values.number("delta");
   if (names_strategy(values)) {
     exclude(values, "strategy", "noise-multiplier");
@@ -185,8 +203,12 @@ Report calibrate(const std::vector<Option>& table, const Values& values, const E
       throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
     }
   }
+  if (values.maybe("noise-multiplier") == 0.0) {
+    throw UsageError("--noise-multiplier: 0 hides nothing; give a noise above 0, or --solve-for noise-multiplier");
+  }
   std::vector<Solution> solutions;
   std::optional<correlated::JointCalibration> joint;
+  Values found = values;  // with what is found
   if (unknown == "lambda") {
     MatrixMechanism run;
     joint = best_lambda(values, run, epsilon, delta);
@@ -228,6 +250,13 @@ Report calibrate(const std::vector<Option>& table, const Values& values, const E
   }
   report.results.add("achieved", {Record{{"epsilon", ends(achieved)}, {"delta", {delta}}}});
   report.results.add("theorem", {best->about.theorem});
+  found.set(unknown, *best->value);
+  if (joint) {
+    found.set("noise-multiplier", joint->calibration.noise_multiplier);
+  }
+  if (Value run = run_value(found); !run.null()) {
+    report.results.add("run", std::move(run));
+  }
   using enum io::Align;
   Table methods_tried{{"", "theorem", unknown, "what it uses"}, {}, {left, left, right, left}};
   report.rows.names = {"theorem", "best", unknown, "certified"};
@@ -274,7 +303,7 @@ std::vector<Option> own_options() {
   const char* batches = "Batches (required: the sampling rate, or batch size and records)";
   const char* answer = "Answer";
   return {
-      {"noise-multiplier", OptionKind::number, "(0, inf)",
+      {"noise-multiplier", OptionKind::number, "[0, inf)",
        "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C",
        needed,
        {"sigma"}},
@@ -302,7 +331,8 @@ std::vector<Option> own_options() {
       {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
        answer},
       {"draws", OptionKind::count, "[128, 1e8]",
-       "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer}};
+       "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer},
+      run_option()};
 }
 
 /// Options of the algorithm itself.
@@ -324,6 +354,8 @@ std::vector<Algorithm> correlated_algorithms() {
   sgd.calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9";
   sgd.options = options();
   sgd.guarantees = guarantees;
+  sgd.complete = complete;
+  sgd.run = run_value;
   return {sgd};
 }
 

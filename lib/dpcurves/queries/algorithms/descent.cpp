@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/interpolation/inverse.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -29,12 +31,12 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "gradient sensitivity L: how far the gradients of two records can be apart, twice the clipping norm C or twice "
        "the Lipschitz constant of a loss",
        scale_group},
-      {"noise", OptionKind::number, "(0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
+      {"noise", OptionKind::number, "[0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
        scale_group},
       {"records", OptionKind::count, "[1, inf)", "number of records n", scale_group},
       {"clip", OptionKind::number, "(0, inf)", "clipping norm C of a record's gradient; then L = 2 C", scale_group,
        {"max-grad-norm"}},
-      {"noise-multiplier", OptionKind::number, "(0, inf)",
+      {"noise-multiplier", OptionKind::number, "[0, inf)",
        "Z: standard deviation of the noise on the sum of clipped gradients, over C; then kappa = 2/Z", scale_group},
       {"effective-sensitivity", OptionKind::number, "[0, inf)", "kappa = L/(" + divisor + " sigma), in place of L",
        scale_group},
@@ -50,7 +52,8 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "it is starred",
        loss_group},
       {"release", OptionKind::text, "last-iterate|all",
-       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group}};
+       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group},
+      run_option()};
 }
 
 DescentParameters parameters(const Values& values, const std::string& records_option) {
@@ -111,7 +114,15 @@ NoisyDescent descent(const Values& values, const std::string& records_option) {
   }
 }
 
+/// Without noise a changed record moves the iterate for certain.
+bool noiseless(const Values& values) {
+  return values.maybe("noise") == 0.0 || values.maybe("noise-multiplier") == 0.0;
+}
+
 std::vector<accounting::Guarantee> noisy_gd(const Values& values, const Target& /*target*/) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   return interpolation::noisy_gd_guarantees({descent(values, "records"), values.number("steps")});
 }
 
@@ -169,6 +180,9 @@ double batches_per_epoch(const Values& values) {
 }
 
 std::vector<accounting::Guarantee> noisy_cgd(const Values& values, const Target& /*target*/) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   const double batches = batches_per_epoch(values);
   return interpolation::noisy_cgd_guarantees({descent(values, "batch-size"), batches, values.number("epochs")});
 }
@@ -203,16 +217,26 @@ double sampling_rate(const Values& values) {
 }
 
 std::vector<accounting::Guarantee> noisy_sgd(const Values& values, const Target& target) {
+  if (noiseless(values)) {
+    return {accounting::nothing_hidden()};
+  }
   if (!target.epsilon && !target.delta) {
     throw UsageError("--delta or --epsilon: give one of them, noisy-sgd has no GDP parameter");
   }
   const interpolation::NoisySgd setting{descent(values, "batch-size"), sampling_rate(values), values.number("steps")};
   interpolation::SgdTarget wanted;
   (target.epsilon ? wanted.epsilon : wanted.delta) = target.epsilon ? target.epsilon : target.delta;
+  if (wanted.delta == 0.0 || wanted.delta == 1.0) {
+    wanted.delta = 0.5;  // the answer does not depend on the horizon
+  }
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(accuracy.relative);
   accuracy.verify = values.flag("verify");
   return interpolation::noisy_sgd_guarantees(setting, wanted, values.maybe("horizon"), accuracy, target.theorem);
+}
+
+auto from_run(const std::string& algorithm) {
+  return [algorithm](Values& values, const std::vector<Option>& table) { complete_from_run(values, table, algorithm); };
 }
 
 Option count_option(const std::string& name, const std::string& help) {
@@ -233,6 +257,8 @@ std::vector<Algorithm> descent_algorithms() {
   gd.options.insert(gd.options.begin(), count_option("steps", "number of steps t"));
   gd.unknowns = {noise, {"steps", true, false, 1.0, infinity, {}}, {"records", true, true, 1.0, largest_count, scale}};
   gd.guarantees = noisy_gd;
+  gd.complete = from_run("noisy-gd");
+  gd.run = noisy_gd_run;
   gd.real_count = noisy_gd_steps;
 
   Algorithm cgd;
@@ -250,6 +276,8 @@ std::vector<Algorithm> descent_algorithms() {
   cgd.unknowns = {
       noise, {"epochs", true, false, 1.0, infinity, {}}, {"batch-size", true, true, 1.0, largest_count, scale}};
   cgd.guarantees = noisy_cgd;
+  cgd.complete = from_run("noisy-cgd");
+  cgd.run = [](const Values& values) { return noisy_cgd_run(values, batches_per_epoch(values)); };
   cgd.real_count = noisy_cgd_epochs;
 
   Algorithm sgd;
@@ -271,6 +299,8 @@ std::vector<Algorithm> descent_algorithms() {
                   {"sampling-rate", false, false, 0.0, 1.0, {}}};
   sgd.chooses_for_target = true;
   sgd.guarantees = noisy_sgd;
+  sgd.complete = from_run("noisy-sgd");
+  sgd.run = noisy_sgd_run;
   return {gd, cgd, sgd};
 }
 

@@ -13,7 +13,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/run_file.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::queries {
@@ -100,19 +100,19 @@ double steps_of(const Values& values, Sampler sampling, double rate) {
   return in_epochs(sampling) ? std::ceil(epochs * std::floor(1.0 / rate)) : std::ceil(epochs * batches);
 }
 
-/// A number in (0, 1], or BATCH/RECORDS.
+/// A number in [0, 1], or BATCH/RECORDS.
 double rate_of(const std::string& option, const std::string& text) {
   const auto slash = text.find('/');
   double batch = 0.0;
   double records = 1.0;
   if (!read_number(text.substr(0, slash), batch) ||
       (slash != std::string::npos && !read_number(text.substr(slash + 1), records))) {
-    throw UsageError("--" + option + ": \"" + text + "\" is neither a rate in (0, 1] nor BATCH/RECORDS");
+    throw UsageError("--" + option + ": \"" + text + "\" is neither a rate in [0, 1] nor BATCH/RECORDS");
   }
-  if (!(batch > 0.0 && batch <= records && std::isfinite(records))) {
-    throw UsageError("--" + option + ": the rate " + text + " is outside (0, 1]");
+  if (!(batch >= 0.0 && batch <= records && std::isfinite(records) && records > 0.0)) {
+    throw UsageError("--" + option + ": the rate " + text + " is outside [0, 1]");
   }
-  return slash == std::string::npos ? batch : accounting::sampling_rate_of(batch, records);
+  return slash == std::string::npos || batch == 0.0 ? std::min(batch, 1.0) : accounting::sampling_rate_of(batch, records);
 }
 
 /// The rows of --phases: columns steps, noise_multiplier, and sampling_rate or batch_size.
@@ -137,15 +137,15 @@ void add_phases(DpSgd& run, const Values& values) {
     if (!(steps[i] >= 0.0 && steps[i] <= 1e15 && steps[i] == std::floor(steps[i]))) {
       throw bad(i, "steps " + shortest(steps[i]) + " is no whole number in [0, 1e15]");
     }
-    if (!(noise[i] > 0.0)) {
-      throw bad(i, "noise_multiplier " + shortest(noise[i]) + " is outside (0, inf)");
+    if (!(noise[i] >= 0.0)) {
+      throw bad(i, "noise_multiplier " + shortest(noise[i]) + " is outside [0, inf)");
     }
-    if (!(rates[i] > 0.0 && rates[i] <= (batches ? values.number("records") : 1.0))) {
-      throw bad(i, std::string(batches ? "batch_size " : "sampling_rate ") + shortest(rates[i]) + " is outside (0, " +
+    if (!(rates[i] >= 0.0 && rates[i] <= (batches ? values.number("records") : 1.0))) {
+      throw bad(i, std::string(batches ? "batch_size " : "sampling_rate ") + shortest(rates[i]) + " is outside [0, " +
                        (batches ? shortest(values.number("records")) : "1") + "]");
     }
     run.phases.push_back(
-        {noise[i], batches ? accounting::sampling_rate_of(rates[i], values.number("records")) : rates[i], steps[i]});
+        {noise[i], batches && rates[i] > 0.0 ? accounting::sampling_rate_of(rates[i], values.number("records")) : rates[i], steps[i]});
   }
 }
 
@@ -158,14 +158,14 @@ void add_more(DpSgd& run, const Values& values) {
     if (first == last) {
       throw UsageError("--phase: \"" + text + "\" is not of the form " + form);
     }
-    const auto parts = read_parts("phase", text.substr(0, first) + text.substr(last), form, {"[0, 1e15]", "(0, inf)"});
+    const auto parts = read_parts("phase", text.substr(0, first) + text.substr(last), form, {"[0, 1e15]", "[0, inf)"});
     run.phases.push_back({parts[1], rate_of("phase", text.substr(first + 1, last - first - 1)), parts[0]});
   }
   if (values.has("phases")) {
     add_phases(run, values);
   }
   for (const auto& text : values.texts("unsampled")) {
-    const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "(0, inf)"});
+    const auto parts = read_parts("unsampled", text, "COUNT:NOISE_MULTIPLIER", {"[0, 1e15]", "[0, inf)"});
     run.unsampled.push_back({parts[1], parts[0]});
   }
 }
@@ -274,22 +274,9 @@ void complete(Values& values, const std::vector<Option>& table) {
   }
 }
 
-/// With the deltas that are asked for.
 Value run_value(const Values& values) {
-  constexpr double most_steps = 1e15;  // of a run file
-  const DpSgd question = setting(values);
-  for (const accounting::DpSgdPhase& phase : question.phases) {
-    if (!(phase.steps <= most_steps)) {
-      return {};
-    }
-  }
   const bool more = values.has("phase") || values.has("phases") || values.has("unsampled") || values.has("group-size");
-  mechanism::Run run = values.has("run") && !more ? run_from(values) : run_of(question);
-  if (values.has("delta")) {
-    const auto* list = values.value("delta").get<std::vector<double>>();
-    run.privacy.delta = list != nullptr ? *list : std::vector{values.number("delta")};
-  }
-  return {transcripts::record_of(run)};
+  return values.has("run") && !more ? echoed(run_from(values), values) : echoed(setting(values), values);
 }
 
 /// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
@@ -328,7 +315,7 @@ std::vector<Algorithm> dp_sgd_algorithms() {
   sgd.options = {
       {"noise-multiplier",
        OptionKind::number,
-       "(0, inf)",
+       "[0, inf)",
        "Z: the standard deviation of the noise on the sum of clipped gradients, over the clipping norm C",
        needed,
        {"sigma"}},
@@ -336,7 +323,7 @@ std::vector<Algorithm> dp_sgd_algorithms() {
       {"epochs", OptionKind::number, "(0, inf)", "in place of --steps, with --records and --batch-size", needed},
       {"sampling-rate",
        OptionKind::number,
-       "(0, 1]",
+       "[0, 1]",
        "q, the chance that a step uses a record",
        batches,
        {"sample-rate", "sampling-probability"}},

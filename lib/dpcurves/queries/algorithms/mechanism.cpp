@@ -8,11 +8,13 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -23,6 +25,9 @@ using accounting::Guarantee;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /*target*/) {
+  if (values.number("noise-multiplier") == 0.0) {
+    return {accounting::nothing_hidden()};
+  }
   const double mu = std::sqrt(values.number("compositions")) / values.number("noise-multiplier");
   Guarantee guarantee;
   guarantee.theorem = "shifted-interpolation/lemma-a.2";
@@ -35,6 +40,13 @@ std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /
     guarantee.curve = accounting::gaussian_curve(outward(exactly(mu), rounding));
   }
   return {guarantee};
+}
+
+Value gaussian_run(const Values& values) {
+  accounting::DpSgd run;
+  run.sampling = mechanism::Sampler::none;
+  run.unsampled = {{values.number("noise-multiplier"), values.number("compositions")}};
+  return echoed(run, values);
 }
 
 /// "COUNT:SAMPLING_RATE:MU"
@@ -162,11 +174,40 @@ Mechanism read_losses(const std::string& path) {
   return m;
 }
 
-/// What has a name beside what has numbers, by the pairs where they compose.
-std::vector<Guarantee> named_guarantees(const Values& values, const Composition& composition, double repetitions,
-                                        const accounting::Accuracy& accuracy) {
+/// What the options say, each kind by itself.
+struct Parts {
+  Composition numbers;                ///< of --gaussian and COUNT:SAMPLING_RATE:MU
+  std::vector<Mechanism> mechanisms;  ///< of names and --losses
+};
+
+Parts parts_of(const Values& values) {
+  const double repetitions = values.number_or("repetitions", 1.0);
+  Parts parts;
+  parts.numbers.gaussian_mu = values.number_or("gaussian", 0.0) * std::sqrt(repetitions);
+  for (const auto& text : values.texts("component")) {
+    if (named(text)) {
+      parts.mechanisms.push_back(read_named(text));
+      parts.mechanisms.back().count *= repetitions;
+    } else {
+      parts.numbers.components.push_back(read_component(text));
+      parts.numbers.components.back().count *= repetitions;
+    }
+  }
+  for (const auto& path : values.texts("losses")) {
+    parts.mechanisms.push_back(read_losses(path));
+    parts.mechanisms.back().count *= repetitions;
+  }
+  if (parts.numbers.components.empty() && !values.has("gaussian") && parts.mechanisms.empty()) {
+    throw UsageError("--component: give at least one, or --gaussian or --losses");
+  }
+  return parts;
+}
+
+/// The same as a run: C_p(G(mu)) is a batch of fixed size with a replaced record, at noise multiplier 2/mu.
+accounting::DpSgd run_of_parts(const Parts& parts) {
   accounting::DpSgd run;
   run.sampling = mechanism::Sampler::none;
+  run.mechanisms = parts.mechanisms;
   const auto normal = [&](double mu, double count) {
     if (mu > 0.0) {
       Mechanism m;
@@ -175,26 +216,24 @@ std::vector<Guarantee> named_guarantees(const Values& values, const Composition&
       run.mechanisms.push_back(m);
     }
   };
-  normal(composition.gaussian_mu, 1.0);
-  for (const auto& one : composition.components) {
+  normal(parts.numbers.gaussian_mu, 1.0);
+  for (const auto& one : parts.numbers.components) {
     if (one.sampling_rate == 1.0) {
       normal(one.mu, one.count);
     } else if (one.sampling_rate > 0.0 && one.mu > 0.0) {
-      throw UsageError(
-          "--component: COUNT:SAMPLING_RATE:MU is a replaced record and does not compose with mechanisms by "
-          "name; write gaussian:NOISE:COUNT@RATE, a Poisson step");
+      run.sampling = mechanism::Sampler::fixed_size;
+      run.adjacency = mechanism::Adjacency::replace_one;
+      run.phases.push_back({std::nextafter(2.0 / one.mu, 0.0), one.sampling_rate, one.count});
     }
   }
-  for (const auto& text : values.texts("component")) {
-    if (named(text)) {
-      run.mechanisms.push_back(read_named(text));
-      run.mechanisms.back().count *= repetitions;
-    }
-  }
-  for (const auto& path : values.texts("losses")) {
-    run.mechanisms.push_back(read_losses(path));
-    run.mechanisms.back().count *= repetitions;
-  }
+  return run;
+}
+
+Value composition_run(const Values& values) { return echoed(run_of_parts(parts_of(values)), values); }
+
+/// What has a name beside what has numbers, by the pairs where they compose.
+std::vector<Guarantee> named_guarantees(const Parts& parts, const accounting::Accuracy& accuracy) {
+  const accounting::DpSgd run = run_of_parts(parts);
   Guarantee found = accounting::dp_sgd_guarantee(run, accuracy);
   found.sampling.reset();
   found.adjacency.reset();
@@ -203,30 +242,24 @@ std::vector<Guarantee> named_guarantees(const Values& values, const Composition&
   for (const Mechanism& m : run.mechanisms) {
     found.note += (found.note.empty() ? "" : "; ") + mechanism::words(m);
   }
+  if (!run.phases.empty()) {
+    found.assumed.emplace_back("each component by numbers is the symmetrised subsampled Gaussian C_p(G(mu))");
+    for (Violation& violation : found.violations) {
+      violation.remedy = "gaussian:NOISE:COUNT@RATE in place of COUNT:SAMPLING_RATE:MU, if records are added or "
+                         "removed and batches are Poisson";
+    }
+  }
   return {found};
 }
 
 std::vector<Guarantee> composition_guarantees(const Values& values, const Target& target) {
-  const double repetitions = values.number_or("repetitions", 1.0);
-  Composition composition;
-  composition.gaussian_mu = values.number_or("gaussian", 0.0) * std::sqrt(repetitions);
-  bool names = values.has("losses");
-  for (const auto& text : values.texts("component")) {
-    if (named(text)) {
-      names = true;
-      continue;
-    }
-    composition.components.push_back(read_component(text));
-    composition.components.back().count *= repetitions;
-  }
-  if (composition.components.empty() && !values.has("gaussian") && !names) {
-    throw UsageError("--component: give at least one, or --gaussian or --losses");
-  }
+  const Parts parts = parts_of(values);
+  const Composition& composition = parts.numbers;
   accounting::Accuracy accuracy;
   accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
   accuracy.verify = values.flag("verify");
-  if (names) {
-    return named_guarantees(values, composition, repetitions, accuracy);
+  if (!parts.mechanisms.empty()) {
+    return named_guarantees(parts, accuracy);
   }
   Guarantee exact;
   exact.theorem = "shifted-interpolation/derived-6";
@@ -268,13 +301,14 @@ std::vector<Algorithm> mechanism_algorithms() {
   gaussian.example = "--noise-multiplier 10 --compositions 100";
   gaussian.calibration_example = "noise-multiplier --compositions 100";
   gaussian.options = {
-      {"noise-multiplier", OptionKind::number, "(0, inf)", "noise standard deviation over the clipping norm", "Required",
+      {"noise-multiplier", OptionKind::number, "[0, inf)", "noise standard deviation over the clipping norm", "Required",
        {"sigma"}},
       {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited",
        "Required"}};
   gaussian.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                        {"compositions", true, false, 1.0, infinity, {}}};
   gaussian.guarantees = gaussian_guarantees;
+  gaussian.run = gaussian_run;
 
   Algorithm composition;
   composition.name = "composition";
@@ -298,6 +332,7 @@ std::vector<Algorithm> mechanism_algorithms() {
   composition.unknowns = {{"repetitions", true, false, 1.0, infinity, {}},
                           {"gaussian", false, false, 0.0, infinity, {}}};
   composition.guarantees = composition_guarantees;
+  composition.run = composition_run;
   return {gaussian, composition};
 }
 

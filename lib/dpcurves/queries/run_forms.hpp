@@ -1,0 +1,44 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Settings of the command line as run files, and run files as settings: what an answer echoes, and what --run reads,
+/// of every algorithm but dp-sgd, which reads a run as it stands (run_options.hpp).
+///
+/// The options of a question, as `horizon` or `method`, are not of the run and are not echoed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/correlated/matrix_mechanism.hpp>
+#include <dpcurves/queries/options.hpp>
+
+namespace dpcurves::queries {
+
+/// The value under which a run file's coefficients of a Toeplitz strategy are kept.
+inline constexpr const char* coefficients_key = "coefficients";
+
+/// The row of --run.
+[[nodiscard]] Option run_option();
+
+/// A run as it is echoed, with the deltas that are asked for; nothing where no file has so many steps or such a delta.
+[[nodiscard]] Value echoed(mechanism::Run run, const Values& values);
+/// The same of a composition.
+[[nodiscard]] Value echoed(const accounting::DpSgd& question, const Values& values);
+
+/// What noisy-gd, noisy-cgd and noisy-sgd are asked. A contraction c is said as m = (1 - c)/eta and M = (1 + c)/eta,
+/// the widest losses that have it; eta is 1 where none is given. The options name what they lack. O(1).
+[[nodiscard]] Value noisy_gd_run(const Values& values);
+[[nodiscard]] Value noisy_cgd_run(const Values& values, double batches_per_epoch);  ///< The same.
+[[nodiscard]] Value noisy_sgd_run(const Values& values);                            ///< The same.
+/// The steps of a matrix mechanism, its strategy as lambda, as the file it was read from or by its coefficients.
+[[nodiscard]] Value correlated_run(const Values& values, const correlated::MatrixMechanism& mechanism);
+
+/// Puts what the file of --run says in place of --run. Options given beside it win, and with one that says the noise,
+/// the contraction or the batches all of these are the user's.
+/// \param algorithm  noisy-gd, noisy-cgd, noisy-sgd or correlated.
+/// \throws UsageError, DomainError  with the file and the key that the algorithm cannot have.
+void complete_from_run(Values& values, const std::vector<Option>& table, const std::string& algorithm);
+
+}  // namespace dpcurves::queries
