@@ -26,30 +26,12 @@ namespace {
 
 using inference::moments;
 using simulate::PatchMode;
-using validation::long_tail_memorization::reduced_experiment;
+using simulate::printed_experiment;
+using simulate::reduced_experiment;
 
 constexpr std::uint64_t seed = 1;
 constexpr PatchMode modes[] = {PatchMode::clean, PatchMode::dp};
 const std::vector<std::string> mode_names{"clean", "private"};
-
-/// The paper's sizes: d = 1000, m = 100, n = 500, B = 256, 20 epochs. Its step size of 0.002 learns nothing with plain
-/// steps; 5 does.
-simulate::PatchExperiment printed_experiment(double signal, double ratio,
-                                             models::NoiseLaw law = models::NoiseLaw::gaussian) {
-  simulate::PatchExperiment experiment;
-  experiment.law.noise = {5.0, 1000.0, 0.5, 0.5};
-  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
-  experiment.law.signal_norm = signal;
-  experiment.law.law = law;
-  experiment.filters = 100;
-  experiment.train = 500;
-  experiment.test = 500;
-  experiment.noise_multiplier = 2.2577;
-  experiment.sgd.batch_size = 256;
-  experiment.sgd.steps = 40;
-  experiment.sgd.step_size = 5.0;
-  return experiment;
-}
 
 const char* const printed_sizes =
     "K = 5, d = 1000, m = 100, n = 500, 500 test samples, B = 256, 20 epochs of 2 batches, C = 1, epsilon = 8 at delta "
