@@ -206,7 +206,7 @@ void theorem_13(Experiment& experiment, Outcome& outcome) {
   mean_below(outcome.claim, losses, bound, "test loss of private runs");
   mean_below(outcome.control, losses, 0.01 * bound, "test loss of private runs against a hundredth");
   outcome.claim.setup("conditions");
-  outcome.claim.require(!bounds::violations(given).empty(), "width and records are below what the theorem asks for");
+  outcome.claim.require(!bounds::verdict(given).applies(), "width and records are below what the theorem asks for");
   if (bound >= std::numbers::ln2) {
     const double width = std::min(terms.log_width_required_rederived, terms.log_width_required_sharp);
     outcome.vacuous = Vacuous{bound, std::numbers::ln2,
