@@ -11,7 +11,7 @@
 #include <dpcurves/models/image_data.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "support/leaves.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 
@@ -25,6 +25,6 @@ namespace dpcurves::tools {
 [[nodiscard]] std::vector<std::pair<simulate::PatchMode, std::string>> modes_of(const Values& values);
 
 /// --data DIR: images as noise patches, a row per signal strength and mode.
-int run_long_tail_images(const std::vector<Option>& table, const Common& common, const Values& values);
+[[nodiscard]] Simulation long_tail_of_images(const Asked& asked);
 
 }  // namespace dpcurves::tools
