@@ -93,6 +93,8 @@ TEST_CASE("the explicit theorem answers with failed conditions and the width the
   const auto narrow = solve(1e6);
   CHECK_FALSE(narrow.verdict().applies());
   CHECK_FALSE(narrow.curvature_small);
+  CHECK(narrow.verdict().violations.front().remedy == "more units, since nu falls with m, or less noise");
+  CHECK(narrow.verdict().assumed.size() == 2);
   const auto wide = solve(1e16);
   CHECK(wide.verdict().applies());
   CHECK(wide.mean_loss > 100.0);  // vacuous: the loss at the start is about 0.7
