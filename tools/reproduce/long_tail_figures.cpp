@@ -17,6 +17,7 @@
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
+#include "simulate/long_tail.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/statistics.hpp"
@@ -71,28 +72,16 @@ Reproduced heat_maps(const OnData* question) {
   Reproduced result{{"zeta", "|u|", "NCR", "training"}, {}, {}, std::nullopt};
   for (std::size_t law = 0; law < laws.size(); ++law) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
-      io::Raster panel;
-      panel.title = laws[law].first + " noise, " + mode_names[mode];
-      panel.x_label = "NCR";
-      panel.y_label = "|u|";
-      for (const double ratio : ratios) {
-        panel.x_ticks.push_back(shortest(ratio));
-      }
-      for (std::size_t i = signals.size(); i-- > 0;) {
-        panel.y_ticks.push_back(shortest(signals[i]));
-        panel.values.emplace_back();
-        for (std::size_t j = 0; j < ratios.size(); ++j) {
-          const auto& sample = found[2 * ((law * signals.size() + i) * ratios.size() + j) + mode];
-          const auto accuracy = moments(sample);
-          panel.values.back().push_back(accuracy.mean);
-          result.entries.push_back({{laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]},
-                                    accuracy.mean,
-                                    std::nullopt,
-                                    3,
-                                    "sd of a trial " + rounded(std::sqrt(accuracy.variance), 2)});
-        }
-      }
-      result.rasters.push_back(std::move(panel));
+      const auto cell = [&](std::size_t i, std::size_t j) {
+        const auto accuracy = moments(found[2 * ((law * signals.size() + i) * ratios.size() + j) + mode]);
+        result.entries.push_back({{laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]},
+                                  accuracy.mean,
+                                  std::nullopt,
+                                  3,
+                                  "sd of a trial " + rounded(std::sqrt(accuracy.variance), 2)});
+        return accuracy.mean;
+      };
+      result.rasters.push_back(heat_map(laws[law].first + " noise, " + mode_names[mode], signals, ratios, cell));
     }
   }
   result.rasters_per_row = 2;

@@ -8,7 +8,6 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/raster.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "support/simulation.hpp"
@@ -231,22 +230,10 @@ Simulation run(const Asked& asked) {
   if (!picture.empty()) {
     std::vector<io::Raster> panels;
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      io::Raster panel;
-      panel.title = "test accuracy, " + names[mode];
-      panel.x_label = "NCR";
-      panel.y_label = "|u|";
-      for (const double ratio : ratios) {
-        panel.x_ticks.push_back(rounded(ratio, 4));
-      }
-      for (std::size_t i = signals.size(); i-- > 0;) {
-        panel.y_ticks.push_back(shortest(signals[i]));
-        panel.values.emplace_back();
-        for (std::size_t j = 0; j < ratios.size(); ++j) {
-          panel.values.back().push_back(
-              mean_of(cells[i * ratios.size() + j].all(mode, [](const PatchOutcome& o) { return o.test_accuracy; })));
-        }
-      }
-      panels.push_back(std::move(panel));
+      panels.push_back(heat_map("test accuracy, " + names[mode], signals, ratios, [&](std::size_t i, std::size_t j) {
+        const auto& cell = cells[i * ratios.size() + j];
+        return mean_of(cell.all(mode, [](const PatchOutcome& o) { return o.test_accuracy; }));
+      }));
     }
     io::save(panels, 2, picture);
   }
@@ -270,6 +257,25 @@ Simulation run(const Asked& asked) {
 }
 
 }  // namespace
+
+io::Raster heat_map(const std::string& title, const std::vector<double>& signals, const std::vector<double>& ratios,
+                    const std::function<double(std::size_t signal, std::size_t ratio)>& value) {
+  io::Raster panel;
+  panel.title = title;
+  panel.x_label = "NCR";
+  panel.y_label = "|u|";
+  for (const double ratio : ratios) {
+    panel.x_ticks.push_back(rounded(ratio, 4));
+  }
+  for (std::size_t i = signals.size(); i-- > 0;) {
+    panel.y_ticks.push_back(shortest(signals[i]));
+    panel.values.emplace_back();
+    for (std::size_t j = 0; j < ratios.size(); ++j) {
+      panel.values.back().push_back(value(i, j));
+    }
+  }
+  return panel;
+}
 
 simulate::PatchExperiment experiment_of(const Values& values, const models::LabelledImages* images) {
   const bool full = values.flag("full-size");

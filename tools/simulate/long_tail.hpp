@@ -4,10 +4,12 @@
 /// The part of dpcurves simulate about long-tailed data: a two-layer network on signal and noise patches.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <dpcurves/io/raster.hpp>
 #include <dpcurves/models/image_data.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
@@ -20,6 +22,11 @@ namespace dpcurves::tools {
 /// The experiment of one cell, all but signal and spike. \param images  that are trained on; null: drawn patches.
 [[nodiscard]] simulate::PatchExperiment experiment_of(const Values& values,
                                                       const models::LabelledImages* images = nullptr);
+
+/// Values over the noise correlation ratio, from left to right, and the signal strength, from below.
+[[nodiscard]] io::Raster heat_map(const std::string& title, const std::vector<double>& signals,
+                                  const std::vector<double>& ratios,
+                                  const std::function<double(std::size_t signal, std::size_t ratio)>& value);
 
 /// The modes that --mode names, by default clean and dp, with their names.
 [[nodiscard]] std::vector<std::pair<simulate::PatchMode, std::string>> modes_of(const Values& values);
