@@ -19,7 +19,6 @@
 #include "reproduce/resume.hpp"
 #include "simulate/long_tail.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
-#include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
