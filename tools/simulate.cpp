@@ -379,28 +379,21 @@ Draws draws_of(const Values& values) {
   return draws;
 }
 
-int finish(const Stopwatch& clock, const std::vector<Option>& table, const Common& common, const Values& values,
-           const Bound& bound, const Tests& tests, Simulation found) {
-  if (values.has("plot")) {
-    const std::string what = values.has("claim") ? "the claim" : "the guarantee";
-    io::save(picture(found.process + ": simulated tests against " + what + "\n" +
-                         caption_of(values.echo(table), {"plot", "claim", "theorem"}),
-                     bound, tests.points),
-             values.text("plot"));
-  }
-  found.seconds = clock.seconds();
-  print(common, values.echo(table), found);
-  return static_cast<int>(tests.refuted ? Exit::refuted : Exit::ok);
+Simulation with_picture(Simulation found, const std::string& process, const Asked& asked, const Bound& bound,
+                        const Tests& tests) {
+  const std::string what = asked.values.has("claim") ? "the claim" : "the guarantee";
+  found.plot = picture(
+      process + ": simulated tests against " + what + "\n" + caption_of(asked.inputs(), {"plot", "claim", "theorem"}),
+      bound, tests.points);
+  return found;
 }
 
-int run(const std::string& process, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const std::string& process, const Asked& asked) {
+  const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
   const std::string loss = values.text_or("loss", "quadratic");
   if (loss == "softmax") {
-    return simulate_softmax(process, rule_of(process), table, common, values);
+    return simulate_softmax(process, rule_of(process), asked);
   }
   for (const char* name : {"feature-clip", "repetitions"}) {
     if (values.has(name)) {
@@ -427,23 +420,21 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   const std::string heading = values.has("samples") ? process + ", draws of " + values.text("samples")
                                                     : process + ", " + loss + " losses, " + std::to_string(paths) +
                                                           " runs on each data set, seed " + std::to_string(common.seed);
-  auto found = report_of(process, heading, bound, !values.has("claim"), tests, testing.miss);
+  auto found = report_of(heading, bound, !values.has("claim"), tests, testing.miss);
   found.drawn = !values.has("samples");
-  return finish(clock, table, common, values, bound, tests, std::move(found));
+  return with_picture(std::move(found), process, asked, bound, tests);
 }
 
 /// Own draws against a claim, of no algorithm.
-int run_samples(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run_samples(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const double delta = values.number_or("delta", usual_delta);
   const Testing testing = testing_of(values);
   const Bound bound = bound_of_claim(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
   const Tests tests = tested(drawn(draws_of(values), testing), bound, testing.miss);
-  auto found = report_of("samples", "draws of " + values.text("samples"), bound, false, tests, testing.miss);
+  auto found = report_of("draws of " + values.text("samples"), bound, false, tests, testing.miss);
   found.drawn = false;
-  return finish(clock, table, common, values, bound, tests, std::move(found));
+  return with_picture(std::move(found), "samples", asked, bound, tests);
 }
 
 Leaf samples_simulation() {
@@ -458,8 +449,7 @@ Leaf samples_simulation() {
       }
     }
   }
-  leaf.run = run_samples;
-  return leaf;
+  return simulation(std::move(leaf), run_samples);
 }
 
 }  // namespace
@@ -492,10 +482,9 @@ Action add_simulate(CLI::App& app) {
           "  dpcurves simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.7 * kappa * sqrt(t)\"";
     }
     leaf.table = simulate_options(process.name);
-    leaf.run = [name = leaf.name](const auto& table, const auto& common, const auto& raw) {
-      return run(name, table, common, raw);
-    };
-    leaves.add(command, std::move(leaf));
+    leaves.add(command, simulation(std::move(leaf), [name = std::string(process.name)](const Asked& asked) {
+                 return run(name, asked);
+               }));
   }
   leaves.add(command, run_file_simulation());
   leaves.add(command, samples_simulation());

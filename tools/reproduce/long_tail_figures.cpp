@@ -17,8 +17,8 @@
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
+#include "simulate/long_tail.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
-#include "validation/cases/long_tail_memorization/patch_support.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
@@ -26,30 +26,12 @@ namespace {
 
 using inference::moments;
 using simulate::PatchMode;
-using validation::long_tail_memorization::reduced_experiment;
+using simulate::printed_experiment;
+using simulate::reduced_experiment;
 
 constexpr std::uint64_t seed = 1;
 constexpr PatchMode modes[] = {PatchMode::clean, PatchMode::dp};
 const std::vector<std::string> mode_names{"clean", "private"};
-
-/// The paper's sizes: d = 1000, m = 100, n = 500, B = 256, 20 epochs. Its step size of 0.002 learns nothing with plain
-/// steps; 5 does.
-simulate::PatchExperiment printed_experiment(double signal, double ratio,
-                                             models::NoiseLaw law = models::NoiseLaw::gaussian) {
-  simulate::PatchExperiment experiment;
-  experiment.law.noise = {5.0, 1000.0, 0.5, 0.5};
-  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
-  experiment.law.signal_norm = signal;
-  experiment.law.law = law;
-  experiment.filters = 100;
-  experiment.train = 500;
-  experiment.test = 500;
-  experiment.noise_multiplier = 2.2577;
-  experiment.sgd.batch_size = 256;
-  experiment.sgd.steps = 40;
-  experiment.sgd.step_size = 5.0;
-  return experiment;
-}
 
 const char* const printed_sizes =
     "K = 5, d = 1000, m = 100, n = 500, 500 test samples, B = 256, 20 epochs of 2 batches, C = 1, epsilon = 8 at delta "
@@ -89,28 +71,16 @@ Reproduced heat_maps(const OnData* question) {
   Reproduced result{{"zeta", "|u|", "NCR", "training"}, {}, {}, std::nullopt};
   for (std::size_t law = 0; law < laws.size(); ++law) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
-      io::Raster panel;
-      panel.title = laws[law].first + " noise, " + mode_names[mode];
-      panel.x_label = "NCR";
-      panel.y_label = "|u|";
-      for (const double ratio : ratios) {
-        panel.x_ticks.push_back(shortest(ratio));
-      }
-      for (std::size_t i = signals.size(); i-- > 0;) {
-        panel.y_ticks.push_back(shortest(signals[i]));
-        panel.values.emplace_back();
-        for (std::size_t j = 0; j < ratios.size(); ++j) {
-          const auto& sample = found[2 * ((law * signals.size() + i) * ratios.size() + j) + mode];
-          const auto accuracy = moments(sample);
-          panel.values.back().push_back(accuracy.mean);
-          result.entries.push_back({{laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]},
-                                    accuracy.mean,
-                                    std::nullopt,
-                                    3,
-                                    "sd of a trial " + rounded(std::sqrt(accuracy.variance), 2)});
-        }
-      }
-      result.rasters.push_back(std::move(panel));
+      const auto cell = [&](std::size_t i, std::size_t j) {
+        const auto accuracy = moments(found[2 * ((law * signals.size() + i) * ratios.size() + j) + mode]);
+        result.entries.push_back({{laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]},
+                                  accuracy.mean,
+                                  std::nullopt,
+                                  3,
+                                  "sd of a trial " + rounded(std::sqrt(accuracy.variance), 2)});
+        return accuracy.mean;
+      };
+      result.rasters.push_back(heat_map(laws[law].first + " noise, " + mode_names[mode], signals, ratios, cell));
     }
   }
   result.rasters_per_row = 2;

@@ -69,13 +69,10 @@ Reproduced figure_1a() {
   for (std::size_t i = 0; i < runs; ++i) {
     quantiles.push_back(inference::chi_squared_quantile(dimension, (static_cast<double>(i) + 0.5) / runs));
   }
-  io::Plot plot;
-  plot.title = "Squared Mahalanobis distance of the last iterate of noisy SGD from (10), d = 1000";
-  plot.x = {"quantile of chi-squared with d degrees of freedom", false, std::nullopt, std::nullopt};
-  plot.y = {"quantile of 100 runs", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::dashed("equal laws", {quantiles.front(), quantiles.back()}, {quantiles.front(), quantiles.back()}),
-                 io::points("noisy SGD", quantiles, distances)};
+  io::Plot plot =
+      quantile_plot("Squared Mahalanobis distance of the last iterate of noisy SGD from (10), d = 1000", quantiles);
+  plot.y.label = "quantile of 100 runs";
+  plot.series.push_back(io::points("noisy SGD", quantiles, distances));
   result.plot = std::move(plot);
   return result;
 }
@@ -147,13 +144,7 @@ Reproduced figure_2a() {
     }
     // The picture has a draw of its own, because its runs need all coordinates.
     auto experiment = section_5(2.0, noise, draw);
-    for (double k = 1.0; k < steps; k *= 1.25) {
-      if (experiment.descent.observed.empty() ||
-          std::lround(k) > static_cast<long>(experiment.descent.observed.back())) {
-        experiment.descent.observed.push_back(static_cast<std::size_t>(std::lround(k)));
-      }
-    }
-    experiment.descent.observed.push_back(steps);
+    experiment.descent.observed = growing_iterations(1.25);
     const auto& observed = experiment.descent.observed;
     const auto risk = isotropic_risk(experiment);
     std::vector<double> run(observed.size()), curve, k(observed.begin(), observed.end());
@@ -206,12 +197,7 @@ Reproduced figure_3a() {
   Reproduced result{{"clip norm", "quantity"}, {}, {}, std::nullopt};
   auto experiment = section_5(2.0, 1.5, draw);
   experiment.descent.clip_norms = {3.0, 5.0, 7.0, std::numeric_limits<double>::infinity()};
-  for (double k = 1.0; k < steps; k *= 1.15) {
-    if (experiment.descent.observed.empty() || std::lround(k) > static_cast<long>(experiment.descent.observed.back())) {
-      experiment.descent.observed.push_back(static_cast<std::size_t>(std::lround(k)));
-    }
-  }
-  experiment.descent.observed.push_back(steps);
+  experiment.descent.observed = growing_iterations(1.15);
   auto& observed = experiment.descent.observed;
   observed.push_back(100);
   std::sort(observed.begin(), observed.end());

@@ -23,11 +23,11 @@
 namespace dpcurves::tools::reproduce {
 namespace {
 
-double output(const std::string& calculator, const Json& inputs, const char* key) {
-  return shifted_interpolation(calculator, inputs).at(key).get<double>();
+double output(const std::string& calculator, const Record& inputs, const char* key) {
+  return number_of(shifted_interpolation(calculator, inputs), key);
 }
 
-double epsilon_of(double mu, double delta) { return output("gdp-epsilon", {{"mu", mu}, {"delta", delta}}, "eps"); }
+double epsilon_of(double mu, double delta) { return output("gdp-epsilon", {{"mu", {mu}}, {"delta", {delta}}}, "eps"); }
 
 /// 0, 1/(points - 1), ..., 1.
 std::vector<double> unit_grid(std::size_t points) {
@@ -95,18 +95,18 @@ Reproduced run_figure_1() {
   std::vector<double> steps;
   std::array<std::vector<double>, analyses.size()> epsilons;
   for (int t = 10; t <= 160; t += 2) {
-    const Json outputs =
-        shifted_interpolation("noisy-gd-figure-1", {{"c", 0.95}, {"kappa", 0.1}, {"t", t}, {"delta", 1e-5}});
+    const Record outputs =
+        shifted_interpolation("noisy-gd-figure-1", {{"c", {0.95}}, {"kappa", {0.1}}, {"t", {t}}, {"delta", {1e-5}}});
     steps.push_back(t);
     for (std::size_t i = 0; i < analyses.size(); ++i) {
-      epsilons[i].push_back(outputs.at(analyses[i].key).get<double>());
+      epsilons[i].push_back(number_of(outputs, analyses[i].key));
     }
     constexpr std::array listed{10, 20, 40, 80, 160};
     if (std::find(listed.begin(), listed.end(), t) == listed.end()) {
       continue;
     }
     const std::string label = std::to_string(t);
-    result.entries.push_back(computed({label, "mu, theorem 4.2"}, outputs.at("mu_ours").get<double>()));
+    result.entries.push_back(computed({label, "mu, theorem 4.2"}, number_of(outputs, "mu_ours")));
     for (std::size_t i = 0; i < analyses.size(); ++i) {
       result.entries.push_back(computed({label, std::string("epsilon, ") + analyses[i].label}, epsilons[i].back()));
     }
@@ -162,7 +162,7 @@ Reproduced run_figure_4() {
     result.entries.push_back(computed({label, "type II error, f^(lambda)"}, contact.type_two_error));
     result.entries.push_back(computed(
         {label, "type II error, C_p(G(mu))"},
-        output("subsampled-gaussian-tradeoff", {{"p", p}, {"mu", mu}, {"alpha", contact.type_one_error}}, "f")));
+        output("subsampled-gaussian-tradeoff", {{"p", {p}}, {"mu", {mu}}, {"alpha", {contact.type_one_error}}}, "f")));
     plot.series.push_back(io::dashed(
         "f^(" + label + ")", x, values(x, [&](double a) { return tradeoff::extremal_tradeoff(a, share, p, mu); })));
   }
@@ -210,18 +210,17 @@ Reproduced run_gdp_figure(const GdpFigure& figure) {
 }
 
 Reproduced run_figure_6() {
-  return run_gdp_figure(
-      {"Noisy gradient descent, strongly convex, kappa = 0.1, c = 0.99",
-       "t",
-       {10, 100, 1000},
-       {10, 20, 40, 80, 160, 320, 640},
-       {"theorem 4.2", "composition"},
-       [](int t) {
-         const Json outputs =
-             shifted_interpolation("noisy-gd-figure-1", {{"c", 0.99}, {"kappa", 0.1}, {"t", t}, {"delta", 1e-5}});
-         return std::vector{outputs.at("mu_ours").get<double>(), outputs.at("mu_composition").get<double>()};
-       },
-       "kappa = 0.1, c = 0.99."});
+  return run_gdp_figure({"Noisy gradient descent, strongly convex, kappa = 0.1, c = 0.99",
+                         "t",
+                         {10, 100, 1000},
+                         {10, 20, 40, 80, 160, 320, 640},
+                         {"theorem 4.2", "composition"},
+                         [](int t) {
+                           const Record outputs = shifted_interpolation(
+                               "noisy-gd-figure-1", {{"c", {0.99}}, {"kappa", {0.1}}, {"t", {t}}, {"delta", {1e-5}}});
+                           return std::vector{number_of(outputs, "mu_ours"), number_of(outputs, "mu_composition")};
+                         },
+                         "kappa = 0.1, c = 0.99."});
 }
 
 Reproduced run_figure_7() {
@@ -234,29 +233,30 @@ Reproduced run_figure_7() {
        [](int t) {
          constexpr double sensitivity = 0.5;
          constexpr double noise = 8.0;
-         const Json outputs = shifted_interpolation(
-             "noisy-gd-constrained", {{"L_over_n", sensitivity}, {"eta", 0.1}, {"D", 1}, {"sigma", noise}, {"t", t}});
+         const Record outputs = shifted_interpolation(
+             "noisy-gd-constrained",
+             {{"L_over_n", {sensitivity}}, {"eta", {0.1}}, {"D", {1}}, {"sigma", {noise}}, {"t", {t}}});
          const double composition = sensitivity / noise * std::sqrt(static_cast<double>(t));
-         return std::vector{std::min(outputs.at("mu_paper").get<double>(), composition),
-                            outputs.at("mu_best").get<double>(), composition};
+         return std::vector{std::min(number_of(outputs, "mu_paper"), composition), number_of(outputs, "mu_best"),
+                            composition};
        },
        "D = 1, sigma = 8, L/n = 0.5, eta = 0.1. As in the paper, theorem 4.3 is shown as the smaller of "
        "itself and composition."});
 }
 
 Reproduced run_figure_8() {
-  return run_gdp_figure(
-      {"Noisy cyclic gradient descent, strongly convex, kappa = 0.2, c = 0.99, l = 20",
-       "E",
-       {5, 50, 500},
-       {5, 10, 20, 40, 80, 160, 320},
-       {"theorem 4.5", "composition"},
-       [](int epochs) {
-         const Json outputs = shifted_interpolation("noisy-cgd-strongly-convex",
-                                                    {{"kappa", 0.2}, {"c", 0.99}, {"l", 20}, {"E", epochs}});
-         return std::vector{outputs.at("mu").get<double>(), outputs.at("mu_composition").get<double>()};
-       },
-       "kappa = 0.2, c = 0.99, l = 20."});
+  return run_gdp_figure({"Noisy cyclic gradient descent, strongly convex, kappa = 0.2, c = 0.99, l = 20",
+                         "E",
+                         {5, 50, 500},
+                         {5, 10, 20, 40, 80, 160, 320},
+                         {"theorem 4.5", "composition"},
+                         [](int epochs) {
+                           const Record outputs =
+                               shifted_interpolation("noisy-cgd-strongly-convex",
+                                                     {{"kappa", {0.2}}, {"c", {0.99}}, {"l", {20}}, {"E", {epochs}}});
+                           return std::vector{number_of(outputs, "mu"), number_of(outputs, "mu_composition")};
+                         },
+                         "kappa = 0.2, c = 0.99, l = 20."});
 }
 
 Reproduced run_figure_9() {
@@ -267,17 +267,17 @@ Reproduced run_figure_9() {
        {25, 50, 100, 200, 400},
        {"theorem 4.6", "best horizon", "composition"},
        [](int epochs) {
-         const Json setting{{"L_over_b", 0.5}, {"D", 1}, {"sigma", 3}, {"l", 20}};
-         Json plateau = setting;
-         plateau["eta_list"] = {0.02};
-         Json exact = setting;
-         exact["eta"] = 0.02;
-         exact["E"] = epochs;
+         const Record setting{{"L_over_b", {0.5}}, {"D", {1}}, {"sigma", {3}}, {"l", {20}}};
+         Record plateau = setting;
+         plateau.add("eta_list", {std::vector{0.02}});
+         Record exact = setting;
+         exact.add("eta", {0.02});
+         exact.add("E", {epochs});
          const double flat =
-             shifted_interpolation("noisy-cgd-constrained-plateau", plateau).at("rows")[0].at("mu_star").get<double>();
-         const Json outputs = shifted_interpolation("noisy-cgd-constrained", exact);
-         const double composition = outputs.at("mu_composition").get<double>();
-         return std::vector{std::min(flat, composition), outputs.at("mu_best").get<double>(), composition};
+             number_of(rows_of(shifted_interpolation("noisy-cgd-constrained-plateau", plateau)).front(), "mu_star");
+         const Record outputs = shifted_interpolation("noisy-cgd-constrained", exact);
+         const double composition = number_of(outputs, "mu_composition");
+         return std::vector{std::min(flat, composition), number_of(outputs, "mu_best"), composition};
        },
        "D = 1, sigma = 3, eta = 0.02, L/b = 0.5, l = 20. As in the paper, theorem 4.6 is shown as the smaller of "
        "itself "
@@ -311,7 +311,7 @@ PanelBound best_panel_bound(const Panel& panel) {
   best.clt_mu = std::numeric_limits<double>::infinity();
   const double subsampled_mu = 2.0 * other_split * panel.sensitivity / panel_noise;
   const double one_step =
-      output("subsampled-gaussian-clt", {{"p", panel.sampling_rate}, {"mu", subsampled_mu}, {"t", 1}}, "mu_clt");
+      output("subsampled-gaussian-clt", {{"p", {panel.sampling_rate}}, {"mu", {subsampled_mu}}, {"t", {1}}}, "mu_clt");
   for (int horizon = 100; horizon <= 4900; horizon += 100) {
     const double root = std::sqrt(static_cast<double>(horizon));
     const double gaussian_mu = split / (panel.step_size * panel_noise * root);
@@ -345,21 +345,21 @@ Reproduced run_figure_10() {
     };
     add("N", bound.horizon);
     add("mu, theorem 4.10 (CLT)", bound.clt_mu);
-    add("delta, theorem 4.10 (CLT)", output("gdp-delta", {{"mu", bound.clt_mu}, {"eps", epsilon}}, "delta"));
+    add("delta, theorem 4.10 (CLT)", output("gdp-delta", {{"mu", {bound.clt_mu}}, {"eps", {epsilon}}}, "delta"));
     add("delta, theorem 4.10", output("noisy-sgd-constrained",
-                                      {{"kappa", kappa},
-                                       {"p", panel.sampling_rate},
-                                       {"D", 1},
-                                       {"eta", panel.step_size},
-                                       {"sigma", panel_noise},
-                                       {"N", bound.horizon},
-                                       {"split_alpha", std::sqrt(10.0)},
-                                       {"eps", epsilon}},
+                                      {{"kappa", {kappa}},
+                                       {"p", {panel.sampling_rate}},
+                                       {"D", {1}},
+                                       {"eta", {panel.step_size}},
+                                       {"sigma", {panel_noise}},
+                                       {"N", {bound.horizon}},
+                                       {"split_alpha", {std::sqrt(10.0)}},
+                                       {"eps", {epsilon}}},
                                       "delta"));
     for (const int t : compositions) {
-      const Json component{{"p", panel.sampling_rate}, {"mu", kappa}, {"count", t}};
+      const Record component{{"p", {panel.sampling_rate}}, {"mu", {kappa}}, {"count", {t}}};
       add("delta, composition, t = " + std::to_string(t),
-          output("compose-delta", {{"gaussian_mu", 0}, {"components", Json::array({component})}, {"eps", epsilon}},
+          output("compose-delta", {{"gaussian_mu", {0}}, {"components", {List{{component}}}}, {"eps", {epsilon}}},
                  "delta"));
     }
   }

@@ -48,19 +48,19 @@ constexpr std::array table_4{LogisticColumn{"composition, cyclic", "eps_ncgd_com
 Reproduced logistic(std::span<const LogisticColumn> table, const std::string& note) {
   Reproduced result{{"E", "analysis"}, {}, {}, std::nullopt};
   for (std::size_t row = 0; row < logistic_epochs.size(); ++row) {
-    const Json outputs = shifted_interpolation("logistic-regression-table", {{"eta", 0.05},
-                                                                             {"b", 1500},
-                                                                             {"n", 60000},
-                                                                             {"sigma", 0.01},
-                                                                             {"L", 10},
-                                                                             {"l", 40},
-                                                                             {"E", logistic_epochs[row]},
-                                                                             {"delta", 1e-5},
-                                                                             {"lambda", {0.002, 0.004}},
-                                                                             {"c", {0.9999, 0.9998}}});
+    const Record outputs = shifted_interpolation("logistic-regression-table", {{"eta", {0.05}},
+                                                                               {"b", {1500}},
+                                                                               {"n", {60000}},
+                                                                               {"sigma", {0.01}},
+                                                                               {"L", {10}},
+                                                                               {"l", {40}},
+                                                                               {"E", {logistic_epochs[row]}},
+                                                                               {"delta", {1e-5}},
+                                                                               {"lambda", {std::vector{0.002, 0.004}}},
+                                                                               {"c", {std::vector{0.9999, 0.9998}}}});
     for (const auto& column : table) {
       result.entries.push_back({{std::to_string(logistic_epochs[row]), column.label},
-                                outputs.at(column.key).get<double>(),
+                                number_of(outputs, column.key),
                                 column.published[row],
                                 2,
                                 ""});
@@ -105,19 +105,20 @@ constexpr std::array table_7{Table7Row{10, 0.316, {0.308, 0.314, 0.316, 0.316, 0
 Reproduced run_table_7() {
   Reproduced result{{"t", "analysis"}, {}, {"kappa = L/(n sigma) = 0.1."}, std::nullopt};
   const auto outputs = [](double c, int steps) {
-    return shifted_interpolation("noisy-gd-figure-1", {{"kappa", 0.1}, {"c", c}, {"t", steps}, {"delta", 1e-5}});
+    return shifted_interpolation("noisy-gd-figure-1",
+                                 {{"kappa", {0.1}}, {"c", {c}}, {"t", {steps}}, {"delta", {1e-5}}});
   };
   for (const auto& row : table_7) {
     const std::string steps = std::to_string(row.steps);
     result.entries.push_back({{steps, "composition"},
-                              outputs(table_7_contractions[0], row.steps).at("mu_composition").get<double>(),
+                              number_of(outputs(table_7_contractions[0], row.steps), "mu_composition"),
                               row.composition,
                               3,
                               ""});
     for (std::size_t i = 0; i < row.published.size(); ++i) {
       const double c = table_7_contractions[i];
       result.entries.push_back({{steps, "theorem 4.2, c = " + shortest(c)},
-                                outputs(c, row.steps).at("mu_ours").get<double>(),
+                                number_of(outputs(c, row.steps), "mu_ours"),
                                 row.published[i],
                                 3,
                                 ""});
@@ -147,15 +148,16 @@ Reproduced run_table_9() {
     for (std::size_t i = 0; i < table_9_batches.size(); ++i) {
       for (std::size_t j = 0; j < table_9_contractions.size(); ++j) {
         const double c = table_9_contractions[j];
-        const Json outputs = shifted_interpolation(
-            "noisy-cgd-strongly-convex", {{"kappa", 0.2}, {"c", c}, {"l", table_9_batches[i]}, {"E", row.epochs}});
+        const Record outputs =
+            shifted_interpolation("noisy-cgd-strongly-convex",
+                                  {{"kappa", {0.2}}, {"c", {c}}, {"l", {table_9_batches[i]}}, {"E", {row.epochs}}});
         if (i == 0 && j == 0) {
           result.entries.push_back(
-              {{epochs, "composition"}, outputs.at("mu_composition").get<double>(), row.composition, 3, ""});
+              {{epochs, "composition"}, number_of(outputs, "mu_composition"), row.composition, 3, ""});
         }
         result.entries.push_back(
             {{epochs, "theorem 4.5, l = " + std::to_string(table_9_batches[i]) + ", c = " + shortest(c)},
-             outputs.at("mu").get<double>(),
+             number_of(outputs, "mu"),
              row.published[i][j],
              3,
              ""});
@@ -187,14 +189,12 @@ Reproduced run_table_8() {
     for (std::size_t j = 0; j < table_8_step_sizes.size(); ++j) {
       const double sensitivity = threshold_sensitivities[i];
       const double step_size = table_8_step_sizes[j];
-      const Json outputs = shifted_interpolation(
-          "noisy-gd-constrained-plateau", {{"L_over_n", sensitivity}, {"eta", step_size}, {"D", 1}, {"sigma", 8}});
+      const Record outputs =
+          shifted_interpolation("noisy-gd-constrained-plateau",
+                                {{"L_over_n", {sensitivity}}, {"eta", {step_size}}, {"D", {1}}, {"sigma", {8}}});
       const auto add = [&](const char* quantity, const char* key, double published, int decimals) {
-        result.entries.push_back({{shortest(sensitivity), shortest(step_size), quantity},
-                                  outputs.at(key).get<double>(),
-                                  published,
-                                  decimals,
-                                  ""});
+        result.entries.push_back(
+            {{shortest(sensitivity), shortest(step_size), quantity}, number_of(outputs, key), published, decimals, ""});
       };
       add("t*", "t_star", table_8[i][j].count, 0);
       add("mu*", "mu_star", table_8[i][j].mu, 3);
@@ -237,11 +237,9 @@ Reproduced run_cyclic_thresholds(const CyclicThresholds& table) {
       "a formula in which a sum had become a product (printed form), and are too small: docs/errata.md, E1."};
   for (std::size_t i = 0; i < threshold_sensitivities.size(); ++i) {
     const double sensitivity = threshold_sensitivities[i];
-    const Json rows =
-        shifted_interpolation(
-            "noisy-cgd-constrained-plateau",
-            {{"L_over_b", sensitivity}, {"D", 1}, {"sigma", cyclic_noise}, {"l", table.batches_per_epoch}})
-            .at("rows");
+    const auto rows = rows_of(shifted_interpolation(
+        "noisy-cgd-constrained-plateau",
+        {{"L_over_b", {sensitivity}}, {"D", {1}}, {"sigma", {cyclic_noise}}, {"l", {table.batches_per_epoch}}}));
     for (std::size_t j = 0; j < cyclic_step_sizes.size(); ++j) {
       const Threshold& published = table.published[i][j];
       const auto add = [&](const char* quantity, double computed, double digits, int decimals, std::string remark) {
@@ -251,10 +249,10 @@ Reproduced run_cyclic_thresholds(const CyclicThresholds& table) {
                                   decimals,
                                   std::move(remark)});
       };
-      const double mu = rows[j].at("mu_star").get<double>();
+      const double mu = number_of(rows[j], "mu_star");
       const double composition = sensitivity / cyclic_noise * std::sqrt(published.count);
       add("mu*", mu, published.mu, 3, "");
-      add("E*", rows[j].at("E_star").get<double>(), published.count, 0,
+      add("E*", number_of(rows[j], "E_star"), published.count, 0,
           "refuted: composition is " + rounded(composition, 3) + " at the published E*, below mu*");
       add("E*, printed form",
           interpolation::plateau_epochs_printed_form(sensitivity, cyclic_step_sizes[j], 1.0, table.batches_per_epoch),

@@ -9,15 +9,12 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "simulate/least_squares.hpp"
-#include "support/exit.hpp"
-#include <dpcurves/queries/least_squares_file.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -38,10 +35,8 @@ struct Row {
   double exact = 0.0, hsgd = 0.0;
 };
 
-int run_conditional(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run_conditional(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const ProblemFile file = read_problem_file(values.text("problem"));
   const models::LeastSquares& problem = file.problem;
   if (!problem.has_coordinates() || file.records.size() < 2 || !(problem.noise > 0.0)) {
@@ -83,62 +78,49 @@ int run_conditional(const std::vector<Option>& table, const Common& common, cons
       },
       [&](std::size_t i, Archive& archive) { archive(rows[i]); }, bar.follow());
   Sharing::last_loop_done();
-  io::TextTable text({"position", "exact given the data", "HSGD", "ratio"});
-  std::vector<io::Column> columns{{"position", {}}, {"exact", {}}, {"hsgd", {}}, {"ratio", {}}};
-  Json results = Json::array();
+  Results results({{"position", "position", "position"},
+                   {"exact", "exact", "exact given the data", 6},
+                   {"hsgd", "hsgd", "HSGD", 6},
+                   {"ratio", "ratio", "ratio", 4}});
   double worst = 0.0;
   for (const Row& row : rows) {
     const double ratio = row.exact / row.hsgd;
     worst = std::isnan(ratio) ? worst : std::max(worst, ratio);
-    text.add({std::to_string(row.position), rounded(row.exact, 6), rounded(row.hsgd, 6), rounded(ratio, 4)});
-    results.push_back({{"position", row.position},
-                       {"exact", number(row.exact)},
-                       {"hsgd", number(row.hsgd)},
-                       {"ratio", number(ratio)}});
-    const double cells[] = {static_cast<double>(row.position), row.exact, row.hsgd, ratio};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-    }
+    results.add({row.position, row.exact, row.hsgd, ratio});
   }
-  if (values.has("plot")) {
-    io::Plot plot;
-    plot.title = "Renyi loss of order " + shortest(order) + " of replacing one record by the next";
-    plot.x = {"position of the record", false, std::nullopt, std::nullopt};
-    plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-    plot.series = {io::points("exact, given the data", columns[0].values, columns[1].values),
-                   io::points("HSGD", columns[0].values, columns[2].values)};
-    io::save(plot, values.text("plot"));
-  }
+  io::Plot plot;
+  plot.title = "Renyi loss of order " + shortest(order) + " of replacing one record by the next";
+  plot.x = {"position of the record", false, std::nullopt, std::nullopt};
+  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
+  plot.series = {io::points("exact, given the data", results.columns[0].values, results.columns[1].values),
+                 io::points("HSGD", results.columns[0].values, results.columns[2].values)};
   const std::string verdict = worst > 1.0
                                   ? "HSGD is optimistic for these records: its loss is no guarantee for them"
                                   : "HSGD is conservative at these positions, which is no proof for other records";
   Simulation found;
-  found.process = "conditional-noisy-sgd";
-  found.seconds = clock.seconds();
   found.drawn = false;
-  found.fields["results"] = results;
+  found.fields["results"] = results.rows;
   found.fields["largest_ratio"] = number(worst);
   found.fields["least_noise_share"] = number(share);
   found.fields["notes"] = {verdict};
-  found.columns = columns;
+  found.columns = results.columns;
   found.text = "Renyi loss of order " + shortest(order) + ", last iterate after " + std::to_string(steps) +
-               " steps, larger of both directions\n" + text.text() +
+               " steps, larger of both directions\n" + results.text() +
                "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
                ": largest ratio " + rounded(worst, 3) + "\n";
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = std::move(plot);
+  return found;
 }
 
 }  // namespace
 
 Leaf conditional_simulation() {
-  Leaf leaf;
-  leaf.name = "conditional-noisy-sgd";
-  leaf.summary = "exact Renyi loss of noisy SGD given its records, beside that of HSGD";
-  leaf.footer = "Examples:\n  dpcurves simulate conditional-noisy-sgd --problem data/examples/least-squares.json";
-  leaf.table = conditional_options();
-  leaf.run = run_conditional;
-  return leaf;
+  return simulation(
+      {.name = "conditional-noisy-sgd",
+       .summary = "exact Renyi loss of noisy SGD given its records, beside that of HSGD",
+       .footer = "Examples:\n  dpcurves simulate conditional-noisy-sgd --problem data/examples/least-squares.json",
+       .table = conditional_options()},
+      run_conditional);
 }
 
 }  // namespace dpcurves::tools

@@ -14,7 +14,6 @@
 #include <dpcurves/simulate/phased_sgd.hpp>
 
 #include "simulate/image_records.hpp"
-#include "support/exit.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -226,10 +225,8 @@ MeasuredRisk measured(const Problem& problem, const std::string& named, double r
           details};
 }
 
-int run_glm(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run_glm(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const Problem problem = problem_of(values);
   const auto& law = problem.law;
   auto algorithms = values.texts("algorithm");
@@ -243,32 +240,31 @@ int run_glm(const std::vector<Option>& table, const Common& common, const RawOpt
   }
   if (problem.images) {
     notes.insert(notes.begin(), problem.images->note(law.link, 1.0));
-    return report_risks("glm", "squared loss on test images", rows, notes, table, values, common, clock.seconds());
+    return report_risks("glm", "squared loss on test images", rows, notes, asked);
   }
   simulate::DrawnRecords sample(law, 256, common.seed, 0);
   for (const auto& violation : simulate::violations({law.link.bound(), law.link.lipschitz(), problem.norm, 1.0},
                                                     law.link, law.parameter, sample, 256)) {
     note_once(notes, "Assumption 1 asks for " + violation.assumption + "; here " + violation.found);
   }
-  return report_risks("glm", "squared risk above the best", rows, notes, table, values, common, clock.seconds());
+  return report_risks("glm", "squared risk above the best", rows, notes, asked);
 }
 
 }  // namespace
 
 Leaf glm_simulation() {
-  Leaf leaf;
-  leaf.name = "glm";
-  leaf.summary = "phased SGD for generalised linear models, beside Theorems 1, 2, 4 and 5";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate glm --records 1024,4096,16384 --dimension 5 --plot risk.svg\n"
-      "  dpcurves simulate glm --algorithm phased,projected --features spiked --dimension 256 --parameter-norm 1.5 \\\n"
-      "      --projected-dimension 4 --renormalise\n"
-      "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3\n"
-      "  dpcurves simulate glm --data data/sets/mnist --link sigmoid --records 4096,16384 --step-size 1";
-  leaf.table = glm_options();
-  leaf.run = run_glm;
-  return leaf;
+  return simulation(
+      {.name = "glm",
+       .summary = "phased SGD for generalised linear models, beside Theorems 1, 2, 4 and 5",
+       .footer = "Examples:\n"
+                 "  dpcurves simulate glm --records 1024,4096,16384 --dimension 5 --plot risk.svg\n"
+                 "  dpcurves simulate glm --algorithm phased,projected --features spiked --dimension 256 "
+                 "--parameter-norm 1.5 \\\n"
+                 "      --projected-dimension 4 --renormalise\n"
+                 "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3\n"
+                 "  dpcurves simulate glm --data data/sets/mnist --link sigmoid --records 4096,16384 --step-size 1",
+       .table = glm_options()},
+      run_glm);
 }
 
 }  // namespace dpcurves::tools

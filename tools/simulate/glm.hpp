@@ -11,7 +11,7 @@
 
 #include <dpcurves/bounds/glm_phased.hpp>
 
-#include "support/leaves.hpp"
+#include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
@@ -32,10 +32,10 @@ struct MeasuredRisk {
 
 /// The rows as text, JSON or CSV, and as a picture if --plot was given.
 /// \param notes  said under the table and in "notes": violated assumptions, what is not private.
-/// \return Exit::refuted if a mean lies more than 6.5 standard errors above its bound.
-int report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
-                 const std::vector<std::string>& notes, const std::vector<Option>& table, const Values& values,
-                 const Common& common, double seconds);
+/// \return refuted if a mean lies more than 6.5 standard errors above its bound.
+[[nodiscard]] Simulation report_risks(const std::string& process, const std::string& quantity,
+                                      const std::vector<MeasuredRisk>& rows, const std::vector<std::string>& notes,
+                                      const Asked& asked);
 
 /// The options that the three share; `records` is the default of --records.
 [[nodiscard]] std::vector<Option> risk_simulation_options(const std::string& records);

@@ -9,14 +9,11 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/models/influence.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "support/exit.hpp"
-#include <dpcurves/queries/image_files.hpp>
 #include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 
@@ -181,10 +178,8 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
   return plot;
 }
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const Images images = images_of(values);
   auto multipliers = values.numbers("noise-multiplier");
   multipliers = multipliers.empty() ? std::vector{0.0, 2.384, 14.122} : multipliers;
@@ -251,48 +246,46 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                               {"bottom 10 %", "bottom_10", [](const Outcome& o) { return o.bottom[0]; }},
                               {"top 30 %", "top_30", [](const Outcome& o) { return o.top[1]; }},
                               {"bottom 30 %", "bottom_30", [](const Outcome& o) { return o.bottom[1]; }}};
-  std::vector<std::string> heads{"z", "sigma_n"};
-  std::vector<io::Column> columns{{"noise_multiplier", {}}, {"noise", {}}, {"test_accuracy_sd", {}}};
+  std::vector<ResultColumn> described{{"noise_multiplier", "noise_multiplier", "z"}, {"noise", "noise", "sigma_n", 4}};
   for (const Measure& measure : measures) {
-    heads.emplace_back(measure.head);
-    columns.push_back({measure.key, {}});
+    described.push_back({measure.key, "", measure.head, 4});
+    if (&measure == measures) {
+      described.push_back({"", "", "sd", 2});
+    }
   }
-  heads.insert(heads.begin() + 3, "sd");
+  described.push_back({"test_accuracy_sd", "test_accuracy_sd"});
+  for (const Measure& measure : measures) {
+    described.push_back({"", measure.key});
+  }
   for (int tenth = 1; tenth <= 10; ++tenth) {
-    columns.push_back({"tenth_" + std::to_string(tenth), {}});
+    described.push_back({"", "tenth_" + std::to_string(tenth)});
   }
-  io::TextTable text(heads);
-  Json results = Json::array();
+  described.push_back({"tenths"});
+  Results results(described);
   for (const Row& row : rows) {
     std::vector<double> accuracies;
     for (const auto& outcome : row.outcomes) {
       accuracies.push_back(outcome.all);
     }
     const double deviation = trials.size() < 2 ? std::nan("") : std::sqrt(inference::moments(accuracies).variance);
-    std::vector<std::string> cells{shortest(row.multiplier), rounded(row.noise, 4)};
-    std::vector<double> numbers_of{row.multiplier, row.noise, deviation};
-    Json entry{{"noise_multiplier", row.multiplier}, {"noise", number(row.noise)}};
+    std::vector<Json> line{row.multiplier, row.noise};
     for (const Measure& measure : measures) {
-      const double mean = row.mean(measure.get);
-      cells.push_back(rounded(mean, 4));
-      numbers_of.push_back(mean);
-      entry[measure.key] = mean;
+      line.emplace_back(row.mean(measure.get));
+      if (&measure == measures) {
+        line.emplace_back(deviation);
+      }
     }
-    cells.insert(cells.begin() + 3, rounded(deviation, 2));
-    entry["test_accuracy_sd"] = number(deviation);
-    entry["tenths"] = Json::array();
+    line.emplace_back(deviation);
+    for (const Measure& measure : measures) {
+      line.emplace_back(row.mean(measure.get));
+    }
+    Json tenths = Json::array();
     for (const auto& tenth : row.tenths) {
-      numbers_of.push_back(tenth.mean);
-      entry["tenths"].push_back(tenth.mean);
+      line.emplace_back(tenth.mean);
+      tenths.push_back(tenth.mean);
     }
-    text.add(cells);
-    results.push_back(std::move(entry));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(numbers_of[i]);
-    }
-  }
-  if (values.has("plot")) {
-    io::save(picture(rows, images.source), values.text("plot"));
+    line.push_back(std::move(tenths));
+    results.add(line);
   }
   double correlation = 0.0;
   for (const double one : correlations) {
@@ -302,8 +295,6 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       "a measurement: no theorem promises it. Top and bottom are the test images of highest and lowest influence score "
       "in their class; what z is worth says dpcurves privacy dp-sgd";
   Simulation found;
-  found.process = "influence";
-  found.seconds = clock.seconds();
   found.fields["paths"] = trials.size();
   found.fields["images"] = {{"source", images.source},
                             {"classes", images.classes},
@@ -315,36 +306,34 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   } else {
     found.fields["images"]["white"] = images.white;
   }
-  found.fields["results"] = results;
+  found.fields["results"] = results.rows;
   found.fields["note"] = note;
-  found.columns = columns;
+  found.columns = results.columns;
   found.text = "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
                ", K = " + std::to_string(images.classes) + ", d = " + std::to_string(images.pixels) +
                ", m = " + std::to_string(experiment.filters) + ", n = " + std::to_string(images.records) + ", " +
                std::to_string(images.test_records) + " test images, B = " + std::to_string(experiment.sgd.batch_size) +
                ", T = " + std::to_string(experiment.sgd.steps) + ", " + std::to_string(trials.size()) +
-               " trials, seed " + std::to_string(common.seed) + "\n" + text.text() +
+               " trials, seed " + std::to_string(common.seed) + "\n" + results.text() +
                (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") +
                note + "\n";
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = picture(rows, images.source);
+  return found;
 }
 
 }  // namespace
 
 Leaf influence_simulation() {
-  Leaf leaf;
-  leaf.name = "influence";
-  leaf.summary = "accuracy of private training on typical and atypical images, of glyphs or of your own files";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate influence --noise-multiplier 0,14.122 --plot tenths.svg\n"
-      "  dpcurves simulate influence --images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n"
-      "      --test-images t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000\n"
-      "  dpcurves simulate influence --data digits.csv --test-records 500 --noise-multiplier 0,5";
-  leaf.table = table_of();
-  leaf.run = run;
-  return leaf;
+  return simulation(
+      {.name = "influence",
+       .summary = "accuracy of private training on typical and atypical images, of glyphs or of your own files",
+       .footer = "Examples:\n"
+                 "  dpcurves simulate influence --noise-multiplier 0,14.122 --plot tenths.svg\n"
+                 "  dpcurves simulate influence --images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n"
+                 "      --test-images t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000\n"
+                 "  dpcurves simulate influence --data digits.csv --test-records 500 --noise-multiplier 0,5",
+       .table = table_of()},
+      run);
 }
 
 }  // namespace dpcurves::tools

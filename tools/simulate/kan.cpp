@@ -10,16 +10,13 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/models/correlated_noise.hpp>
+#include <dpcurves/queries/kan_problem.hpp>
+#include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
-#include "support/exit.hpp"
-#include <dpcurves/queries/kan_problem.hpp>
 #include "support/simulation.hpp"
-#include <dpcurves/queries/strategy_file.hpp>
 #include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
@@ -83,10 +80,8 @@ struct Compared {
   }
 };
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   auto correlations = values.numbers("lambda");
   auto multipliers = values.numbers("noise-multiplier");
   if (correlations.empty() && !values.has("strategy")) {
@@ -145,12 +140,17 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   Sharing::last_loop_done();
   const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
   const std::string name = tested ? "test accuracy" : "training accuracy";
-  io::TextTable text(
-      {"lambda", "noise multiplier", name, "+-", "to the first", "+-", "training loss", "clipped", "projected"});
-  std::vector<io::Column> columns{{"lambda", {}},     {"noise_multiplier", {}}, {"accuracy", {}},
-                                  {"error", {}},      {"difference", {}},       {"difference_error", {}},
-                                  {"train_loss", {}}, {"clipped", {}},          {"projected", {}}};
-  Json rows = Json::array();
+  Results results({{"", "", "lambda"},
+                   {"lambda", "lambda", ""},
+                   {"strategy"},
+                   {"noise_multiplier", "noise_multiplier", "noise multiplier"},
+                   {"accuracy", "accuracy", name, 4},
+                   {"standard_error", "error", "+-", 2},
+                   {"difference", "difference", "to the first", 3},
+                   {"difference_standard_error", "difference_error", "+-", 2},
+                   {"train_loss", "train_loss", "training loss", 4},
+                   {"clipped_share", "clipped", "clipped", 3},
+                   {"projected_steps", "projected", "projected", 4}});
   const auto first = compared.front().all(measure);
   for (const auto& one : compared) {
     const auto accuracies = one.all(measure);
@@ -161,81 +161,59 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     for (const auto& outcome : one.runs) {
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
     }
-    rows.push_back({{"lambda", one.strategy ? Json(nullptr) : Json(one.correlation)},
-                    {"strategy", one.strategy ? Json(values.text("strategy")) : Json(nullptr)},
-                    {"noise_multiplier", one.noise_multiplier},
-                    {"accuracy", number(accuracy.mean)},
-                    {"standard_error", number(accuracy.mean_error)},
-                    {"difference", number(difference.mean)},
-                    {"difference_standard_error", number(difference.mean_error)},
-                    {"train_loss", number(loss)},
-                    {"clipped_share", number(clipped)},
-                    {"projected_steps", number(projected)}});
-    text.add({one.name(), shortest(one.noise_multiplier), rounded(accuracy.mean, 4), rounded(accuracy.mean_error, 2),
-              rounded(difference.mean, 3), rounded(difference.mean_error, 2), rounded(loss, 4), rounded(clipped, 3),
-              rounded(projected, 4)});
-    const double lambda = one.strategy ? std::numeric_limits<double>::quiet_NaN() : one.correlation;
-    const double cells[] = {lambda,          one.noise_multiplier,  accuracy.mean, accuracy.mean_error,
-                            difference.mean, difference.mean_error, loss,          clipped,
-                            projected};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-    }
+    results.add({one.name(), one.strategy ? Json(nullptr) : Json(one.correlation),
+                 one.strategy ? Json(values.text("strategy")) : Json(nullptr), one.noise_multiplier, accuracy.mean,
+                 accuracy.mean_error, difference.mean, difference.mean_error, loss, clipped, projected});
   }
-  if (values.has("plot")) {
-    io::Plot plot;
-    plot.title = "DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs";
-    plot.x = {"lambda", false, std::nullopt, std::nullopt};
-    plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
-    plot.legend = io::Legend::none;
-    std::vector<double> low, high;
-    std::vector<double> x, y;
-    for (std::size_t k = 0; k < correlations.size(); ++k) {
-      x.push_back(columns[0].values[k]);
-      y.push_back(columns[2].values[k]);
-      low.push_back(y.back() - 2.0 * columns[3].values[k]);
-      high.push_back(y.back() + 2.0 * columns[3].values[k]);
-    }
-    if (!x.empty()) {
-      plot.series.push_back(io::points("lambda", x, y, low, high));
-    }
-    if (values.has("strategy")) {
-      const double mean = columns[2].values.back();
-      plot.legend = io::Legend::bottom_left;
-      plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {mean, mean}));
-    }
-    io::save(plot, values.text("plot"));
+  io::Plot plot;
+  plot.title = "DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs";
+  plot.x = {"lambda", false, std::nullopt, std::nullopt};
+  plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
+  plot.legend = io::Legend::none;
+  std::vector<double> x, y, low, high;
+  for (std::size_t k = 0; k < correlations.size(); ++k) {
+    const double mean = results.columns[2].values[k], error = results.columns[3].values[k];
+    x.push_back(correlations[k]);
+    y.push_back(mean);
+    low.push_back(mean - 2.0 * error);
+    high.push_back(mean + 2.0 * error);
+  }
+  if (!x.empty()) {
+    plot.series.push_back(io::points("lambda", x, y, low, high));
+  }
+  if (values.has("strategy")) {
+    const double mean = results.columns[2].values.back();
+    plot.legend = io::Legend::bottom_left;
+    plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {mean, mean}));
   }
   Simulation found;
-  found.process = "kan";
-  found.seconds = clock.seconds();
   found.fields["measured_on"] = tested ? "test" : "training";
-  found.fields["results"] = rows;
-  found.columns = columns;
+  found.fields["results"] = results.rows;
+  found.columns = results.columns;
   found.text = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
                " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
-               " runs per lambda, seed " + std::to_string(common.seed) + "\n" + text.text();
+               " runs per lambda, seed " + std::to_string(common.seed) + "\n" + results.text();
   found.text += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
   found.text += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = std::move(plot);
+  return found;
 }
 
 }  // namespace
 
 Leaf kan_simulation() {
-  Leaf leaf;
-  leaf.name = "kan";
-  leaf.summary = "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
-      "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size "
-      "20\n"
-      "  dpcurves simulate kan --lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2";
-  leaf.table = table_of();
-  leaf.run = run;
-  return leaf;
+  return simulation(
+      {.name = "kan",
+       .summary = "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs",
+       .footer =
+           "Examples:\n"
+           "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
+           "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 "
+           "--batch-size "
+           "20\n"
+           "  dpcurves simulate kan --lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2",
+       .table = table_of()},
+      run);
 }
 
 }  // namespace dpcurves::tools

@@ -11,15 +11,12 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
-#include "support/exit.hpp"
-#include <dpcurves/queries/least_squares_file.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -236,10 +233,8 @@ io::Plot picture(const std::string& process, const Simulated& result) {
   return plot;
 }
 
-int run(const std::string& process, const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const std::string& process, const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const ProblemFile file = read_problem_file(values.text("problem"));
   const models::LeastSquares& problem = file.problem;
   if (!problem.has_coordinates()) {
@@ -264,15 +259,18 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
   Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
   const bool descent = process != "hsgd";
   Sharing::last_loop_done();
-  std::vector<std::string> names{"iteration", "theory", "mean risk", "+-", "deviation"};
-  if (descent) {
-    names.insert(names.begin(), "clip norm");
-    names.push_back("exact mean");
-  }
-  io::TextTable text(names);
-  std::vector<io::Column> columns{{"clip_norm", {}},      {"iteration", {}}, {"theory", {}},    {"mean", {}},
-                                  {"standard_error", {}}, {"deviation", {}}, {"exact_mean", {}}};
-  Json rows = Json::array();
+  Results results({{"clip_norm", "clip_norm"},
+                   {"", "", descent ? "clip norm" : ""},
+                   {"iteration"},
+                   {"", "iteration", "iteration"},
+                   {"time"},
+                   {"theory"},
+                   {"", "theory", "theory", 6},
+                   {"mean", "mean", "mean risk", 6},
+                   {"standard_error", "standard_error", "+-", 2},
+                   {"deviation", "deviation", "deviation", 3},
+                   {"exact_mean", "exact_mean"},
+                   {"", "", descent ? "exact mean" : ""}});
   for (std::size_t clip = 0; clip < result.samples.size(); ++clip) {
     for (std::size_t j = 0; j < result.iterations.size(); ++j) {
       Sample& sample = result.samples[clip][j];
@@ -280,46 +278,24 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
       const bool known = !result.exact.empty() && std::isinf(result.clip_norms[clip]);
       const double exact = known ? result.exact[j] : std::nan("");
       const auto k = static_cast<double>(result.iterations[j]);
-      rows.push_back(
-          {{"clip_norm", number(result.clip_norms[clip])},
-           {"iteration", result.iterations[j]},
-           {"time", k / problem.dimension},
-           {"theory", {{"value", number(result.theory[j].value)}, {"error", number(result.theory[j].error)}}},
-           {"mean", number(sample.mean)},
-           {"standard_error", number(sample.standard_error())},
-           {"deviation", number(sample.deviation)},
-           {"exact_mean", known ? number(exact) : Json(nullptr)}});
-      std::vector<std::string> words{shortest(k), rounded(result.theory[j].value, 6), rounded(sample.mean, 6),
-                                     rounded(sample.standard_error(), 2), rounded(sample.deviation, 3)};
-      if (descent) {
-        words.insert(words.begin(), std::isinf(result.clip_norms[clip]) ? "none" : shortest(result.clip_norms[clip]));
-        words.push_back(known ? rounded(exact, 6) : "-");
-      }
-      text.add(words);
-      const double cells[] = {
-          result.clip_norms[clip], k,    result.theory[j].value, sample.mean, sample.standard_error(),
-          sample.deviation,        exact};
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].values.push_back(cells[i]);
-      }
+      const Estimate& theory = result.theory[j];
+      const double norm = result.clip_norms[clip];
+      results.add({norm, std::isinf(norm) ? "none" : shortest(norm), result.iterations[j], k, k / problem.dimension,
+                   Json{{"value", number(theory.value)}, {"error", number(theory.error)}}, theory.value, sample.mean,
+                   sample.standard_error(), sample.deviation, exact, known ? rounded(exact, 6) : "-"});
     }
   }
-  if (values.has("plot")) {
-    io::save(picture(process, result), values.text("plot"));
-  }
   Simulation found;
-  found.process = process;
-  found.seconds = clock.seconds();
-  found.fields["results"] = rows;
+  found.fields["results"] = results.rows;
   found.fields["clipping"] = Json::array();
   for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
     found.fields["clipping"].push_back({{"clip_norm", number(result.clip_norms[clip])},
                                         {"clipped_steps", result.clipping[clip].clipped},
                                         {"largest_gradient_norm", number(result.clipping[clip].largest_norm)}});
   }
-  found.columns = columns;
-  found.text =
-      process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) + "\n" + text.text();
+  found.columns = results.columns;
+  found.text = process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) + "\n" +
+               results.text();
   found.text += "theory: mean risk of HSGD by the Volterra equation\n";
   if (std::isinf(result.theory.back().value)) {
     found.text += "inf: the risk exceeds the range of doubles, the step size is too large\n";
@@ -346,8 +322,8 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
                     rounded(result.clipping[clip].largest_norm, 5) + "\n";
     }
   }
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = picture(process, result);
+  return found;
 }
 
 }  // namespace
@@ -355,13 +331,11 @@ int run(const std::string& process, const std::vector<Option>& table, const Comm
 std::vector<Leaf> least_squares_simulations() {
   std::vector<Leaf> leaves;
   const auto add = [&](const std::string& name, const std::string& summary, const std::string& examples) {
-    Leaf leaf;
-    leaf.name = name;
-    leaf.summary = summary;
-    leaf.footer = "Examples:\n" + examples + "\n" + queries::problem_file_help();
-    leaf.table = options_of(name);
-    leaf.run = [name](const auto& table, const auto& common, const auto& raw) { return run(name, table, common, raw); };
-    leaves.push_back(std::move(leaf));
+    leaves.push_back(simulation({.name = name,
+                                 .summary = summary,
+                                 .footer = "Examples:\n" + examples + "\n" + queries::problem_file_help(),
+                                 .table = options_of(name)},
+                                [name](const Asked& asked) { return run(name, asked); }));
   };
   const std::string file = " --problem data/examples/least-squares.json";
   add("noisy-sgd-least-squares", "one-pass noisy SGD on least squares, risks beside the Volterra equation",

@@ -8,12 +8,8 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/raster.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "support/exit.hpp"
 #include "support/simulation.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
@@ -105,15 +101,13 @@ double deviation_of(const std::vector<double>& values) {
   return values.size() < 2 ? std::nan("") : std::sqrt(inference::moments(values).variance);
 }
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   exclude(values, "ncr", "ncr-squared");
-  const std::string picture = values.text_or("plot", "");
-  check_plot(picture);
   if (values.has("data")) {
-    return run_long_tail_images(table, common, values);
+    return long_tail_of_images(asked);
   }
+  const std::string picture = values.text_or("plot", "");
   if (picture.ends_with(".png")) {
     throw UsageError("--plot: " + picture + " must end in .svg or .html");
   }
@@ -180,52 +174,40 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       bar.follow());
 
   Sharing::last_loop_done();
-  std::vector<std::string> heads{"|u|",           "NCR",          "mode",  "test accuracy", "sd",
-                                 "training loss", "noise margin", "fresh", "signal margin"};
-  std::vector<io::Column> columns{{"signal", {}},
-                                  {"ncr", {}},
-                                  {"spike", {}},
-                                  {"mode", {}},
-                                  {"test_accuracy", {}},
-                                  {"test_accuracy_sd", {}},
-                                  {"train_accuracy", {}},
-                                  {"train_loss", {}},
-                                  {"train_noise_margin", {}},
-                                  {"test_noise_margin", {}},
-                                  {"signal_margin", {}}};
+  std::vector<ResultColumn> described{{"signal", "signal", "|u|"},
+                                      {"ncr", "ncr", "NCR", 6},
+                                      {"spike", "spike"},
+                                      {"mode", "", "mode"},
+                                      {"", "mode"},
+                                      {"test_accuracy", "test_accuracy", "test accuracy", 4},
+                                      {"test_accuracy_sd", "test_accuracy_sd", "sd", 2},
+                                      {"train_accuracy", "train_accuracy"},
+                                      {"train_loss", "train_loss", "training loss", 4},
+                                      {"train_noise_margin", "train_noise_margin", "noise margin", 4},
+                                      {"test_noise_margin", "test_noise_margin", "fresh", 4},
+                                      {"signal_margin", "signal_margin", "signal margin", 4}};
   for (const double level : levels) {
-    heads.push_back("L = " + shortest(level));
-    columns.push_back({"tail_accuracy_" + shortest(level), {}});
+    described.push_back({"", "tail_accuracy_" + shortest(level)});
+    described.push_back({"", "", "L = " + shortest(level)});
   }
-  io::TextTable text(heads);
-  Json rows = Json::array();
+  Results results(described);
   for (const Cell& cell : cells) {
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
       const auto get = [&](double (*what)(const PatchOutcome&)) { return mean_of(cell.all(mode, what)); };
       const auto accuracies = cell.all(mode, [](const PatchOutcome& o) { return o.test_accuracy; });
-      const double accuracy = mean_of(accuracies), deviation = deviation_of(accuracies);
-      const double train_accuracy = get([](const PatchOutcome& o) { return o.train_accuracy; });
-      const double loss = get([](const PatchOutcome& o) { return o.train_loss; });
-      const double train_margin = get([](const PatchOutcome& o) { return o.train_margins.noise; });
-      const double fresh_margin = get([](const PatchOutcome& o) { return o.test_margins.noise; });
-      const double signal_margin = get([](const PatchOutcome& o) { return o.train_margins.signal; });
-      std::vector<std::string> row{shortest(cell.signal),    rounded(cell.ratio, 6),   names[mode],
-                                   rounded(accuracy, 4),     rounded(deviation, 2),    rounded(loss, 4),
-                                   rounded(train_margin, 4), rounded(fresh_margin, 4), rounded(signal_margin, 4)};
-      std::vector<double> numbers_of{cell.signal,  cell.ratio,   cell.spike,     static_cast<double>(modes[mode]),
-                                     accuracy,     deviation,    train_accuracy, loss,
-                                     train_margin, fresh_margin, signal_margin};
-      Json entry{{"signal", cell.signal},
-                 {"ncr", number(cell.ratio)},
-                 {"spike", number(cell.spike)},
-                 {"mode", names[mode]},
-                 {"test_accuracy", number(accuracy)},
-                 {"test_accuracy_sd", number(deviation)},
-                 {"train_accuracy", number(train_accuracy)},
-                 {"train_loss", number(loss)},
-                 {"train_noise_margin", number(train_margin)},
-                 {"test_noise_margin", number(fresh_margin)},
-                 {"signal_margin", number(signal_margin)}};
+      std::vector<Json> row{cell.signal,
+                            cell.ratio,
+                            cell.spike,
+                            names[mode],
+                            static_cast<double>(modes[mode]),
+                            mean_of(accuracies),
+                            deviation_of(accuracies),
+                            get([](const PatchOutcome& o) { return o.train_accuracy; }),
+                            get([](const PatchOutcome& o) { return o.train_loss; }),
+                            get([](const PatchOutcome& o) { return o.train_margins.noise; }),
+                            get([](const PatchOutcome& o) { return o.test_margins.noise; }),
+                            get([](const PatchOutcome& o) { return o.train_margins.signal; })};
+      Json tails = Json::object();
       for (std::size_t l = 0; l < levels.size(); ++l) {
         // Over the accepted samples of all trials together.
         double right = 0.0, accepted = 0.0;
@@ -235,39 +217,23 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
           accepted += taken;
         }
         const double share = accepted > 0.0 ? right / accepted : std::nan("");
-        row.push_back(accepted > 0.0 ? rounded(share, 4) : "none");
-        numbers_of.push_back(share);
-        entry["tail"].push_back(
+        row.insert(row.end(), {share, accepted > 0.0 ? rounded(share, 4) : "none"});
+        tails["tail"].push_back(
             {{"level", levels[l]},
              {"accuracy", number(share)},
              {"accepted", accepted / (static_cast<double>(tail_draws) * static_cast<double>(paths))}});
       }
-      text.add(row);
-      rows.push_back(std::move(entry));
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].values.push_back(numbers_of[i]);
-      }
+      results.add(row);
+      results.add_keys(tails);
     }
   }
   if (!picture.empty()) {
     std::vector<io::Raster> panels;
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      io::Raster panel;
-      panel.title = "test accuracy, " + names[mode];
-      panel.x_label = "NCR";
-      panel.y_label = "|u|";
-      for (const double ratio : ratios) {
-        panel.x_ticks.push_back(rounded(ratio, 4));
-      }
-      for (std::size_t i = signals.size(); i-- > 0;) {
-        panel.y_ticks.push_back(shortest(signals[i]));
-        panel.values.emplace_back();
-        for (std::size_t j = 0; j < ratios.size(); ++j) {
-          panel.values.back().push_back(
-              mean_of(cells[i * ratios.size() + j].all(mode, [](const PatchOutcome& o) { return o.test_accuracy; })));
-        }
-      }
-      panels.push_back(std::move(panel));
+      panels.push_back(heat_map("test accuracy, " + names[mode], signals, ratios, [&](std::size_t i, std::size_t j) {
+        const auto& cell = cells[i * ratios.size() + j];
+        return mean_of(cell.all(mode, [](const PatchOutcome& o) { return o.test_accuracy; }));
+      }));
     }
     io::save(panels, 2, picture);
   }
@@ -275,25 +241,41 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       "a measurement: no theorem promises it. Condition 1 of the paper fails here (m >= 10 n among others), see "
       "dpcurves eval long-tail-memorization/condition1-report; what z is worth says dpcurves privacy dp-sgd";
   Simulation found;
-  found.process = "long-tail";
-  found.seconds = clock.seconds();
   found.fields["paths"] = paths;
   found.fields["noise"] = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
-  found.fields["results"] = rows;
+  found.fields["results"] = results.rows;
   found.fields["note"] = violated;
-  found.columns = columns;
+  found.columns = results.columns;
   found.text =
       "long-tail, K = " + shortest(base.law.noise.classes) + ", d = " + shortest(base.law.noise.dimension) +
       ", m = " + std::to_string(base.filters) + ", n = " + std::to_string(base.train) +
       ", B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
       ", sigma_n = " + rounded(base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size), 4) + ", " +
-      std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed) + "\n" + text.text() + violated +
-      "\n";
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+      std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed) + "\n" + results.text() +
+      violated + "\n";
+  return found;
 }
 
 }  // namespace
+
+io::Raster heat_map(const std::string& title, const std::vector<double>& signals, const std::vector<double>& ratios,
+                    const std::function<double(std::size_t signal, std::size_t ratio)>& value) {
+  io::Raster panel;
+  panel.title = title;
+  panel.x_label = "NCR";
+  panel.y_label = "|u|";
+  for (const double ratio : ratios) {
+    panel.x_ticks.push_back(rounded(ratio, 4));
+  }
+  for (std::size_t i = signals.size(); i-- > 0;) {
+    panel.y_ticks.push_back(shortest(signals[i]));
+    panel.values.emplace_back();
+    for (std::size_t j = 0; j < ratios.size(); ++j) {
+      panel.values.back().push_back(value(i, j));
+    }
+  }
+  return panel;
+}
 
 simulate::PatchExperiment experiment_of(const Values& values, const models::LabelledImages* images) {
   const bool full = values.flag("full-size");
@@ -359,20 +341,19 @@ std::vector<std::pair<PatchMode, std::string>> modes_of(const Values& values) {
 }
 
 Leaf long_tail_simulation() {
-  Leaf leaf;
-  leaf.name = "long-tail";
-  leaf.summary = "a two-layer network on signal and noise patches, trained clean, clipped, noisy or privately";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate long-tail --signal 1 --ncr 10 --paths 16\n"
-      "  dpcurves simulate long-tail --plot heat-map.svg\n"
-      "  dpcurves simulate long-tail --signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2\n"
-      "  dpcurves simulate long-tail --full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot "
-      "full.svg\n"
-      "  dpcurves simulate long-tail --data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg";
-  leaf.table = table_of();
-  leaf.run = run;
-  return leaf;
+  return simulation(
+      {.name = "long-tail",
+       .summary = "a two-layer network on signal and noise patches, trained clean, clipped, noisy or privately",
+       .footer =
+           "Examples:\n"
+           "  dpcurves simulate long-tail --signal 1 --ncr 10 --paths 16\n"
+           "  dpcurves simulate long-tail --plot heat-map.svg\n"
+           "  dpcurves simulate long-tail --signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2\n"
+           "  dpcurves simulate long-tail --full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot "
+           "full.svg\n"
+           "  dpcurves simulate long-tail --data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg",
+       .table = table_of()},
+      run);
 }
 
 }  // namespace dpcurves::tools

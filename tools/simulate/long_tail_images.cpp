@@ -7,13 +7,11 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_images.hpp>
 
 #include "simulate/long_tail.hpp"
-#include "support/exit.hpp"
 #include "support/simulation.hpp"
 #include "validation/statistics.hpp"
 
@@ -98,38 +96,29 @@ Json to_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-/// Table, CSV and JSON of the rows.
-void tabulate(const std::vector<Row>& rows, const std::vector<simulate::PatchMode>& modes, Simulation& found) {
-  std::vector<std::string> heads{"|u|", "mode"};
-  found.columns = {{"signal", {}}, {"mode", {}}, {"test_accuracy_sd", {}}};
+Results tabulated(const std::vector<Row>& rows, const std::vector<simulate::PatchMode>& modes) {
+  std::vector<ResultColumn> described{
+      {"signal", "signal", "|u|"}, {"mode", "", "mode"}, {"", "mode"}, {"test_accuracy_sd", "test_accuracy_sd"}};
   for (const Measure& measure : measures) {
-    heads.emplace_back(measure.head);
-    found.columns.push_back({measure.key, {}});
+    described.push_back({measure.key, measure.key, measure.head, 4});
+    if (&measure == measures) {
+      described.push_back({"", "", "sd", 2});
+    }
   }
-  heads.insert(heads.begin() + 3, "sd");
-  io::TextTable text(heads);
-  Json results = Json::array();
+  Results results(described);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     const double deviation = row.outcomes.size() < 2 ? std::nan("") : std::sqrt(row.of(measures[0]).variance);
-    std::vector<std::string> cells{shortest(row.signal), row.mode};
-    std::vector<double> numbers_of{row.signal, static_cast<double>(modes[i % modes.size()]), deviation};
-    Json entry{{"signal", row.signal}, {"mode", row.mode}, {"test_accuracy_sd", number(deviation)}};
+    std::vector<Json> line{row.signal, row.mode, static_cast<double>(modes[i % modes.size()]), deviation};
     for (const Measure& measure : measures) {
-      const double mean = row.of(measure).mean;
-      cells.push_back(rounded(mean, 4));
-      numbers_of.push_back(mean);
-      entry[measure.key] = number(mean);
+      line.emplace_back(row.of(measure).mean);
+      if (&measure == measures) {
+        line.emplace_back(deviation);
+      }
     }
-    cells.insert(cells.begin() + 3, rounded(deviation, 2));
-    text.add(cells);
-    results.push_back(std::move(entry));
-    for (std::size_t column = 0; column < found.columns.size(); ++column) {
-      found.columns[column].values.push_back(numbers_of[column]);
-    }
+    results.add(line);
   }
-  found.fields["results"] = results;
-  found.text += text.text();
+  return results;
 }
 
 io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
@@ -168,8 +157,8 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
 
 }  // namespace
 
-int run_long_tail_images(const std::vector<Option>& table, const Common& common, const Values& values) {
-  const Stopwatch clock;
+Simulation long_tail_of_images(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   for (const char* drawn :
        {"ncr", "ncr-squared", "noise-law", "classes", "dimension", "bulk", "full-size", "tail-level", "tail-filter"}) {
     exclude(values, "data", drawn);
@@ -219,17 +208,12 @@ int run_long_tail_images(const std::vector<Option>& table, const Common& common,
       },
       bar.follow());
   Sharing::last_loop_done();
-  if (values.has("plot")) {
-    io::save(picture(rows, values.text("data")), values.text("plot"));
-  }
   const double noise = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
   const std::string note =
       "a measurement: no theorem promises it. Typical and atypical are the test images of lowest and highest influence "
       "score in their class; NCR of a pair of classes is that of their covariances; what z is worth says dpcurves "
       "privacy dp-sgd";
   Simulation found;
-  found.process = "long-tail";
-  found.seconds = clock.seconds();
   found.fields["paths"] = paths;
   found.fields["noise"] = noise;
   found.fields["images"] = {{"source", folder.train.source},
@@ -239,17 +223,19 @@ int run_long_tail_images(const std::vector<Option>& table, const Common& common,
                             {"test_records", base.test}};
   found.fields["ncr"] = to_json(ratios);
   found.fields["note"] = note;
+  const Results results = tabulated(rows, modes);
+  found.fields["results"] = results.rows;
+  found.columns = results.columns;
   found.text = "long-tail, images of " + values.text("data") + ", K = " + std::to_string(train.classes) +
                ", d = " + std::to_string(train.images.cols()) +
                " and a coordinate per signal, m = " + std::to_string(base.filters) +
                ", n = " + std::to_string(base.train) + ", " + std::to_string(base.test) +
                " test images, B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
                ", sigma_n = " + rounded(noise, 4) + ", " + std::to_string(paths) + " trials, seed " +
-               std::to_string(common.seed) + "\n";
-  tabulate(rows, modes, found);
+               std::to_string(common.seed) + "\n" + results.text();
   found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = picture(rows, values.text("data"));
+  return found;
 }
 
 }  // namespace dpcurves::tools

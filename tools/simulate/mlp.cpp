@@ -8,16 +8,12 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/models/binary_images.hpp>
-#include <dpcurves/simulate/network_training.hpp>
-
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/simulate/network_training.hpp>
 
-#include "support/exit.hpp"
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/statistics.hpp"
@@ -57,10 +53,8 @@ struct Compared {
   std::vector<simulate::NetworkOutcome> outcomes;
 };
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   models::TeacherData law;
   law.records = static_cast<std::size_t>(values.number_or("records", 1000));
   law.inputs = static_cast<std::size_t>(values.number_or("inputs", 20));
@@ -142,15 +136,21 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   Sharing::last_loop_done();
   using validation::dp_glm_networks::test_errors;
   using validation::dp_glm_networks::test_losses;
-  io::TextTable text({"algorithm", "test loss", "+-", "to the first", "+-", "test error", "+-", "training loss",
-                      "clipped", "projected"});
-  std::vector<io::Column> columns{{"test_loss", {}},        {"test_loss_error", {}}, {"difference", {}},
-                                  {"difference_error", {}}, {"test_error", {}},      {"test_error_error", {}},
-                                  {"train_loss", {}},       {"clipped", {}},         {"projected_steps", {}}};
-  Json rows = Json::array();
+  Results results({{"algorithm"},
+                   {"", "", "algorithm"},
+                   {"noise_multiplier"},
+                   {"test_loss", "test_loss", "test loss", 4},
+                   {"test_loss_standard_error", "test_loss_error", "+-", 2},
+                   {"difference", "difference", "to the first", 4},
+                   {"difference_standard_error", "difference_error", "+-", 2},
+                   {"test_error", "test_error", "test error", 4},
+                   {"test_error_standard_error", "test_error_error", "+-", 2},
+                   {"train_loss", "train_loss", "training loss", 4},
+                   {"clipped_share", "clipped", "clipped", 4},
+                   {"projected_steps", "projected_steps", "projected", 4}});
   io::Plot plot;
   plot.title = "mlp: mean losses of " + std::to_string(paths) + " runs, two standard errors\n" +
-               caption_of(values.echo(table), {"data"});
+               caption_of(asked.inputs(), {"data"});
   plot.x.label = "training loss";
   plot.y.label = "test loss";
   const auto first = test_losses(compared.front().outcomes);
@@ -166,43 +166,20 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
       start_moved = start_moved || outcome.start_moved;
     }
-    rows.push_back({{"algorithm", one.name},
-                    {"noise_multiplier", one.run.noise_multiplier},
-                    {"test_loss", number(loss.mean)},
-                    {"test_loss_standard_error", number(loss.mean_error)},
-                    {"difference", number(difference.mean)},
-                    {"difference_standard_error", number(difference.mean_error)},
-                    {"test_error", number(error.mean)},
-                    {"test_error_standard_error", number(error.mean_error)},
-                    {"train_loss", number(train)},
-                    {"clipped_share", number(clipped)},
-                    {"projected_steps", number(projected)}});
-    const double cells[] = {loss.mean,  loss.mean_error,  difference.mean, difference.mean_error,
-                            error.mean, error.mean_error, train,           clipped,
-                            projected};
+    results.add({one.name, one.label, one.run.noise_multiplier, loss.mean, loss.mean_error, difference.mean,
+                 difference.mean_error, error.mean, error.mean_error, train, clipped, projected});
     const double two = 2.0 * loss.mean_error;
     plot.series.push_back(io::points(one.name, {train}, {loss.mean}, {loss.mean - two}, {loss.mean + two}));
-    std::vector<std::string> line{one.label};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-      line.push_back(rounded(cells[i], i == 1 || i == 3 || i == 5 ? 2 : 4));
-    }
-    text.add(line);
-  }
-  if (values.has("plot")) {
-    io::save(plot, values.text("plot"));
   }
   Simulation found;
-  found.process = "mlp";
-  found.seconds = clock.seconds();
   found.fields["noise_multiplier"] = base.noise_multiplier;
   found.fields["start_moved"] = start_moved;
-  found.fields["results"] = rows;
-  found.columns = columns;
+  found.fields["results"] = results.rows;
+  found.columns = results.columns;
   found.text = "mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
                std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) + " records, " +
                std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) + ", noise multiplier " +
-               rounded(base.noise_multiplier, 6) + "\n" + text.text();
+               rounded(base.noise_multiplier, 6) + "\n" + results.text();
   found.text += given ? "this command measures; what a noise multiplier is worth says dpcurves privacy dp-sgd\n"
                       : "noise for (" + shortest(epsilon) + ", " + rounded(delta, 4) +
                             ")-DP by the certified accountant, Poisson batches, add or remove; the released average "
@@ -211,23 +188,21 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     found.text +=
         "the start lies outside the balls around 0 and is moved by the first projection: see --centre start\n";
   }
-  print(common, values.echo(table), found);
-  return static_cast<int>(Exit::ok);
+  found.plot = std::move(plot);
+  return found;
 }
 
 }  // namespace
 
 Leaf mlp_simulation() {
-  Leaf leaf;
-  leaf.name = "mlp";
-  leaf.summary = "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate mlp --records 2000 --steps 80 --epsilon 1\n"
-      "  dpcurves simulate mlp --width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20";
-  leaf.table = table_of();
-  leaf.run = run;
-  return leaf;
+  return simulation(
+      {.name = "mlp",
+       .summary = "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs",
+       .footer = "Examples:\n"
+                 "  dpcurves simulate mlp --records 2000 --steps 80 --epsilon 1\n"
+                 "  dpcurves simulate mlp --width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20",
+       .table = table_of()},
+      run);
 }
 
 }  // namespace dpcurves::tools

@@ -13,7 +13,6 @@
 
 #include "simulate/glm.hpp"
 #include "simulate/image_records.hpp"
-#include "support/exit.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -152,10 +151,8 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
   return {algorithm, records, risk, nan, "", {{"batch", batch}, {"step_size", run.step_size}}};
 }
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   Problem problem;
   problem.norm = values.number_or("parameter-norm", 1.0);
   if (!(problem.norm > 0.0)) {
@@ -191,23 +188,23 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
     notes.insert(notes.begin(), problem.images->note(problem.law.link, 1.0));
   }
   return report_risks("relu-regression", problem.images ? "squared loss on test images" : "surrogate excess", rows,
-                      notes, table, values, common, clock.seconds());
+                      notes, asked);
 }
 
 }  // namespace
 
 Leaf relu_regression_simulation() {
-  Leaf leaf;
-  leaf.name = "relu-regression";
-  leaf.summary = "noisy descent for ReLU regression, projected or in batches, beside Theorem 6";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate relu-regression --records 500,2000,8000 --dimension 50\n"
-      "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000\n"
-      "  dpcurves simulate relu-regression --data data/sets/mnist --renormalise --projected-dimension 50 --epsilon 10";
-  leaf.table = options();
-  leaf.run = run;
-  return leaf;
+  return simulation(
+      {.name = "relu-regression",
+       .summary = "noisy descent for ReLU regression, projected or in batches, beside Theorem 6",
+       .footer =
+           "Examples:\n"
+           "  dpcurves simulate relu-regression --records 500,2000,8000 --dimension 50\n"
+           "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000\n"
+           "  dpcurves simulate relu-regression --data data/sets/mnist --renormalise --projected-dimension 50 "
+           "--epsilon 10",
+       .table = options()},
+      run);
 }
 
 }  // namespace dpcurves::tools

@@ -8,13 +8,9 @@
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/table.hpp>
 
 #include "simulate/glm.hpp"
-#include "support/exit.hpp"
-#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -92,83 +88,72 @@ inference::Moments measure(std::size_t paths, const Common& common, const std::s
   return inference::moments(sample);
 }
 
-int report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
-                 const std::vector<std::string>& notes, const std::vector<Option>& table, const Values& values,
-                 const Common& common, double seconds) {
+Simulation report_risks(const std::string& process, const std::string& quantity, const std::vector<MeasuredRisk>& rows,
+                        const std::vector<std::string>& notes, const Asked& asked) {
   Sharing::last_loop_done();
   bool refuted = false, any_claimed = false;
-  Json results = Json::array();
-  io::TextTable text({"records", "algorithm", quantity, "+-", "bound", "theorem", ""});
-  std::vector<io::Column> columns{{"records", {}}, {"risk", {}},  {"standard_error", {}},
-                                  {"lower", {}},   {"upper", {}}, {"bound", {}}};
+  Results results({{"algorithm"},
+                   {"records", "records", "records"},
+                   {"", "", "algorithm"},
+                   {"risk", "risk", quantity, 4},
+                   {"standard_error", "standard_error", "+-", 2},
+                   {"lower", "lower"},
+                   {"upper", "upper"},
+                   {"bound", "bound"},
+                   {"", "", "bound"},
+                   {"theorem"},
+                   {"", "", "theorem"},
+                   {"refuted"},
+                   {"", "", " "}});
   for (const auto& row : rows) {
     const double low = row.risk.mean - 2.0 * row.risk.mean_error, high = row.risk.mean + 2.0 * row.risk.mean_error;
     const bool claimed = !std::isnan(row.bound);
     const bool above = claimed && row.risk.mean - inference::standard_errors * row.risk.mean_error > row.bound;
     refuted = refuted || above;
     any_claimed = any_claimed || claimed;
-    Json json{{"algorithm", row.algorithm},
-              {"records", row.records},
-              {"risk", number(row.risk.mean)},
-              {"standard_error", number(row.risk.mean_error)},
-              {"lower", number(low)},
-              {"upper", number(high)},
-              {"bound", claimed ? number(row.bound) : Json(nullptr)},
-              {"theorem", row.theorem.empty() ? Json(nullptr) : Json(row.theorem)},
-              {"refuted", above}};
-    json.update(row.details);
-    results.push_back(json);
-    const std::string theorem = row.theorem.substr(row.theorem.find('/') + 1);
-    text.add({shortest(row.records), row.algorithm, rounded(row.risk.mean, 4), rounded(row.risk.mean_error, 2),
-              claimed ? rounded(row.bound, 5) : "-", theorem,
-              std::isnan(row.risk.mean) ? "no result" : (claimed ? (above ? "REFUTED" : "holds") : "")});
-    const double cells[] = {row.records, row.risk.mean, row.risk.mean_error, low, high, row.bound};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-    }
+    results.add({row.algorithm, row.records, row.algorithm, row.risk.mean, row.risk.mean_error, low, high, row.bound,
+                 claimed ? rounded(row.bound, 5) : "-", row.theorem.empty() ? Json(nullptr) : Json(row.theorem),
+                 row.theorem.substr(row.theorem.find('/') + 1), above,
+                 std::isnan(row.risk.mean) ? "no result" : (claimed ? (above ? "REFUTED" : "holds") : "")});
+    results.add_keys(row.details);
   }
-  if (values.has("plot")) {
-    io::Plot plot;
-    plot.title = process + ": " + quantity;
-    plot.x = {"records n", true, {}, {}};
-    plot.y = {quantity, true, {}, {}};
-    int colour = 0;
-    std::vector<std::string> done;
-    for (const auto& first : rows) {
-      if (std::find(done.begin(), done.end(), first.algorithm) != done.end()) {
-        continue;
-      }
-      done.push_back(first.algorithm);
-      std::vector<double> x, y, low, high, bound;
-      for (const auto& row : rows) {
-        if (row.algorithm == first.algorithm) {
-          x.push_back(row.records);
-          y.push_back(row.risk.mean);
-          low.push_back(std::max(row.risk.mean - 2.0 * row.risk.mean_error, 0.05 * row.risk.mean));
-          high.push_back(row.risk.mean + 2.0 * row.risk.mean_error);
-          bound.push_back(row.bound);
-        }
-      }
-      plot.series.push_back(io::points(first.algorithm, x, y, low, high));
-      plot.series.back().colour = colour;
-      if (!std::isnan(bound.front())) {
-        plot.series.push_back(io::line("bound, " + first.algorithm, x, bound));
-        plot.series.back().colour = colour;
-      }
-      ++colour;
+  io::Plot plot;
+  plot.title = process + ": " + quantity;
+  plot.x = {"records n", true, {}, {}};
+  plot.y = {quantity, true, {}, {}};
+  int colour = 0;
+  std::vector<std::string> done;
+  for (const auto& first : rows) {
+    if (std::find(done.begin(), done.end(), first.algorithm) != done.end()) {
+      continue;
     }
-    io::save(plot, values.text("plot"));
+    done.push_back(first.algorithm);
+    std::vector<double> x, y, low, high, bound;
+    for (const auto& row : rows) {
+      if (row.algorithm == first.algorithm) {
+        x.push_back(row.records);
+        y.push_back(row.risk.mean);
+        low.push_back(std::max(row.risk.mean - 2.0 * row.risk.mean_error, 0.05 * row.risk.mean));
+        high.push_back(row.risk.mean + 2.0 * row.risk.mean_error);
+        bound.push_back(row.bound);
+      }
+    }
+    plot.series.push_back(io::points(first.algorithm, x, y, low, high));
+    plot.series.back().colour = colour;
+    if (!std::isnan(bound.front())) {
+      plot.series.push_back(io::line("bound, " + first.algorithm, x, bound));
+      plot.series.back().colour = colour;
+    }
+    ++colour;
   }
   Simulation found;
-  found.process = process;
-  found.seconds = seconds;
   found.fields["quantity"] = quantity;
   found.fields["notes"] = notes;
   found.fields["refuted"] = refuted;
-  found.fields["results"] = results;
-  found.columns = columns;
-  found.text = process + ", " + shortest(values.number_or("paths", 24.0)) + " runs per row, seed " +
-               std::to_string(common.seed) + "\n" + text.text();
+  found.fields["results"] = results.rows;
+  found.columns = results.columns;
+  found.text = process + ", " + shortest(asked.values.number_or("paths", 24.0)) + " runs per row, seed " +
+               std::to_string(asked.common.seed) + "\n" + results.text();
   for (const auto& note : notes) {
     found.text += note + "\n";
   }
@@ -177,8 +162,9 @@ int report_risks(const std::string& process, const std::string& quantity, const 
         "bounds are on the mean over records, noise and projections; a row is refuted if its mean lies 6.5 "
         "standard errors above\n";
   }
-  print(common, values.echo(table), found);
-  return static_cast<int>(refuted ? Exit::refuted : Exit::ok);
+  found.refuted = refuted;
+  found.plot = std::move(plot);
+  return found;
 }
 
 }  // namespace dpcurves::tools

@@ -18,7 +18,6 @@
 #include <dpcurves/simulate/record_uses.hpp>
 
 #include "simulate/threshold_tests.hpp"
-#include "support/exit.hpp"
 #include "support/json_record.hpp"
 #include "support/simulation.hpp"
 
@@ -209,10 +208,8 @@ std::vector<std::string> notes_of(const mechanism::Run& run) {
   return notes;
 }
 
-int run(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   if (!values.has("run")) {
     throw UsageError("--run: is required: the file of the run");
   }
@@ -266,11 +263,9 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
                                                                         : "removed";
   const Value& transcript = values.value(transcript_key);
   const auto notes = notes_of(described);
-  Simulation found =
-      report_of("dp-sgd",
-                transcript_text(values) + "\ndp-sgd, " + seen + ", the record " + change + ", " +
-                    std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed),
-                bound, true, tests, testing.miss);
+  Simulation found = report_of(transcript_text(values) + "\ndp-sgd, " + seen + ", the record " + change + ", " +
+                                   std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed),
+                               bound, true, tests, testing.miss);
   for (const std::string& note : notes) {
     found.text += "note: " + note + "\n";
   }
@@ -280,28 +275,22 @@ int run(const std::vector<Option>& table, const Common& common, const RawOptions
   found.fields["transcript"] = json_of(transcript);
   found.fields["paths"] = paths;
   found.fields["notes"] = notes;
-  if (values.has("plot")) {
-    const std::string name =
-        described.name.empty() ? std::get<std::string>(std::get<Record>(transcript.data).at("file").data) : described.name;
-    io::save(picture(name + ": tests of " + seen + " against the guarantee", bound, tests.points),
-             values.text("plot"));
-  }
-  found.seconds = clock.seconds();
-  print(common, values.echo(table), found);
-  return static_cast<int>(tests.refuted ? Exit::refuted : Exit::ok);
+  const std::string name = described.name.empty()
+                               ? std::get<std::string>(std::get<Record>(transcript.data).at("file").data)
+                               : described.name;
+  found.plot = picture(name + ": tests of " + seen + " against the guarantee", bound, tests.points);
+  return found;
 }
 
 }  // namespace
 
 Leaf run_file_simulation() {
-  Leaf leaf;
-  leaf.name = "dp-sgd";
-  leaf.summary = "the run of a file: what it releases with and without a record, and tests between them";
-  leaf.footer =
-      "Exit 1 if the guarantee is refuted.\nExamples:\n  dpcurves simulate dp-sgd --run data/examples/audit-run.toml";
-  leaf.table = table_of();
-  leaf.run = run;
-  return leaf;
+  return simulation({.name = "dp-sgd",
+                     .summary = "the run of a file: what it releases with and without a record, and tests between them",
+                     .footer = "Exit 1 if the guarantee is refuted.\nExamples:\n  dpcurves simulate dp-sgd --run "
+                               "data/examples/audit-run.toml",
+                     .table = table_of()},
+                    run);
 }
 
 }  // namespace dpcurves::tools

@@ -8,10 +8,9 @@
 #include <dpcurves/inference/moments.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
-#include "support/exit.hpp"
-#include <dpcurves/queries/image_files.hpp>
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -78,9 +77,8 @@ accounting::Guarantee composition(const simulate::TrainingSetting& setting, std:
 
 }  // namespace
 
-int simulate_softmax(const std::string& process, BatchRule rule, const std::vector<Option>& table, const Common& common,
-                     const Values& values) {
-  const Stopwatch clock;
+Simulation simulate_softmax(const std::string& process, BatchRule rule, const Asked& asked) {
+  const auto& [values, common, table] = asked;
   for (const char* name : {"records", "sensitivity", "diameter", "tanh-weight", "paths", "type-one-errors", "miss",
                            "theorem", "claim", "samples", "plot"}) {
     if (values.has(name)) {
@@ -114,7 +112,6 @@ int simulate_softmax(const std::string& process, BatchRule rule, const std::vect
     columns[1].values.push_back(run.test);
   }
   Simulation found;
-  found.process = process;
   found.columns = columns;
   io::TextTable text({"accuracy", "mean", "deviation"});
   for (const auto& column : columns) {
@@ -131,9 +128,7 @@ int simulate_softmax(const std::string& process, BatchRule rule, const std::vect
                ", " + std::to_string(setting.epochs) + " epochs, percent over " + std::to_string(runs.size()) +
                " runs, seed " + std::to_string(common.seed) + "\n" + text.text() + "guarantee: " + promised.theorem +
                ", epsilon <= " + rounded(epsilon.upper, 6) + " at delta = " + shortest(delta) + "\n";
-  found.seconds = clock.seconds();
-  print(common, values.echo(table), found);
-  return 0;
+  return found;
 }
 
 }  // namespace dpcurves::tools

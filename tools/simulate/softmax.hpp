@@ -6,13 +6,12 @@
 
 #include <dpcurves/simulate/noisy_descent.hpp>
 
-#include "support/leaves.hpp"
+#include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 
 /// --loss softmax --data DIR: accuracies of trained models beside what their training releases.
 /// \param rule  of the process. \throws UsageError  for options that softmax regression does not have.
-int simulate_softmax(const std::string& process, simulate::BatchRule rule, const std::vector<Option>& table,
-                     const Common& common, const Values& values);
+[[nodiscard]] Simulation simulate_softmax(const std::string& process, simulate::BatchRule rule, const Asked& asked);
 
 }  // namespace dpcurves::tools

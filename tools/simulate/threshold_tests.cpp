@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/io/table.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/json_record.hpp"
@@ -96,56 +95,41 @@ Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss)
   return tests;
 }
 
-Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound, bool theorem,
-                     const Tests& tests, double miss) {
-  Json rows = Json::array();
-  io::TextTable text_rows({"type I error", "type II error", "interval", "mu", "+-", "bound", ""});
-  std::vector<io::Column> columns{{"type_one_error", {}},
-                                  {"type_two_error", {}},
-                                  {"type_two_error_lower", {}},
-                                  {"type_two_error_upper", {}},
-                                  {"effective_mu", {}},
-                                  {"standard_error", {}},
-                                  {"guarantee", {}}};
+Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests, double miss) {
+  Results results({{"threshold"},
+                   {"type_one_error"},
+                   {"type_two_error"},
+                   {"", "type_one_error", "type I error", 4},
+                   {"", "type_two_error", "type II error", 5},
+                   {"", "type_two_error_lower"},
+                   {"", "type_two_error_upper"},
+                   {"", "", "interval"},
+                   {"effective_mu", "effective_mu", "mu", 5},
+                   {"standard_error", "standard_error", "+-", 2},
+                   {"guarantee", "guarantee", "bound", 5},
+                   {"refuted"},
+                   {"", "", " "}});
   for (std::size_t row = 0; row < tests.points.size(); ++row) {
     const TradeoffPoint& point = tests.points[row];
     const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
     const bool broken = tests.broken[row];
-    rows.push_back({{"threshold", number(point.threshold)},
-                    {"type_one_error",
-                     {{"estimate", a}, {"lower", point.type_one_error.lower}, {"upper", point.type_one_error.upper}}},
-                    {"type_two_error",
-                     {{"estimate", b}, {"lower", point.type_two_error.lower}, {"upper", point.type_two_error.upper}}},
-                    {"effective_mu", number(point.effective_mu.value)},
-                    {"standard_error", number(point.effective_mu.error)},
-                    {"guarantee", number(least)},
-                    {"refuted", broken}});
-    text_rows.add({rounded(a, 4), rounded(b, 5),
-                   "[" + rounded(point.type_two_error.lower, 5) + ", " + rounded(point.type_two_error.upper, 5) + "]",
-                   rounded(point.effective_mu.value, 5), rounded(point.effective_mu.error, 2), rounded(least, 5),
-                   broken ? "REFUTED" : "holds"});
-    const double cells[] = {a,
-                            b,
-                            point.type_two_error.lower,
-                            point.type_two_error.upper,
-                            point.effective_mu.value,
-                            point.effective_mu.error,
-                            least};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i].values.push_back(cells[i]);
-    }
+    const Enclosure one = point.type_one_error, two = point.type_two_error;
+    results.add({point.threshold, Json{{"estimate", a}, {"lower", one.lower}, {"upper", one.upper}},
+                 Json{{"estimate", b}, {"lower", two.lower}, {"upper", two.upper}}, a, b, two.lower, two.upper,
+                 "[" + rounded(two.lower, 5) + ", " + rounded(two.upper, 5) + "]", point.effective_mu.value,
+                 point.effective_mu.error, least, broken, broken ? "REFUTED" : "holds"});
   }
   Simulation found;
-  found.process = process;
   found.fields["theorem"] = theorem ? Json(bound.name) : Json(nullptr);
   found.fields["claim"] = theorem ? Json(nullptr) : Json(bound.name);
   found.fields["mu"] = bound.mu ? ends(*bound.mu) : Json(nullptr);
   found.fields["refuted"] = tests.refuted;
   found.fields["verdict"] = tests.refuted ? "refuted" : "holds";
   found.fields["resolution"] = number(tests.resolution);
-  found.fields["results"] = rows;
-  found.columns = columns;
-  found.text = heading + "\n" + text_rows.text();
+  found.fields["results"] = results.rows;
+  found.columns = results.columns;
+  found.refuted = tests.refuted;
+  found.text = heading + "\n" + results.text();
   found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
                 (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";

@@ -56,7 +56,7 @@ struct Tests {
                                const std::vector<inference::TradeoffPoint>& points);
 
 /// The table of the tests and the verdict. \param theorem  the bound is that of one, not a claim.
-[[nodiscard]] Simulation report_of(const std::string& process, const std::string& heading, const Bound& bound,
-                                   bool theorem, const Tests& tests, double miss);
+[[nodiscard]] Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests,
+                                   double miss);
 
 }  // namespace dpcurves::tools

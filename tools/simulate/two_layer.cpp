@@ -36,10 +36,8 @@ std::vector<Option> two_layer_options() {
 
 double sigmoid(double u) { return models::Link{models::LinkKind::sigmoid, 1.0}.value(u); }
 
-int run_two_layer(const std::vector<Option>& table, const Common& common, const RawOptions& raw) {
-  const Stopwatch clock;
-  const Values values = read_options(table, raw, common.config);
-  check_plot(values.text_or("plot", ""));
+Simulation run_two_layer(const Asked& asked) {
+  const auto& [values, common, table] = asked;
   const auto degree = static_cast<std::size_t>(values.number_or("degree", 3.0));
   const auto units = static_cast<std::size_t>(values.number_or("units", 4.0));
   const auto d = static_cast<std::size_t>(values.number_or("dimension", 2.0));
@@ -141,23 +139,20 @@ int run_two_layer(const std::vector<Option>& table, const Common& common, const 
                     " branch at n = " + shortest(records) + "; theta is taken as the number of monomials");
     }
   }
-  return report_risks("two-layer", "squared risk above the network's", rows, notes, table, values, common,
-                      clock.seconds());
+  return report_risks("two-layer", "squared risk above the network's", rows, notes, asked);
 }
 
 }  // namespace
 
 Leaf two_layer_simulation() {
-  Leaf leaf;
-  leaf.name = "two-layer";
-  leaf.summary = "two-layer networks learnt through monomials by phased SGD, beside Theorem 8";
-  leaf.footer =
-      "Examples:\n"
-      "  dpcurves simulate two-layer --degree 3 --units 4\n"
-      "  dpcurves simulate two-layer --algorithm phased,projected --degree 2 --projected-dimension 3 --renormalise";
-  leaf.table = two_layer_options();
-  leaf.run = run_two_layer;
-  return leaf;
+  return simulation({.name = "two-layer",
+                     .summary = "two-layer networks learnt through monomials by phased SGD, beside Theorem 8",
+                     .footer = "Examples:\n"
+                               "  dpcurves simulate two-layer --degree 3 --units 4\n"
+                               "  dpcurves simulate two-layer --algorithm phased,projected --degree 2 "
+                               "--projected-dimension 3 --renormalise",
+                     .table = two_layer_options()},
+                    run_two_layer);
 }
 
 }  // namespace dpcurves::tools

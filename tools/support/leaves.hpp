@@ -45,7 +45,7 @@ struct Leaf {
   std::string footer;  ///< with an example
   std::vector<Option> table;
   std::string formats = "text|json|csv";
-  std::function<int(const std::vector<Option>&, const Common&, const RawOptions&)> run;
+  std::function<int(const std::vector<Option>&, const Common&, const RawOptions&)> run{};
 };
 
 /// A set of leaves, below one or several parents; the action runs the one that was typed.

@@ -1,17 +1,45 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/simulation.hpp"
 
-#include <dpcurves/io/table.hpp>
+#include <limits>
+#include <utility>
+
+#include <dpcurves/core/format.hpp>
+
+#include "support/exit.hpp"
 
 namespace dpcurves::tools {
+namespace {
 
-void print(const Common& common, const Record& inputs, const Simulation& result) {
+std::vector<std::string> heads_of(const std::vector<ResultColumn>& columns) {
+  std::vector<std::string> heads;
+  for (const ResultColumn& one : columns) {
+    if (!one.head.empty()) {
+      heads.push_back(one.head == " " ? "" : one.head);
+    }
+  }
+  return heads;
+}
+
+std::string in_words(const Json& value, int digits) {
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (value.is_number_integer()) {
+    return value.dump();
+  }
+  const double number = value.get<double>();
+  return digits > 0 ? rounded(number, digits) : shortest(number);
+}
+
+void print(const Common& common, const std::string& process, const Record& inputs, const Simulation& result,
+           double seconds) {
   switch (common.parsed_format()) {
     case Format::json: {
       Json json = result_head("dpcurves/simulate/1", inputs);
-      json["inputs"]["process"] = result.process;
+      json["inputs"]["process"] = process;
       json["seed"] = result.drawn ? Json(common.seed) : Json(nullptr);
-      json["wall_seconds"] = result.seconds;
+      json["wall_seconds"] = seconds;
       json.update(result.fields);
       emit(common, pretty(json));
       break;
@@ -24,6 +52,53 @@ void print(const Common& common, const Record& inputs, const Simulation& result)
       emit(common, io::broken_lines(result.text));
       break;
   }
+}
+
+}  // namespace
+
+Results::Results(std::vector<ResultColumn> described) : described_(std::move(described)), text_(heads_of(described_)) {
+  for (const ResultColumn& one : described_) {
+    if (!one.column.empty()) {
+      columns.push_back({one.column, {}});
+    }
+  }
+}
+
+void Results::add(const std::vector<Json>& row) {
+  require_domain(row.size() == described_.size(), "values of the row", static_cast<double>(row.size()), "the columns");
+  Json keys = Json::object();
+  std::vector<std::string> words;
+  auto column = columns.begin();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const ResultColumn& one = described_[i];
+    if (!one.key.empty()) {
+      keys[one.key] = row[i].is_number_float() ? number(row[i].get<double>()) : row[i];
+    }
+    if (!one.column.empty()) {
+      (column++)->values.push_back(row[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : row[i].get<double>());
+    }
+    if (!one.head.empty()) {
+      words.push_back(in_words(row[i], one.digits));
+    }
+  }
+  rows.push_back(std::move(keys));
+  text_.add(std::move(words));
+}
+
+Leaf simulation(Leaf leaf, std::function<Simulation(const Asked&)> answer) {
+  leaf.run = [name = leaf.name, answer = std::move(answer)](const auto& table, const auto& common, const auto& raw) {
+    const Stopwatch clock;
+    Values values = read_options(table, raw, common.config);
+    const std::string plot = values.text_or("plot", "");
+    check_plot(plot);
+    const Simulation found = answer({values, common, table});
+    if (!plot.empty() && found.plot) {
+      io::save(*found.plot, plot);
+    }
+    print(common, name, values.echo(table), found, clock.seconds());
+    return static_cast<int>(found.refuted ? Exit::refuted : Exit::ok);
+  };
+  return leaf;
 }
 
 }  // namespace dpcurves::tools

@@ -4,6 +4,7 @@
 
 #include <dpcurves/bounds/kan_optimisation.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::bounds {
@@ -88,11 +89,29 @@ OptimisationBound optimisation_bound(const OptimisationSetting& setting) {
                         .mean_loss;
   const double reach = bound.radius + eta * run.private_noise * noise.largest;
   bound.least_projection_radius = reach + target.length;
-  bound.step_small = eta * 12.0 * setting.smoothness <= 1.0;
-  bound.curvature_small = setting.curvature * squared(reach) <= 0.5;
-  bound.comparator_exists = setting.comparator_hessian <= target.largest_hessian;
-  bound.clip_inactive = setting.clip >= setting.gradient;
+  constexpr double below = 1.0 - 5e-4, above = 1.0 + 5e-4;  // so that four digits stay on the safe side
+  const double largest_step = 1.0 / (12.0 * setting.smoothness);
+  bound.step_small = {eta * 12.0 * setting.smoothness <= 1.0,
+                      {"a step of at most 1/(12 beta)", "step " + shortest(eta) + " > " + rounded(largest_step, 4),
+                       "a step of at most " + rounded(largest_step * below, 4)}};
+  bound.curvature_small = {setting.curvature * squared(reach) <= 0.5,
+                           {"nu (Rbar + eta c z)^2 <= 1/2, curvature nu times the square of the reach of the iterates",
+                            "nu = " + rounded(setting.curvature, 4) + ", Rbar = " + rounded(bound.radius, 4),
+                            "more units, since nu falls with m, or less noise"}};
+  bound.comparator_exists = {
+      setting.comparator_hessian <= target.largest_hessian,
+      {"H(delta/10) <= gamma/(2 tau)",
+       rounded(setting.comparator_hessian, 4) + " > " + rounded(target.largest_hessian, 4), "more units"}};
+  bound.clip_inactive = {setting.clip >= setting.gradient,
+                         {"a clip norm of at least G", rounded(setting.clip, 4) + " < " + rounded(setting.gradient, 4),
+                          "a clip norm of at least " + rounded(setting.gradient * above, 4)}};
   return bound;
+}
+
+Verdict OptimisationBound::verdict() const {
+  return judged({step_small, curvature_small, comparator_exists, clip_inactive},
+                {"the batches are of a fixed size and drawn afresh in every step",
+                 "labels -1 and 1 separated by the tangent kernel at the start with the margin (Assumption 3.3)"});
 }
 
 OptimisationRate optimisation_rate(const RateSetting& s) {

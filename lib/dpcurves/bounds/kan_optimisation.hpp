@@ -10,6 +10,7 @@
 
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 #include <dpcurves/models/kan_constants.hpp>
 
 namespace dpcurves::bounds {
@@ -85,13 +86,13 @@ struct OptimisationBound {
   double potential = 0.0;
   double mean_loss = 0.0;
   double least_projection_radius = 0.0;
-  bool step_small = false;
-  bool curvature_small = false;
-  bool comparator_exists = false;
-  bool clip_inactive = false;
+  Hypothesis step_small;
+  Hypothesis curvature_small;
+  Hypothesis comparator_exists;
+  Hypothesis clip_inactive;
 
-  /// Whether every condition of the theorem holds.
-  [[nodiscard]] bool applies() const { return step_small && curvature_small && comparator_exists && clip_inactive; }
+  /// Of the theorem: its conditions, and what it takes for granted.
+  [[nodiscard]] Verdict verdict() const;
   static constexpr std::tuple fields{
       result("comparator_length", "tau", &OptimisationBound::comparator_length, "tau"),
       result("radius", "Rbar", &OptimisationBound::radius, "Rbar, the least that solves (10)"),

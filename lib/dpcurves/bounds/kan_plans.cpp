@@ -4,6 +4,7 @@
 
 #include <dpcurves/bounds/kan_plans.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
 namespace {
@@ -34,8 +35,16 @@ CorrelatedPlan correlated_plan(double records, double inputs, double margin, dou
   result.plan.step_size = 1.0;
   result.plan.units = std::pow(margin, -6.0);
   result.plan.rate = 1.0 / (margin * root_n) + root_d / (std::pow(margin, 4.0) * records * epsilon);
-  result.privacy_valid = share * result.plan.iterates >= 3.0 * (std::log(2.0) - std::log(delta)) && epsilon <= 1.0;
-  result.delta_valid = delta <= std::min(1.0 / (records * std::sqrt(result.plan.units)), margin / records);
+  const double uses = share * result.plan.iterates, needed = 3.0 * (std::log(2.0) - std::log(delta));
+  result.privacy_valid = {
+      uses >= needed && epsilon <= 1.0,
+      {"rho T >= 3 log(2/delta) and epsilon <= 1",
+       "rho T = " + rounded(uses, 4) + " against " + rounded(needed, 4) + ", epsilon = " + shortest(epsilon),
+       "more records, and epsilon of at most 1"}};
+  const double largest = std::min(1.0 / (records * std::sqrt(result.plan.units)), margin / records);
+  result.delta_valid = {delta <= largest,
+                        {"delta <= min(1/(n sqrt m), gamma/n)", shortest(delta) + " > " + rounded(largest, 4),
+                         "delta of at most " + rounded(largest * (1.0 - 5e-4), 4)}};
   return result;
 }
 
@@ -51,10 +60,12 @@ Plan independent_plan(double records, double inputs, double margin, double epsil
 NonPrivatePlan non_private_plan(double records, double margin, double batch) {
   check_problem(records, margin);
   require_domain(batch >= 1.0 && batch <= records, "batch", batch, "[1, records]");
-  const double rate = 1.0 / (margin * margin * records);
+  const double rate = 1.0 / (margin * margin * records), largest = margin * std::sqrt(records);
   return {{records * records / (margin * margin * batch), batch, batch / records, 0.0, rate},
           1.0 / records,
-          batch <= margin * std::sqrt(records)};
+          {batch <= largest,
+           {"B <= gamma sqrt n", shortest(batch) + " > " + rounded(largest, 4),
+            "batches of at most " + rounded(largest * (1.0 - 5e-4), 4)}}};
 }
 
 }  // namespace dpcurves::bounds

@@ -9,6 +9,8 @@
 /// Noise", Corollaries 5.3 = C.24, 5.5 and 5.6.
 #pragma once
 
+#include <dpcurves/core/verdict.hpp>
+
 namespace dpcurves::bounds {
 
 /// The sizes of a run and the rate that they reach.
@@ -22,9 +24,9 @@ struct Plan {
 
 /// Corollary 5.3: correlated noise, B = rho n, T = min(sqrt n/gamma, n epsilon gamma^2/sqrt d), eta = 1.
 struct CorrelatedPlan {
-  Plan plan;                   ///< with B = rho n
-  bool privacy_valid = false;  ///< rho T >= 3 log(2/delta) and epsilon <= 1, as Theorem 5.1 needs
-  bool delta_valid = false;    ///< delta <= min(1/(n sqrt m), gamma/n)
+  Plan plan;                 ///< with B = rho n
+  Hypothesis privacy_valid;  ///< rho T >= 3 log(2/delta) and epsilon <= 1, as Theorem 5.1 needs
+  Hypothesis delta_valid;    ///< delta <= min(1/(n sqrt m), gamma/n)
 };
 /// \param records  n >= 2. \param inputs  d >= 1. \param margin  in (0, 1]. \param epsilon  > 0.
 /// \param delta  in (0, 1). \param share  rho in (0, 1].
@@ -39,7 +41,7 @@ struct CorrelatedPlan {
 struct NonPrivatePlan {
   Plan plan;                       ///< units 0: the corollary does not fix them
   double optimisation_rate = 0.0;  ///< 1/n
-  bool batch_valid = false;        ///< B <= gamma sqrt n
+  Hypothesis batch_valid;          ///< B <= gamma sqrt n
 };
 /// \param records  n >= 2. \param margin  gamma in (0, 1]. \param batch  B in [1, n].
 [[nodiscard]] NonPrivatePlan non_private_plan(double records, double margin, double batch);

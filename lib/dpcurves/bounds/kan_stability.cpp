@@ -5,6 +5,7 @@
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
 namespace {
@@ -32,9 +33,15 @@ StabilityBound stability_bound(const StabilitySetting& s) {
   bound.loss = outputs.loss;
   bound.batch_excess = batch_loss_excess(outputs.loss, s.iterates, s.batch, s.delta_batch);
   bound.growth = 4.0 * s.step_size * s.curvature * (s.iterates * s.mean_loss + bound.batch_excess);
-  bound.growth_bounded = bound.growth <= 1.0;
-  bound.curvature_small = 4.0 * s.curvature * s.projection_radius * s.projection_radius <= 1.0 &&
-                          s.step_size * (0.25 * s.gradient * s.gradient + s.curvature) <= 1.0;
+  bound.growth_bounded = {bound.growth <= 1.0,
+                          {"4 eta nu (T A + batch_excess) <= 1", rounded(bound.growth, 4) + " > 1",
+                           "more units, since nu falls with m, or fewer steps"}};
+  const double spread = 4.0 * s.curvature * s.projection_radius * s.projection_radius;
+  const double step = s.step_size * (0.25 * s.gradient * s.gradient + s.curvature);
+  bound.curvature_small = {spread <= 1.0 && step <= 1.0,
+                           {"4 nu R_*^2 <= 1 and eta beta <= 1, beta = G^2/4 + nu",
+                            "4 nu R_*^2 = " + rounded(spread, 4) + ", eta beta = " + rounded(step, 4),
+                            "more units, since nu falls with m, or a smaller step"}};
   bound.stability = 2.0 * std::numbers::e * s.step_size * s.gradient / s.records * s.sum_expected_loss +
                     2.0 * s.projection_radius * s.delta_stability;
   return bound;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::bounds {
 
@@ -66,8 +67,8 @@ struct StabilityBound {
   double loss = 0.0;
   double batch_excess = 0.0;
   double growth = 0.0;
-  bool growth_bounded = false;
-  bool curvature_small = false;
+  Hypothesis growth_bounded;
+  Hypothesis curvature_small;
   double stability = 0.0;
   static constexpr std::tuple fields{
       result("output", "F", &StabilityBound::output, "F of Lemma C.17"),

@@ -4,6 +4,7 @@
 
 #include <dpcurves/bounds/long_tail_checks.hpp>
 #include <dpcurves/bounds/long_tail_concentration.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 namespace dpcurves::bounds {
@@ -87,8 +88,10 @@ NoiseNormBand noise_norm_band(double records, double trace, double frobenius, do
   require_nonnegative(frobenius, "frobenius");
   require_nonnegative(operator_norm, "operator_norm");
   const double tau = 2.0 * log_2 + std::log(records) + log_inverse(delta);
-  NoiseNormBand band{0.5 * trace, 1.5 * trace, 4.0 * (frobenius * std::sqrt(tau) + operator_norm * tau), false};
-  band.premise_holds = trace >= band.premise_right;
+  NoiseNormBand band{0.5 * trace, 1.5 * trace, 4.0 * (frobenius * std::sqrt(tau) + operator_norm * tau), {}};
+  band.premise_holds = {trace >= band.premise_right,
+                        {"trace >= 2 (2 F sqrt(tau) + 2 op tau)",
+                         rounded(trace, 4) + " < " + rounded(band.premise_right, 4), "more dimensions d"}};
   return band;
 }
 

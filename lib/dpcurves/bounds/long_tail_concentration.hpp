@@ -15,6 +15,7 @@
 #pragma once
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::bounds {
 
@@ -85,7 +86,7 @@ struct NoiseNormBand {
   double lower = 0.0;
   double upper = 0.0;
   double premise_right = 0.0;
-  bool premise_holds = false;
+  Hypothesis premise_holds;
   static constexpr std::tuple fields{
       result("lower", &NoiseNormBand::lower, "trace/2"), result("upper", &NoiseNormBand::upper, "3 trace/2"),
       result("premise_right", "premise_rhs", &NoiseNormBand::premise_right, "2 (2 F sqrt(tau) + 2 op tau)"),

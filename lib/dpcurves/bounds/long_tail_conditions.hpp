@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 #include <dpcurves/models/spiked_noise.hpp>
 
 namespace dpcurves::bounds {
@@ -65,11 +66,15 @@ struct Condition {
   double right = 0.0;      ///< its right side
   bool at_most = false;    ///< the direction: left <= right if true
   bool holds = false;      ///< as the two sides compare, without slack
+  std::string remedy{};    ///< what would have to change for it to hold
 };
 
 /// trace, frob_op, diag, width, samples, width_init, rank, dim, eta_clip, eta_width, batch, sigma0, in this order.
 /// \throws DomainError  outside the ranges. Accuracy: 1e-14. O(1).
 [[nodiscard]] std::vector<Condition> long_tail_conditions(const LongTailSetting& setting);
+
+/// Condition 1 as a whole.
+[[nodiscard]] Verdict verdict(const std::vector<Condition>& conditions);
 
 /// The names of those that fail, in the same order.
 [[nodiscard]] std::vector<std::string> violated(const std::vector<Condition>& conditions);

@@ -8,6 +8,7 @@
 
 #include <dpcurves/bounds/long_tail_checks.hpp>
 #include <dpcurves/bounds/long_tail_orthant.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/numerics/roots.hpp>
@@ -94,9 +95,12 @@ OrthantBound orthant_bound(double entries, double rank, double condition_squared
   bound.log_one_factor = log_one_factor_orthant(entries, condition_squared);
   bound.one_factor = std::exp(bound.log_one_factor);
   bound.least_entries = 2.0 * (condition_squared - 1.0) * log_one / (quantile_06 * quantile_06);
-  bound.premise_holds = entries >= bound.least_entries;
+  bound.premise_holds = {
+      entries >= bound.least_entries,
+      {"m >= 2 (kappa^2 - 1) log(1/delta)/Phi^{-1}(0.6)^2", shortest(entries) + " < " + rounded(bound.least_entries, 4),
+       rounded(bound.least_entries * (1.0 + 5e-4), 4) + " entries or more"}};
   bound.corrected = std::min(1.0, std::pow(0.6, entries) + delta);
-  bound.valid = bound.premise_holds && rank == entries;
+  bound.valid = bound.premise_holds.holds && rank == entries;
   bound.printed = std::pow(0.6, rank);
   bound.rank_two = std::atan(std::sqrt(condition_squared)) * std::numbers::inv_pi;
   return bound;

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::bounds {
 
@@ -27,7 +28,7 @@ struct OrthantBound {
   double one_factor = 0.0;
   double log_one_factor = 0.0;
   double least_entries = 0.0;
-  bool premise_holds = false;
+  Hypothesis premise_holds;
   double corrected = 0.0;
   bool valid = false;
   double printed = 0.0;

@@ -8,6 +8,7 @@
 #include <dpcurves/bounds/long_tail_checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::bounds {
@@ -59,6 +60,11 @@ TestErrorBound general(const GeneralTestError& s, const Wide& noise) {
                 s.exponent_constant);
 }
 
+Hypothesis condition(const char* needs, const Wide& left, const Wide& right, const char* remedy) {
+  return {left >= right,
+          {needs, rounded(static_cast<double>(left), 4) + " < " + rounded(static_cast<double>(right), 4), remedy}};
+}
+
 struct TailPair {
   Wide a, b;
 };
@@ -75,8 +81,11 @@ TestErrorBound general_test_error(const GeneralTestError& setting) {
   const Wide noise = Wide(s.records) * s.private_noise;
   TestErrorBound result = general(s, noise);
   const Wide signal = s.signal_norm;
-  result.condition_holds = Wide(s.class_records) * s.clipping_factor * signal * signal >=
-                           s.condition_constant * (largest_cross_term(s.others) + noise * (signal + s.noise_frobenius));
+  result.condition_holds =
+      condition("n_k Lambda |u|^2 >= C1 (max sqrt(n_j) F_kj + n sigma_n (|u| + |A|_F))",
+                Wide(s.class_records) * s.clipping_factor * signal * signal,
+                s.condition_constant * (largest_cross_term(s.others) + noise * (signal + s.noise_frobenius)),
+                "a stronger signal, more records of the class, or less noise");
   return result;
 }
 
@@ -100,7 +109,9 @@ LongTailErrorBound long_tail_test_error(const LongTailTestError& setting) {
   LongTailErrorBound result{summed(static_cast<double>(numerator), s.others,
                                    static_cast<double>(noise * s.noise_frobenius), s.exponent_constant)};
   result.condition_holds =
-      a >= s.condition_constant * (largest_cross_term(s.others) + b * length + noise * s.noise_frobenius);
+      condition("sqrt(n_k) Lambda F_kk >= C2 (max sqrt(n_j) F_kj + n sigma_n (|A|_op sqrt(d + L^2) + |A|_F))", a,
+                s.condition_constant * (largest_cross_term(s.others) + b * length + noise * s.noise_frobenius),
+                "a larger spike, more records of the class, or less noise");
   result.break_even_level = b == 0  ? 0.0
                             : a > b ? static_cast<double>(b * sqrt(s.dimension / ((a - b) * (a + b))))
                                     : std::numeric_limits<double>::infinity();

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::bounds {
 
@@ -36,7 +37,7 @@ struct TestErrorBound {
   double raw_sum = 0.0;
   double bound = 1.0;
   bool vacuous = true;
-  bool condition_holds = false;
+  Hypothesis condition_holds;
   static constexpr std::tuple fields{
       result("numerator", &TestErrorBound::numerator, "of every x_j"),
       result("raw_sum", &TestErrorBound::raw_sum, "sum of exp(-c x_j^2), whatever the sign of the numerator"),

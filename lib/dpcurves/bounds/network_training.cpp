@@ -46,7 +46,7 @@ NetworkTerms network_terms(const NetworkTraining& s) {
   return terms;
 }
 
-std::vector<Violation> violations(const NetworkTraining& s) {
+Verdict verdict(const NetworkTraining& s) {
   const NetworkTerms terms = network_terms(s);
   std::vector<Violation> found;
   const double log_m = std::log(s.width), log_n = std::log(s.records), log_t = std::log(s.steps);
@@ -71,7 +71,9 @@ std::vector<Violation> violations(const NetworkTraining& s) {
     found.push_back(
         {"C <= R", "C = " + rounded(s.clip, 6) + " > R = " + rounded(s.radius, 6), "a clip norm of at most R"});
   }
-  return found;
+  return {
+      found,
+      {"a convex loss, Lipschitz in the output; |x| <= 1; clipping without bias, which the proof does not control"}};
 }
 
 double log_width_required(double slope, double depth, double radius, double almost_convex, double clip) {

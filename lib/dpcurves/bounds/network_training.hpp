@@ -11,8 +11,8 @@
 
 #include <vector>
 
-#include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::bounds {
 
@@ -64,9 +64,9 @@ struct NetworkTerms {
 /// \throws DomainError  for a setting outside its ranges. Accuracy: relative 1e-14, of logarithms absolute 1e-12.
 [[nodiscard]] NetworkTerms network_terms(const NetworkTraining& setting);
 
-/// What Theorem 13 asks for and the setting does not have: n >= records_required, n >= m, m >= T^7, m at least the
-/// re-derived width (without logarithms), C <= R. Empty: conditions met.
-[[nodiscard]] std::vector<Violation> violations(const NetworkTraining& setting);
+/// What Theorem 13 asks for: n >= records_required, n >= m, m >= T^7, m at least the
+/// re-derived width (without logarithms), C <= R; and what it takes for granted.
+[[nodiscard]] Verdict verdict(const NetworkTraining& setting);
 
 /// Sharper than either: Lemma 25 needs S L^2 R^3/(Delta C sqrt m) <= omega with the omega of Lemma 19 below, whose
 /// proof gives (S L^3 sqrt(m log m))^(-3/4) where Lemma 25 puts L^-6 m^(-3/8) (log m)^(-3/2). The inequality then reads

@@ -341,7 +341,7 @@ Record norm_tail(double dimension, double deviation, double threshold) {
 Record theorem_13(const bounds::NetworkTraining& s) {
   const auto terms = bounds::network_terms(s);
   std::vector<std::string> failed;
-  for (const auto& one : bounds::violations(s)) {
+  for (const auto& one : bounds::verdict(s).violations) {
     failed.push_back(one.assumption + ": " + one.found);
   }
   return {{"convergence", {terms.convergence}},

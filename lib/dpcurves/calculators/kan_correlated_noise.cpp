@@ -174,8 +174,8 @@ Record correlated_plan(double records, double inputs, double margin, double epsi
           {"B", {found.plan.batch}},
           {"m", {found.plan.units}},
           {"rate", {found.plan.rate}},
-          {"privacy_valid", {found.privacy_valid}},
-          {"delta_valid", {found.delta_valid}}};
+          {"privacy_valid", {found.privacy_valid.holds}},
+          {"delta_valid", {found.delta_valid.holds}}};
 }
 
 Record independent_plan(double records, double inputs, double margin, double epsilon) {
@@ -195,7 +195,7 @@ Record non_private_plan(double records, double margin, double batch) {
           {"T", {found.plan.iterates}},
           {"optimisation_rate", {found.optimisation_rate}},
           {"population_rate", {found.plan.rate}},
-          {"batch_valid", {found.batch_valid}}};
+          {"batch_valid", {found.batch_valid.holds}}};
 }
 
 Record stationary_variance(const bounds::NoisyQuadratic& setting) {

@@ -14,6 +14,7 @@
 
 #include <dpcurves/core/field.hpp>
 #include <dpcurves/core/record.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves {
 
@@ -53,7 +54,7 @@ concept ListLike = requires(T value) { value.push_back(value.front()); } && !std
 template <class T>
 FieldInfo describe_value() {
   FieldInfo info;
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, Hypothesis>) {
     info.kind = Kind::flag;
   } else if constexpr (std::is_arithmetic_v<T>) {
     info.kind = std::is_integral_v<T> ? Kind::integer : Kind::number;
@@ -145,6 +146,8 @@ template <class T>
 Value to_value(const T& value) {
   if constexpr (std::is_same_v<T, Value>) {
     return value;
+  } else if constexpr (std::is_same_v<T, Hypothesis>) {
+    return {value.holds};
   } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string> ||
                        std::is_same_v<T, std::vector<double>>) {
     return {value};

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/equivalence_bounds.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
@@ -32,7 +33,10 @@ EquivalenceBounds equivalence_bounds(const EquivalenceSetting& s) {
   bounds.theorem_3_1 = std::exp(bounds.log_theorem_3_1);
   bounds.corollary_4_1 = std::exp(bounds.log_corollary_4_1);
   bounds.theorem_4_1 = std::exp((2.0 * c - 0.5) * log_d);
-  bounds.iterations_admissible = s.iterations <= s.dimension * log_d / s.growth;
+  const double most = s.dimension * log_d / s.growth;
+  bounds.iterations_admissible = {s.iterations <= most,
+                                  {"n <= d ln d/c_0", shortest(s.iterations) + " > " + rounded(most, 4),
+                                   "at most " + rounded(most * (1.0 - 5e-4), 4) + " iterations"}};
   return bounds;
 }
 

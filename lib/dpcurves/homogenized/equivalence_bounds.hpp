@@ -12,6 +12,7 @@
 #pragma once
 
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 #include <dpcurves/models/least_squares.hpp>
 
 namespace dpcurves::homogenized {
@@ -41,7 +42,7 @@ struct EquivalenceBounds {
   double corollary_4_1 = 0.0;
   double log_theorem_3_1 = 0.0;
   double log_corollary_4_1 = 0.0;
-  bool iterations_admissible = false;
+  Hypothesis iterations_admissible;
   static constexpr std::tuple fields{
       result("theorem_3_1", &EquivalenceBounds::theorem_3_1,
              "|q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))"),

@@ -44,6 +44,26 @@ std::vector<double> train(const PatchExperiment& experiment, PatchMode mode, mod
 
 }  // namespace
 
+PatchExperiment reduced_experiment(double signal, double ratio, models::NoiseLaw law) {
+  PatchExperiment experiment;
+  experiment.law = {{5.0, 200.0, 0.5, 0.5}, signal, law};
+  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
+  return experiment;
+}
+
+PatchExperiment printed_experiment(double signal, double ratio, models::NoiseLaw law) {
+  PatchExperiment experiment;
+  experiment.law = {{5.0, 1000.0, 0.5, 0.5}, signal, law};
+  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
+  experiment.filters = 100;
+  experiment.train = 500;
+  experiment.noise_multiplier = 2.2577;
+  experiment.sgd.batch_size = 256;
+  experiment.sgd.steps = 40;
+  experiment.sgd.step_size = 5.0;
+  return experiment;
+}
+
 MemorisationMargins margins(const models::PatchResponses& responses, std::span<const std::uint32_t> labels) {
   MemorisationMargins sum;
   const std::size_t classes = responses.classes;

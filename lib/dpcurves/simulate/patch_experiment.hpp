@@ -59,6 +59,15 @@ struct PatchExperiment {
   double noise_multiplier = 2.9997;  ///< z: sigma_n = z C/B
 };
 
+/// K = 5, d = 200, m = 20, n = 100, B = 50, T = 80, C = 1, eta = 0.5, z = 2.9997.
+/// \param signal  |u|. \param ratio  the noise correlation ratio NCR. \throws DomainError  for NCR < 1.
+[[nodiscard]] PatchExperiment reduced_experiment(double signal, double ratio,
+                                                 models::NoiseLaw law = models::NoiseLaw::gaussian);
+/// The paper's sizes: d = 1000, m = 100, n = 500, B = 256, 20 epochs, z = 2.2577. Its step size of 0.002 learns nothing
+/// with plain steps; 5 does. Arguments and errors as above.
+[[nodiscard]] PatchExperiment printed_experiment(double signal, double ratio,
+                                                 models::NoiseLaw law = models::NoiseLaw::gaussian);
+
 /// What one trained network shows.
 struct PatchOutcome {
   double test_accuracy = 0.0;         ///< share of test examples whose class has the largest score

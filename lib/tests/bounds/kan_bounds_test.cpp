@@ -91,10 +91,12 @@ TEST_CASE("the explicit theorem answers with failed conditions and the width the
     return bounds::optimisation_bound(setting);
   };
   const auto narrow = solve(1e6);
-  CHECK_FALSE(narrow.applies());
+  CHECK_FALSE(narrow.verdict().applies());
   CHECK_FALSE(narrow.curvature_small);
+  CHECK(narrow.verdict().violations.front().remedy == "more units, since nu falls with m, or less noise");
+  CHECK(narrow.verdict().assumed.size() == 2);
   const auto wide = solve(1e16);
-  CHECK(wide.applies());
+  CHECK(wide.verdict().applies());
   CHECK(wide.mean_loss > 100.0);  // vacuous: the loss at the start is about 0.7
   const auto target = bounds::comparator(1e4, 2.0 / 3.0, 5.0, 60.0, 0.3, delta / 5.0);
   const double width = bounds::required_width(at, delta / 5.0, target.largest_hessian);

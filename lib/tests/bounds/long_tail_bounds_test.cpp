@@ -401,6 +401,15 @@ TEST_CASE("the experiments of the paper violate Condition 1; each inequality can
   const auto report = bounds::long_tail_conditions(s);
   CHECK(bounds::violated(report) ==
         std::vector<std::string>{"trace", "frob_op", "width", "width_init", "rank", "eta_clip", "sigma0"});
+  const auto verdict = bounds::verdict(report);
+  REQUIRE(verdict.violations.size() == 7);
+  // What mends an inequality makes it hold: the step that is asked for.
+  const std::string asked = verdict.violations[5].remedy, words = "a step of at most ";
+  REQUIRE(asked.starts_with(words));
+  auto mended = s;
+  mended.step_size = std::stod(asked.substr(words.size()));
+  CHECK_FALSE(report[8].holds);
+  CHECK(bounds::long_tail_conditions(mended)[8].holds);
   // A flat spectrum (F_ii = F_ij exactly), a huge space, a huge width and a tiny step: nothing is violated.
   s.noise = {2, 1e10, 1.0, 1.0};
   s.signal_norm = 1e4;

@@ -74,16 +74,16 @@ TEST_CASE("Theorem 13 loses its privacy term at infinite epsilon and its conditi
   bounds::NetworkTraining s{1.0, 3.0, 1.0, 256.0, 4000.0, 1.0, 60000.0, 784.0, 1.0, 1.0 / 3.6e9, 0.05, 0.05};
   const auto terms = bounds::network_terms(s);
   CHECK(terms.privacy == Approx(1.207741474743161).epsilon(1e-12));
-  CHECK(bounds::violations(s).size() == 3);  // records, width, width against T^7
+  CHECK(bounds::verdict(s).violations.size() == 3);  // records, width, width against T^7
   s.epsilon = std::numeric_limits<double>::infinity();
   CHECK(bounds::network_terms(s).privacy == 0.0);
   CHECK(bounds::network_terms(s).records_required == 0.0);
-  CHECK(bounds::violations(s).size() == 2);
+  CHECK(bounds::verdict(s).violations.size() == 2);
   s.clip = 2.0;
-  CHECK(bounds::violations(s).back().assumption == "C <= R");
+  CHECK(bounds::verdict(s).violations.back().assumption == "C <= R");
   // One step, a tiny radius, a huge width: everything is met, so that the flag can be true.
   bounds::NetworkTraining vast{1.0, 2.0, 1e-3, 1e30, 1.0, 1e-3, 1e60, 1.0, 1.0, 1e-5, 0.05, 0.05};
-  CHECK(bounds::violations(vast).empty());
+  CHECK(bounds::verdict(vast).applies());
 }
 
 TEST_CASE("the width that Lemma 25 needs solves its inequality and lies below the printed powers", "[bounds]") {

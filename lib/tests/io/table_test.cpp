@@ -42,20 +42,25 @@ TEST_CASE("words are broken where they are, longer ones anywhere", "[io][table]"
 
 TEST_CASE("a table keeps to its width", "[io][table]") {
   using enum io::Align;
+  using Row = std::vector<std::string>;
+  const auto text = [](const Row& names, const std::vector<io::Align>& align, const std::vector<Row>& rows,
+                       std::size_t width) {
+    io::TextTable table(names, align);
+    for (const Row& row : rows) {
+      table.add(row);
+    }
+    return table.text(width);
+  };
   SECTION("by breaking words") {
-    io::TextTable table({"id", "what it says"}, {left, left});
-    table.add({"1", "some words that need more than one line here"});
-    CHECK(table.text(30) ==
+    CHECK(text({"id", "what it says"}, {left, left}, {{"1", "some words that need more than one line here"}}, 30) ==
           "id  what it says\n"
           "──────────────────────────────\n"
           "1   some words that need more\n"
           "      than one line here\n");
   }
   SECTION("by putting the last column below the row") {
-    io::TextTable table({"", "theorem", "epsilon", "what it uses"}, {left, left, right, left});
-    table.add({"*", "accountant/poisson", "2.38", "Poisson sampling"});
-    table.add({"", "accountant/renyi", "2.59", ""});
-    CHECK(table.text(32) ==
+    CHECK(text({"", "theorem", "epsilon", "what it uses"}, {left, left, right, left},
+               {{"*", "accountant/poisson", "2.38", "Poisson sampling"}, {"", "accountant/renyi", "2.59", ""}}, 32) ==
           "   theorem             epsilon\n"
           "     what it uses\n"
           "──────────────────────────────\n"
@@ -64,10 +69,8 @@ TEST_CASE("a table keeps to its width", "[io][table]") {
           "   accountant/renyi       2.59\n");
   }
   SECTION("by naming the columns below the row where there are several") {
-    io::TextTable table({"case", "verdict", "gap", "runs"}, {left, left, right, right});
-    table.add({"theorem-4.2", "holds", "1.02", "-"});
-    table.add({"theorem-4.9", "holds", "1.1", "400"});
-    CHECK(table.text(24) ==
+    CHECK(text({"case", "verdict", "gap", "runs"}, {left, left, right, right},
+               {{"theorem-4.2", "holds", "1.02", "-"}, {"theorem-4.9", "holds", "1.1", "400"}}, 24) ==
           "case         verdict\n"
           "────────────────────\n"
           "theorem-4.2  holds\n"
@@ -76,9 +79,7 @@ TEST_CASE("a table keeps to its width", "[io][table]") {
           "     gap 1.1, runs 400\n");
   }
   SECTION("by columns below columns under a number") {
-    io::TextTable table({"t", "risk", "mean", "bound"});
-    table.add({"1", "0.25", "0.125", "0.5"});
-    CHECK(table.text(12) ==
+    CHECK(text({"t", "risk", "mean", "bound"}, {}, {{"1", "0.25", "0.125", "0.5"}}, 12) ==
           "t  risk\n"
           "───────\n"
           "1  0.25\n"

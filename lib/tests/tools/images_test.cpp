@@ -14,35 +14,48 @@ using test::answer;
 using test::run_program;
 using test::words;
 
+namespace {
+
+/// A folder of glyphs, and the options that name it.
+struct Glyphs {
+  Glyphs(std::size_t to_train, std::size_t to_test) { test::write_glyphs(folder.path, to_train, to_test); }
+
+  test::Folder folder;
+  std::string data = " --data " + folder.path.string();
+};
+
+/// Ends with exit code 2 and says so.
+void check_refused(const std::string& command, const std::string& message) {
+  const auto spoken = run_program(words(command));
+  CAPTURE(command);
+  CHECK(spoken.exit_code == 2);
+  CHECK_THAT(spoken.err, Catch::Contains(message));
+}
+
+}  // namespace
+
 TEST_CASE("networks and KANs train on images: without noise better than chance", "[tools][simulate][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 500, 200);
-  const std::string data = " --data " + folder.path.string() + " --paths 2 --threads 1";
+  const Glyphs glyphs(500, 200);
+  const std::string data = glyphs.data + " --paths 2 --threads 1";
   const auto mlp =
       answer(words("simulate mlp --records 400 --test-records 200 --noise-multiplier 0 --clip 100" + data));
   CHECK(mlp["results"][0]["test_error"].get<double>() < 0.35);  // half of the classes are odd
   const auto kan = answer(words("simulate kan --records 400 --iterates 201 --clip 10 --batch-size 50" + data));
   CHECK(kan["results"][0]["accuracy"].get<double>() > 0.65);
-  const auto more = run_program(words("simulate mlp --records 600" + data));
-  CHECK(more.exit_code == 2);
-  CHECK(more.err.find("--records: 600 is more than the 500 images of --data") != std::string::npos);
-  const auto both = run_program(words("simulate kan --gap 0.1" + data));
-  CHECK(both.err.find("--data and --gap exclude each other") != std::string::npos);
+  check_refused("simulate mlp --records 600" + data, "--records: 600 is more than the 500 images of --data");
+  check_refused("simulate kan --gap 0.1" + data, "--data and --gap exclude each other");
 }
 
 TEST_CASE("influence takes both sets of a folder", "[tools][simulate][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 200, 100);
-  const auto json =
-      answer(words("simulate influence --steps 20 --paths 2 --test-records 100 --data " + folder.path.string()));
-  CHECK(json["images"]["source"] == folder.path.string() + "/train-images-idx3-ubyte");
+  const Glyphs glyphs(200, 100);
+  const auto json = answer(words("simulate influence --steps 20 --paths 2 --test-records 100" + glyphs.data));
+  CHECK(json["images"]["source"] == glyphs.folder.path.string() + "/train-images-idx3-ubyte");
 }
 
 TEST_CASE("figure 2 on a folder: private training loses accuracy", "[tools][reproduce][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 400, 200);
+  const Glyphs glyphs(400, 200);
   tools::reproduce::OnData question;
-  question.folder = folder.path;
+  question.folder = glyphs.folder.path;
   question.repetitions = 2;
   const auto list = tools::reproduce::long_tail_figures();
   const auto figure = std::find_if(list.begin(), list.end(),
@@ -62,9 +75,8 @@ TEST_CASE("figure 2 on a folder: private training loses accuracy", "[tools][repr
 
 TEST_CASE("GLMs and ReLU regression train on images: better than no model, and no bound is claimed",
           "[tools][simulate][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 2000, 500);
-  const std::string data = " --data " + folder.path.string() + " --paths 2";
+  const Glyphs glyphs(2000, 500);
+  const std::string data = glyphs.data + " --paths 2";
   const auto glm =
       answer(words("simulate glm --algorithm sgd,projected --projected-dimension 20 --renormalise "
                    "--records 500,2000 --step-size 1" +
@@ -86,27 +98,22 @@ TEST_CASE("GLMs and ReLU regression train on images: better than no model, and n
                    data));
   CHECK(relu["results"][0]["risk"].get<double>() < 0.3);  // w = 0 has 0.5
   for (const char* refused : {"glm --dimension 5", "glm --labels exact", "relu-regression --label-noise 0.1"}) {
-    const auto both = run_program(words("simulate " + std::string(refused) + data));
-    CHECK(both.exit_code == 2);
-    CHECK(both.err.find("exclude each other") != std::string::npos);
+    check_refused("simulate " + std::string(refused) + data, "exclude each other");
   }
-  const auto more = run_program(words("simulate relu-regression --records 2001" + data));
-  CHECK(more.exit_code == 2);
-  CHECK(more.err.find("--records: 2001 is more than the 2000 images of --data") != std::string::npos);
-  const auto nowhere = run_program(words("simulate glm --data " + (folder.path / "none").string()));
+  check_refused("simulate relu-regression --records 2001" + data,
+                "--records: 2001 is more than the 2000 images of --data");
+  const auto nowhere = run_program(words("simulate glm" + glyphs.data + "/none"));
   CHECK(nowhere.exit_code == 5);
   CHECK(nowhere.err.find("there is no folder") != std::string::npos);
 }
 
 TEST_CASE("images as noise patches: a strong signal serves everyone, without it private training loses the tail",
           "[tools][simulate][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 400, 400);
-  const std::string data = " --data " + folder.path.string();
+  const Glyphs glyphs(400, 400);
   const auto json = answer(words(
       "simulate long-tail --records 200 --test-records 400 --steps 150 --signal 0,20 --paths 2 --noise-multiplier 6 "
       "--mode clean --mode dp" +
-      data));
+      glyphs.data));
   REQUIRE(json["results"].size() == 4);
   const auto of = [&](std::size_t row, const char* key) { return json["results"][row][key].get<double>(); };
   CHECK(of(0, "test_accuracy") > 0.5);
@@ -117,19 +124,16 @@ TEST_CASE("images as noise patches: a strong signal serves everyone, without it 
   REQUIRE(json["ncr"].size() == 10);
   CHECK(json["ncr"][0][0] == 1.0);
   CHECK(json["ncr"][0][1].get<double>() > 0.5);
-  const auto both = run_program(words("simulate long-tail --ncr 3" + data));
-  CHECK(both.exit_code == 2);
-  CHECK(both.err.find("--data and --ncr exclude each other") != std::string::npos);
-  const auto more = run_program(words("simulate long-tail --records 500" + data));
-  CHECK(more.err.find("--records: 500 is more than the 400 images of --data") != std::string::npos);
+  check_refused("simulate long-tail --ncr 3" + glyphs.data, "--data and --ncr exclude each other");
+  check_refused("simulate long-tail --records 500" + glyphs.data,
+                "--records: 500 is more than the 400 images of --data");
 }
 
 TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][reproduce][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 400, 200);
-  const std::string kept = (folder.path / "kept.txt").string();
-  const std::string command = "reproduce long-tail-memorization/figure-2 --format csv --quiet --data " +
-                              folder.path.string() + " --resume " + kept + " --repetitions ";
+  const Glyphs glyphs(400, 200);
+  const std::string kept = (glyphs.folder.path / "kept.txt").string();
+  const std::string command = "reproduce long-tail-memorization/figure-2 --format csv --quiet" + glyphs.data +
+                              " --resume " + kept + " --repetitions ";
   const auto two = run_program(words(command + "2"));
   CHECK(two.exit_code == 0);
   const std::string first = io::read_file(kept);
@@ -145,9 +149,8 @@ TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][
 }
 
 TEST_CASE("typical and atypical images are those of a folder", "[tools][reproduce][images]") {
-  const test::Folder folder;
-  test::write_glyphs(folder.path, 100, 200);
-  const auto json = answer(words("reproduce long-tail-memorization/figure-4 --data " + folder.path.string()));
+  const Glyphs glyphs(100, 200);
+  const auto json = answer(words("reproduce long-tail-memorization/figure-4" + glyphs.data));
   REQUIRE(json["results"].size() == 12);
   CHECK(json["results"][0]["computed"].get<double>() < json["results"][6]["computed"].get<double>());
   CHECK(json["title"] == "typical and atypical images of a digit");

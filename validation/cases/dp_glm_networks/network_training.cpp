@@ -29,6 +29,7 @@ StandIn small_run() {
   StandIn setting;
   setting.records = 400;
   setting.test_records = 400;
+  setting.width = 32;
   setting.run.batch_size = 40.0;
   setting.run.steps = 100;
   setting.run.clip = 4.0;
@@ -48,6 +49,18 @@ struct Experiment {
   unsigned threads;
   StandIn run = small_run();
 };
+
+/// A case that judges what one experiment finds.
+std::function<Outcome(const Setting&)> simulated(const char* id, std::size_t paths, std::size_t nightly_paths,
+                                                 void (*judge)(Experiment&, Outcome&)) {
+  return [=](const Setting& setting) {
+    Outcome outcome;
+    outcome.claim.by_simulation(0);
+    Experiment experiment(setting, id, paths, nightly_paths);
+    judge(experiment, outcome);
+    return outcome;
+  };
+}
 
 Outcome figure_1(const Setting& setting) {
   Outcome outcome;
@@ -87,12 +100,8 @@ Outcome figure_1(const Setting& setting) {
   return outcome;
 }
 
-Outcome figure_2(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/figure-2", 24, 40);
+void figure_2(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
-  run.width = 32;
   const auto at = [&](double clip, double step_size) {
     run.run.clip = clip;
     run.run.step_size = step_size;
@@ -111,15 +120,10 @@ Outcome figure_2(const Setting& setting) {
   const auto fixed = at(4.0, 0.05), large = at(256.0, 0.05);
   below(outcome.claim, fixed, large, "fixed step: loss at C = 4 below that at C = 256");
   flatness(outcome.control, inference::paired(fixed, large), "fixed step: C = 4 and C = 256 differ by less than 0.1");
-  return outcome;
 }
 
-Outcome remark_15(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/remark-15", 24, 40);
+void remark_15(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
-  run.width = 32;
   const auto at = [&](std::size_t steps, double epsilon) {
     run.run.steps = steps;
     run.epsilon = epsilon;
@@ -129,13 +133,9 @@ Outcome remark_15(const Setting& setting) {
   below(outcome.claim, middle, few, "loss after 100 steps below that after 20");
   below(outcome.claim, middle, many, "loss after 100 steps below that after 500 at the same epsilon");
   below(outcome.control, at(100, infinity), at(500, infinity), "without privacy: 100 steps below 500");
-  return outcome;
 }
 
-Outcome figure_3(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/figure-3", 24, 40);
+void figure_3(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
   run.run.average = false;
   const auto at = [&](std::size_t width, double epsilon) {
@@ -147,15 +147,10 @@ Outcome figure_3(const Setting& setting) {
   below(outcome.claim, middle, narrow, "loss at width 24 below that at 2");
   below(outcome.claim, middle, wide, "loss at width 24 below that at 96");
   below(outcome.control, at(24, infinity), at(96, infinity), "without privacy: width 24 below 96");
-  return outcome;
 }
 
-Outcome figure_4(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/figure-4", 48, 80);
+void figure_4(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
-  run.width = 32;
   run.run.average = false;  // plain DP-SGD: the last iterate
   const auto at = [&](std::size_t steps) {
     run.run.steps = steps;
@@ -172,16 +167,11 @@ Outcome figure_4(const Setting& setting) {
   run.noise_scale = 20.0;
   below(outcome.control, few, middle, "last iterate: loss after 15 steps below that after 60");
   below(outcome.control, at(60), few, "gradients clipped to C/20 with the noise of C: 60 steps below 15");
-  return outcome;
 }
 
-Outcome figure_5(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/figure-5", 48, 80);
+void figure_5(Experiment& experiment, Outcome& outcome) {
   const auto gap = [&](std::size_t records) {
     StandIn& run = experiment.run = small_run();
-    run.width = 32;
     run.run.average = false;
     run.records = records;
     run.run.batch_size = 0.05 * static_cast<double>(records);
@@ -197,16 +187,11 @@ Outcome figure_5(const Setting& setting) {
   const auto small = gap(200), large = gap(2400);
   below(outcome.claim, large, small, "excess loss of privacy at n = 2400 below that at n = 200");
   below(outcome.control, small, large, "at n = 200 below that at n = 2400");
-  return outcome;
 }
 
 /// The terms of Theorem 13 with constants 1, the missing one included, less the loss of the best tangent model.
-Outcome theorem_13(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_simulation(0);
-  Experiment experiment(setting, "dp-glm-networks/theorem-13", 12, 40);
+void theorem_13(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
-  run.width = 32;
   const auto losses = inference::moments(experiment.losses());
   bounds::NetworkTraining given;
   given.width = static_cast<double>(run.width);
@@ -221,14 +206,13 @@ Outcome theorem_13(const Setting& setting) {
   mean_below(outcome.claim, losses, bound, "test loss of private runs");
   mean_below(outcome.control, losses, 0.01 * bound, "test loss of private runs against a hundredth");
   outcome.claim.setup("conditions");
-  outcome.claim.require(!bounds::violations(given).empty(), "width and records are below what the theorem asks for");
+  outcome.claim.require(!bounds::verdict(given).applies(), "width and records are below what the theorem asks for");
   if (bound >= std::numbers::ln2) {
     const double width = std::min(terms.log_width_required_rederived, terms.log_width_required_sharp);
     outcome.vacuous = Vacuous{bound, std::numbers::ln2,
                               "at no size that can be run: its conditions need 10^" +
                                   rounded(width / std::numbers::ln10, 2) + " units after 100 steps"};
   }
-  return outcome;
 }
 
 }  // namespace
@@ -239,11 +223,11 @@ std::vector<Case> network_training_cases() {
        "the risk of DP-SGD on wide deep ReLU networks is below the terms with constants 1",
        "stand-in with 400 records, width 32, epsilon = 1, 100 steps: mean test loss of 12 seeds (nightly 40); its "
        "conditions fail, and are said to",
-       "a hundredth of the terms", theorem_13, Verdict::vacuous},
+       "a hundredth of the terms", simulated("dp-glm-networks/theorem-13", 12, 40, theorem_13), Verdict::vacuous},
       {"dp-glm-networks/remark-15", "at a fixed epsilon, training must be neither short nor long",
        "stand-in with 400 records, width 32: mean test loss after 20, 100 and 500 steps, paired over 6 seeds (nightly "
        "30), four standard errors",
-       "the same upturn without privacy", remark_15},
+       "the same upturn without privacy", simulated("dp-glm-networks/remark-15", 24, 40, remark_15)},
       {"dp-glm-networks/figure-1",
        "the best tangent fit improves with the radius and, for radii of 0.1 and more, with the width",
        "certified least losses, 3 starts (nightly 10) of widths 32, 128, 512 at four radii", "the opposite orders",
@@ -251,16 +235,18 @@ std::vector<Case> network_training_cases() {
       {"dp-glm-networks/figure-2",
        "the loss is flat in C below the gradient norm if steps go like 1/C, and rises above it; with a fixed step it "
        "explodes",
-       "stand-in, paired over 24 seeds (nightly 40): C = 0.5, 1, 64 and 4, 256", "flatness with a fixed step", figure_2},
+       "stand-in, paired over 24 seeds (nightly 40): C = 0.5, 1, 64 and 4, 256", "flatness with a fixed step",
+       simulated("dp-glm-networks/figure-2", 24, 40, figure_2)},
       {"dp-glm-networks/figure-3", "at a fixed epsilon, networks must be neither narrow nor wide",
        "stand-in with 400 records: widths 2, 24, 96, last iterate, paired over 24 seeds (nightly 40)",
-       "the same upturn without privacy", figure_3},
+       "the same upturn without privacy", simulated("dp-glm-networks/figure-3", 24, 40, figure_3)},
       {"dp-glm-networks/figure-4", "the last iterate is best after neither few nor many steps",
        "stand-in: 15, 60, 500 steps, paired over 48 seeds (nightly 80), 12 at 500 steps",
-       "the opposite order; 60 steps help as well when gradients are clipped to C/20 with the noise of C", figure_4},
+       "the opposite order; 60 steps help as well when gradients are clipped to C/20 with the noise of C",
+       simulated("dp-glm-networks/figure-4", 48, 80, figure_4)},
       {"dp-glm-networks/figure-5", "the excess loss of privacy shrinks with n at T = 5 n^0.4, M = n/20",
        "stand-in: n = 200 and 2400, private and not on the same data, paired over 48 seeds (nightly 80)",
-       "the opposite order", figure_5},
+       "the opposite order", simulated("dp-glm-networks/figure-5", 48, 80, figure_5)},
   };
 }
 

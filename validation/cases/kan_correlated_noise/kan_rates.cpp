@@ -148,7 +148,7 @@ Outcome corollary_5_6(const Setting& setting) {
     const auto n = static_cast<double>(records);
     const double batch = std::max(1.0, std::floor(margin * std::sqrt(n)));
     const auto plan = bounds::non_private_plan(n, margin, batch);
-    outcome.claim.require(plan.batch_valid, "n = " + std::to_string(records) + ", B = " + shortest(batch) +
+    outcome.claim.require(plan.batch_valid.holds, "n = " + std::to_string(records) + ", B = " + shortest(batch) +
                                                 ", margin " + rounded(margin, 3) + ": B <= gamma sqrt(n)");
     const auto steps = static_cast<std::size_t>(std::ceil(plan.plan.iterates));
     Size size{n, plan.optimisation_rate, plan.plan.rate, {}, {}};
@@ -210,7 +210,7 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
     const auto plan = bounds::correlated_plan(records, 1.0, margin, 1.0, delta, 1.0);
     const std::string where = "n = " + shortest(records);
     outcome.claim.setup("plan");
-    outcome.claim.require(plan.privacy_valid && plan.delta_valid, where + ": T and delta as the corollary asks");
+    outcome.claim.require(plan.privacy_valid.holds && plan.delta_valid.holds, where + ": T and delta as the corollary asks");
     const double iterates = std::floor(plan.plan.iterates);
     const double kappa = correlated::closed_form({lambda, 1.0, iterates, 1.0, delta}).noise_multiplier;
     for (Trial* trial : {&outcome.claim, &outcome.control}) {

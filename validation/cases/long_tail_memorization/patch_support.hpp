@@ -35,15 +35,6 @@ Case measured_case(const char* id, const char* claim, const char* experiment, co
           }};
 }
 
-/// K = 5, d = 200, m = 20, n = 100, B = 50, T = 80, C = 1, eta = 0.5, z = 2.9997.
-inline simulate::PatchExperiment reduced_experiment(double signal, double ratio,
-                                                    models::NoiseLaw law = models::NoiseLaw::gaussian) {
-  simulate::PatchExperiment experiment;
-  experiment.law.noise = {5.0, 200.0, 0.5, 0.5};
-  experiment.law.noise.spike = models::spike_of_ratio(ratio, experiment.law.noise);
-  experiment.law.signal_norm = signal;
-  experiment.law.law = law;
-  return experiment;
-}
+using simulate::reduced_experiment;
 
 }  // namespace dpcurves::validation::long_tail_memorization

@@ -10,6 +10,7 @@
 #include <dpcurves/inference/mahalanobis.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
+#include "validation/cases/noisy_hsgd/section_5_support.hpp"
 #include "validation/cases/noisy_hsgd/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
@@ -195,15 +196,11 @@ Outcome figure_1a(const Setting& setting) {
     quantiles.push_back(
         inference::chi_squared_quantile(static_cast<double>(d), (2.0 * static_cast<double>(i) + 1.0) / 120.0));
   }
-  io::Plot plot;
-  plot.title = "Squared Mahalanobis distance from (10), d = 50, sigma = 0.5";
-  plot.x = {"quantile of chi-squared", false, std::nullopt, std::nullopt};
-  plot.y = {"quantile of the runs", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::dashed("equal laws", {quantiles.front(), quantiles.back()}, {quantiles.front(), quantiles.back()}),
-                 io::points("noisy SGD", quantiles, against(descent)),
-                 io::points("HSGD (1)", quantiles, against(diffusion)),
-                 io::points("linearised HSGD (9)", quantiles, against(linear))};
+  io::Plot plot = quantile_plot("Squared Mahalanobis distance from (10), d = 50, sigma = 0.5", quantiles);
+  for (const auto& [name, sample] :
+       {std::pair{"noisy SGD", &descent}, {"HSGD (1)", &diffusion}, {"linearised HSGD (9)", &linear}}) {
+    plot.series.push_back(io::points(name, quantiles, against(*sample)));
+  }
   outcome.figures.push_back({plot.title, plot});
   return outcome;
 }

@@ -139,15 +139,32 @@ io::Plot pair_score_plot(const PairScores& scores) {
   return plot;
 }
 
-std::vector<double> loss_iterations() {
-  std::vector<double> iterations;
-  for (double k = 1.0; k < 1500.0; k *= 1.3) {
-    if (iterations.empty() || std::round(k) > iterations.back()) {
-      iterations.push_back(std::round(k));
+std::vector<std::size_t> growing_iterations(double factor) {
+  std::vector<std::size_t> iterations;
+  for (double k = 1.0; k < static_cast<double>(section_5_steps); k *= factor) {
+    const auto next = static_cast<std::size_t>(std::lround(k));
+    if (iterations.empty() || next > iterations.back()) {
+      iterations.push_back(next);
     }
   }
-  iterations.push_back(1500.0);
+  iterations.push_back(section_5_steps);
   return iterations;
+}
+
+std::vector<double> loss_iterations() {
+  const auto iterations = growing_iterations(1.3);
+  return {iterations.begin(), iterations.end()};
+}
+
+io::Plot quantile_plot(const std::string& title, const std::vector<double>& quantiles) {
+  const std::vector<double> ends{quantiles.front(), quantiles.back()};
+  io::Plot plot;
+  plot.title = title;
+  plot.x = {"quantile of chi-squared with d degrees of freedom", false, std::nullopt, std::nullopt};
+  plot.y = {"quantile of the runs", false, std::nullopt, std::nullopt};
+  plot.legend = io::Legend::top_left;
+  plot.series = {io::dashed("equal laws", ends, ends)};
+  return plot;
 }
 
 io::Plot loss_plot() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <dpcurves/homogenized/isotropic_loss.hpp>
@@ -49,9 +50,14 @@ struct PairScores {
 [[nodiscard]] PairScores pair_scores(std::uint64_t seed, std::size_t pairs);
 [[nodiscard]] io::Plot pair_score_plot(const PairScores& scores);
 
-/// 1 ... 1500, growing geometrically.
+/// 1 ... 1500, growing by this factor.
+[[nodiscard]] std::vector<std::size_t> growing_iterations(double factor);
+/// Those of the losses, as numbers.
 [[nodiscard]] std::vector<double> loss_iterations();
 /// The loss of the published pair at three noises, in consistent and in plotted units.
 [[nodiscard]] io::Plot loss_plot();
+
+/// Quantiles of squared Mahalanobis distances over those of the law that is claimed; the line of equal laws.
+[[nodiscard]] io::Plot quantile_plot(const std::string& title, const std::vector<double>& quantiles);
 
 }  // namespace dpcurves::validation::noisy_hsgd

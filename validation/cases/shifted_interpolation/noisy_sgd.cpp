@@ -2,198 +2,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <numbers>
 
-#include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
-#include <dpcurves/interpolation/noisy_sgd.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/descent_support.hpp"
+#include "validation/cases/shifted_interpolation/sgd_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"
-#include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
 
-using accounting::Composition;
-using interpolation::Contraction;
-using interpolation::NoisySgd;
-using interpolation::SgdBound;
-
-/// Exact laws whose profile is computed once per epsilon.
-class MeasuredLaws {
- public:
-  explicit MeasuredLaws(simulate::LawPair laws) : laws_(std::move(laws)) {}
-
-  /// The larger of the two directions.
-  [[nodiscard]] double delta(double epsilon) const {
-    const auto [at, is_new] = known_.try_emplace(epsilon, 0.0);
-    if (is_new) {
-      at->second = std::max(laws_.delta(epsilon), laws_.delta_reverse(epsilon));
-    }
-    return at->second;
-  }
-
- private:
-  simulate::LawPair laws_;
-  mutable std::map<double, double> known_;
-};
-
-/// Noisy SGD in one dimension: gradient m x + bend tanh x, the first data set without a drift, the second with one
-/// (or half of it each, in a box).
-struct SgdExample {
-  double m, bend, step_size, kappa, noise, rate;
-  std::size_t steps;
-  double diameter = std::numeric_limits<double>::infinity();
-
-  [[nodiscard]] Descent descent() const {
-    const double v = step_size * noise, s = kappa * v;
-    const bool boxed = std::isfinite(diameter);
-    return {{m, bend}, step_size, v, boxed ? -0.5 * s : 0.0, boxed ? 0.5 * s : s, 0.5 * diameter};
-  }
-  [[nodiscard]] double c() const { return std::max(1.0 - step_size * m, std::abs(1.0 - step_size * (m + bend))); }
-  [[nodiscard]] MeasuredLaws laws() const {
-    return MeasuredLaws(exact_laws(subsampled_chains(descent(), rate), steps));
-  }
-  [[nodiscard]] NoisySgd setting() const {
-    NoisySgd result;
-    result.descent.effective_sensitivity = kappa;
-    result.descent.contraction = m == 0.0 ? Contraction() : Contraction::factor(c());
-    result.descent.diameter = diameter / (step_size * noise);
-    result.sampling_rate = rate;
-    result.steps = static_cast<double>(steps);
-    return result;
-  }
-  [[nodiscard]] std::string text() const {
-    const std::string losses = m == 0.0      ? "linear losses"
-                               : bend == 0.0 ? "gradient " + shortest(m) + " x"
-                                             : "gradient " + shortest(m) + " x + " + shortest(bend) + " tanh x";
-    return losses + ", eta = " + shortest(step_size) + ", kappa = " + rounded(kappa, 4) + ", p = " + shortest(rate) +
-           ", t = " + std::to_string(steps) +
-           (std::isfinite(diameter) ? ", box of diameter " + shortest(diameter) : "");
-  }
-  /// Batches of one of 1/p records; record 0 differs.
-  [[nodiscard]] Points simulated_tests(const Setting& setting, const std::string& id, std::size_t paths,
-                                       const std::vector<double>& type_one_errors) const {
-    const auto records = static_cast<std::size_t>(std::llround(1.0 / rate));
-    const Descent d = descent();
-    return simulated_points(setting, id, simulated(d, steps, simulate::BatchRule::subset, 1),
-                            losses_of(d, d.first, records, 1.0), losses_of(d, d.second, records, 1.0), paths,
-                            type_one_errors);
-  }
-};
-
-/// The mu whose profile passes through (epsilon, delta); 0 for delta = 0, infinite for delta = 1.
-double mu_of(double epsilon, double delta) {
-  return delta <= 0.0   ? 0.0
-         : delta >= 1.0 ? std::numeric_limits<double>::infinity()
-                        : tradeoff::mu_of_epsilon_delta(epsilon, delta);
-}
-
-/// The exact profile, in both directions, lies below that of the composition; both as the mu of the Gaussian profile
-/// through them.
-void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, std::span<const double> epsilons,
-                 const std::string& what) {
-  std::vector<std::array<double, 2>> both(epsilons.size());
-  shared_for(
-      both.size(), 1,
-      [&](std::size_t i) {
-        both[i] = {laws.delta(epsilons[i]), accounting::delta_at(claim, epsilons[i]).delta.upper};
-      },
-      [&](std::size_t i, Archive& archive) { archive(both[i]); });
-  for (std::size_t i = 0; i < both.size(); ++i) {
-    const double epsilon = epsilons[i];
-    const auto [exact, bound] = both[i];
-    trial.require(exact * (1.0 - 1e-6) <= bound, what + ", delta(" + shortest(epsilon) + ")",
-                  rounded(exact, 8) + " <= " + rounded(bound, 8),
-                  Measurement::at_most(mu_of(epsilon, exact), mu_of(epsilon, bound)).exact());
-  }
-}
-
-/// Every mu of the composition times `factor`.
-Composition scaled(Composition composition, double factor) {
-  composition.gaussian_mu *= factor;
-  for (auto& component : composition.components) {
-    component.mu *= factor;
-  }
-  return composition;
-}
-
-/// The factor of every mu of the claim at which its profile meets the exact one: the claim refutes itself below it.
-void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
-                   const std::string& what) {
-  double exact = 0.0, bound = 0.0, low = 0.0;
-  shared_for(
-      1, 1,
-      [&](std::size_t) {
-        exact = laws.delta(epsilon);
-        double high = 1.0;
-        for (int i = 0; i < 12; ++i) {
-          const double middle = 0.5 * (low + high);
-          (accounting::delta_at(scaled(claim, middle), epsilon).delta.upper < exact ? low : high) = middle;
-        }
-        bound = accounting::delta_at(claim, epsilon).delta.upper;
-      },
-      [&](std::size_t, Archive& archive) { archive(exact, bound, low); });
-  trial.require(exact <= bound, what + ", every mu times s, delta(" + shortest(epsilon) + ")",
-                rounded(exact, 8) + " <= " + rounded(bound, 8) + "; refuted for s up to " + rounded(low, 4),
-                Measurement::at_most(low, 1.0).exact());
-}
-
-std::function<double(double)> lower_tradeoff(const Composition& composition) {
-  return [composition](double a) { return accounting::tradeoff(composition, std::array{a}).front().lower; };
-}
-
-/// The bound at the horizon of a list that is least at epsilon.
-Composition best_of(SgdBound bound, const SgdExample& e, const std::vector<double>& horizons, double epsilon) {
-  Composition best;
-  double least = 2.0;
-  for (const double n : horizons) {
-    const Composition candidate = sgd_composition(bound, e.setting(), n);
-    const double delta = accounting::delta_at(candidate, epsilon).delta.upper;
-    if (delta < least) {
-      least = delta;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
 constexpr std::array<double, 3> epsilons{0.5, 1.0, 2.0};
-
-/// Contraction 0.8, kappa = 1, p = 0.1.
-SgdExample contracting(double bend, std::size_t steps) { return {0.5, bend, 0.4, 1.0, 1.0, 0.1, steps}; }
-/// Contraction 0.95, kappa = 0.5, p = 0.2: many steps are remembered, which a missing factor does not survive.
-SgdExample remembering(double bend) { return {0.5, bend, 0.1, 0.5, 1.0, 0.2, 100}; }
 constexpr std::array<double, 3> small_epsilons{0.1, 0.3, 0.5};
-/// Losses that are nearly linear, many small steps: no step is forgotten, and the last iterate is as telling as all of
-/// them. The release is G-like with mu near p kappa sqrt(t), to which composition (Theorem 4.8) comes close.
-SgdExample remembering_all() { return {1e-5, 0.0, 0.1, 0.1, 1.0, 0.2, 200}; }
-
-/// A few steps that each show the record where it takes part: the release is told apart with chance about p t, which is
-/// what every bound with this many subsampled factors says.
-SgdExample telling() { return {0.1, 0.0, 0.1, 7.0, 1.0, 0.01, 5}; }
-constexpr std::array<double, 2> telling_epsilons{0.1, 0.5};
-
-Composition without_gaussian(Composition composition) {
-  composition.gaussian_mu = 0.0;
-  std::erase_if(composition.components, [](const auto& component) { return component.mu == 0.0; });
-  return composition;
-}
-
-/// The bound of telling steps against their exact law; the control has the sampling rate times 0.75.
-void attained(Outcome& outcome, const SgdExample& example, const Composition& bound, const std::string& what) {
-  const auto laws = example.laws();
-  laws_within(outcome.claim, laws, bound, telling_epsilons, example.text() + what);
-  Composition rarer = bound;
-  for (auto& component : rarer.components) {
-    component.sampling_rate *= 0.75;
-  }
-  laws_within(outcome.control, laws, rarer, telling_epsilons, example.text() + what + ", 0.75 of the sampling rate");
-}
 
 Outcome composition(const Setting& setting) {
   const std::string id = "shifted-interpolation/theorem-4.8";
@@ -260,35 +80,6 @@ Outcome composition(const Setting& setting) {
   return outcome;
 }
 
-io::Plot profile_plot(const std::string& title, const std::vector<std::pair<std::string, Composition>>& bounds,
-                      const std::vector<std::pair<std::string, MeasuredLaws>>& laws) {
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"epsilon", false, 0.0, 3.0};
-  plot.y = {"delta", true, 1e-8, 1.0};
-  plot.legend = io::Legend::bottom_left;
-  std::vector<double> grid;
-  for (int i = 0; i <= 30; ++i) {
-    grid.push_back(0.1 * i);
-  }
-  for (const auto& [name, composition] : bounds) {
-    std::vector<double> y;
-    for (const auto& point : accounting::deltas_at(composition, grid)) {
-      y.push_back(point.delta.upper);
-    }
-    plot.series.push_back(io::line(name, grid, y));
-  }
-  for (const auto& [name, pair] : laws) {
-    std::vector<double> x, y;
-    for (std::size_t i = 0; i < grid.size(); i += 2) {
-      x.push_back(grid[i]);
-      y.push_back(pair.delta(grid[i]));
-    }
-    plot.series.push_back(io::points(name, x, y));
-  }
-  return plot;
-}
-
 Outcome two_process(const Setting& setting) {
   const std::string id = "shifted-interpolation/theorem-4.9";
   Outcome outcome;
@@ -337,14 +128,8 @@ Outcome two_process(const Setting& setting) {
     laws_within(outcome.claim, laws, sgd_composition(SgdBound::two_process, far.setting(), n), small_epsilons,
                 far.text() + ", N = " + shortest(n));
   }
-  const SgdExample all = remembering_all();
-  const Composition attacked = sgd_composition(SgdBound::two_process, all.setting(), 199.0);
-  const auto all_laws = all.laws();
-  factor_within(outcome.claim, all_laws, attacked, 0.2, all.text() + ", N = 199");
-  laws_within(outcome.control, all_laws, scaled(attacked, 0.45), std::array{0.2},
-              all.text() + ", N = 199, 0.45 of every mu");
-  const SgdExample few = telling();
-  attained(outcome, few, sgd_composition(SgdBound::two_process, few.setting(), 4.0), ", N = 4");
+  hard_runs(outcome, sgd_composition(SgdBound::two_process, remembering_all().setting(), 199.0), ", N = 199",
+            sgd_composition(SgdBound::two_process, telling().setting(), 4.0), ", N = 4");
   outcome.claim.group("Gaussian factor");
   outcome.control.group("Gaussian factor");
   // Nine of ten steps show the record; what is left where the last does not is the Gaussian factor's.
@@ -475,17 +260,10 @@ Outcome free_shifts(const Setting& setting) {
     laws_within(outcome.claim, laws, sgd_composition_of_shifts(descent, e.rate, shifts, split), small_epsilons,
                 e.text() + ", random shifts, alpha = " + rounded(split, 3));
   }
-  const SgdExample all = remembering_all();
-  const auto attacked =
-      sgd_composition_of_shifts(all.setting().descent, all.rate, std::vector<double>(all.steps - 1, all.kappa));
-  const auto all_laws = all.laws();
-  factor_within(outcome.claim, all_laws, attacked, 0.2, all.text() + ", all shifts kappa");
-  laws_within(outcome.control, all_laws, scaled(attacked, 0.45), std::array{0.2},
-              all.text() + ", all shifts kappa, 0.45 of every mu");
-  const SgdExample few = telling();
-  attained(outcome, few,
-           sgd_composition_of_shifts(few.setting().descent, few.rate, std::vector<double>(few.steps - 1, few.kappa)),
-           ", all shifts kappa");
+  const auto all_shifts = [](const SgdExample& run) {
+    return sgd_composition_of_shifts(run.setting().descent, run.rate, std::vector<double>(run.steps - 1, run.kappa));
+  };
+  hard_runs(outcome, all_shifts(remembering_all()), ", all shifts kappa", all_shifts(telling()), ", all shifts kappa");
   outcome.claim.setup("parameters of Theorem 4.9");
   for (const std::size_t n : {std::size_t{0}, std::size_t{4}, std::size_t{15}, std::size_t{22}}) {
     std::vector<double> tail(e.steps - 1, 0.0);
@@ -518,14 +296,9 @@ Outcome one_process(const Setting& setting) {
     laws_within(outcome.claim, laws, sgd_composition(SgdBound::one_process, far.setting(), n), small_epsilons,
                 far.text() + ", N = " + shortest(n));
   }
-  const SgdExample all = remembering_all();
-  const Composition attacked = sgd_composition(SgdBound::one_process, all.setting(), 200.0, 50.0);
-  const auto all_laws = all.laws();
-  factor_within(outcome.claim, all_laws, attacked, 0.2, all.text() + ", N = 200, alpha = 50");
-  laws_within(outcome.control, all_laws, scaled(attacked, 0.45), std::array{0.2},
-              all.text() + ", N = 200, alpha = 50, 0.45 of every mu");
-  const SgdExample few = telling();
-  attained(outcome, few, sgd_composition(SgdBound::one_process, few.setting(), 5.0, 50.0), ", N = 5, alpha = 50");
+  hard_runs(outcome, sgd_composition(SgdBound::one_process, remembering_all().setting(), 200.0, 50.0),
+            ", N = 200, alpha = 50", sgd_composition(SgdBound::one_process, telling().setting(), 5.0, 50.0),
+            ", N = 5, alpha = 50");
   outcome.claim.setup("parameters");
   const SgdExample box{0.0, 0.0, 0.1, 1.0 / 3.0, 3.0, 0.2, 300, 1.0};
   for (const double n : {5.0, 100.0, 290.0}) {

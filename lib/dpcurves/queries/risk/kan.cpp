@@ -42,41 +42,15 @@ Measured measure(const models::KanShape& shape, models::BinaryData data, std::ui
 }
 
 /// Theorem 4.1 with its constants, and the rate, as --explain tells them.
-std::vector<Considered> considered(const bounds::OptimisationSetting& setting, const bounds::OptimisationBound& bound,
-                                   double largest_hessian, double required_units, double rate) {
-  Considered with_constants;
-  with_constants.theorem = "kan-correlated-noise/theorem-4.1";
-  with_constants.title = "optimisation risk under correlated noise, with every constant";
-  with_constants.outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
-  with_constants.assumed = {
-      "the batches are of a fixed size and drawn afresh in every step",
-      "labels -1 and 1 separated by the tangent kernel at the start with the margin (Assumption 3.3)"};
-  if (!bound.applies()) {
-    with_constants.outcome += " promises nothing";
-  }
-  constexpr double below = 1.0 - 5e-4, above = 1.0 + 5e-4;  // so that four digits stay on the safe side
-  const double eta = setting.run.step_size;
-  const double largest = 1.0 / (12.0 * setting.smoothness);
-  auto& violations = with_constants.violations;
-  if (!bound.step_small) {
-    violations.push_back({"a step of at most 1/(12 beta)", "step " + shortest(eta) + " > " + rounded(largest, 4),
-                          "a step of at most " + rounded(largest * below, 4)});
-  }
-  if (!bound.curvature_small) {
-    violations.push_back({"nu (Rbar + eta c z)^2 <= 1/2, curvature nu times the square of the reach of the iterates",
-                          "nu = " + rounded(setting.curvature, 4) + ", Rbar = " + rounded(bound.radius, 4),
-                          "more units, since nu falls with m, or less noise"});
-  }
-  if (!bound.comparator_exists) {
-    violations.push_back({"H(delta/10) <= gamma/(2 tau)",
-                          rounded(setting.comparator_hessian, 4) + " > " + rounded(largest_hessian, 4),
-                          rounded(required_units * above, 4) + " units or more"});
-  }
-  if (!bound.clip_inactive) {
-    violations.push_back({"a clip norm of at least G", rounded(setting.clip, 4) + " < " + rounded(setting.gradient, 4),
-                          "--clip of at least " + rounded(setting.gradient * above, 4)});
-  }
-  with_constants.verdict = bound.applies() ? Considered::Verdict::chosen : Considered::Verdict::ruled_out;
+std::vector<Considered> considered(const bounds::OptimisationBound& bound, double rate) {
+  const Verdict verdict = bound.verdict();
+  const std::string outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
+  const Considered with_constants{"kan-correlated-noise/theorem-4.1",
+                                  "optimisation risk under correlated noise, with every constant",
+                                  verdict.applies() ? Considered::Verdict::chosen : Considered::Verdict::ruled_out,
+                                  outcome + (verdict.applies() ? "" : " promises nothing"),
+                                  verdict.violations,
+                                  verdict.assumed};
   Considered as_rate;
   as_rate.theorem = "kan-correlated-noise/theorem-4.1";
   as_rate.title = "the same as a rate, A_corr: its unnamed constants are taken as 1";
@@ -85,7 +59,7 @@ std::vector<Considered> considered(const bounds::OptimisationSetting& setting, c
   return {with_constants, as_rate};
 }
 
-std::string verdict(bool holds) { return holds ? "holds" : "fails"; }
+std::string in_words(const Hypothesis& one) { return one ? "holds" : "fails"; }
 
 void add_constants(RiskReport& report, const std::string& key, const std::string& label,
                    const KanConstants& constants) {
@@ -178,23 +152,24 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   setting.curvature = constants.curvature;
   setting.smoothness = constants.smoothness;
   setting.comparator_hessian = half_hessian;
-  const auto bound = bounds::optimisation_bound(setting);
+  auto bound = bounds::optimisation_bound(setting);
+  const bool applies = bound.verdict().applies();
   result.facts.push_back({"bound", "Theorem 4.1 with every constant, if all conditions hold", bound.mean_loss});
-  result.facts.push_back({"applies", "all conditions hold", bound.applies()});
+  result.facts.push_back({"applies", "all conditions hold", applies});
   result.facts.push_back({"conditions",
                           "step, curvature, comparator, clip",
-                          {Record{{"step", {verdict(bound.step_small)}},
-                                  {"curvature", {verdict(bound.curvature_small)}},
-                                  {"comparator", {verdict(bound.comparator_exists)}},
-                                  {"clip", {verdict(bound.clip_inactive)}}}}});
+                          {Record{{"step", {in_words(bound.step_small)}},
+                                  {"curvature", {in_words(bound.curvature_small)}},
+                                  {"comparator", {in_words(bound.comparator_exists)}},
+                                  {"clip", {in_words(bound.clip_inactive)}}}}});
   result.facts.push_back({"tau", "length tau of the comparator", bound.comparator_length});
   result.facts.push_back({"least_radius", "least projection radius", bound.least_projection_radius});
   const auto target = bounds::comparator(rate.iterates, at.spline, at.splines, records, rate.margin, delta / 5.0);
-  result.facts.push_back({"required_units", "units that the comparator needs in the worst case",
-                          bounds::required_width(at, delta / 5.0, target.largest_hessian)});
-  result.considered = considered(setting, bound, target.largest_hessian,
-                                 bounds::required_width(at, delta / 5.0, target.largest_hessian), terms.sum());
-  if (!bound.applies()) {
+  const double units = bounds::required_width(at, delta / 5.0, target.largest_hessian);
+  result.facts.push_back({"required_units", "units that the comparator needs in the worst case", units});
+  bound.comparator_exists.violation.remedy = rounded(units * (1.0 + 5e-4), 4) + " units or more";  // rounded up
+  result.considered = considered(bound, terms.sum());
+  if (!applies) {
     result.notes.emplace_back("conditions fail: the bound promises nothing here; required_units says what it takes");
   } else if (bound.mean_loss > std::log(2.0)) {
     result.notes.emplace_back(

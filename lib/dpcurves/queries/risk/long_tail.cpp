@@ -159,52 +159,15 @@ Value shown(const bounds::TestErrorBound& bound, bool condition) {
                 {"numerator", {bound.numerator}},
                 {"raw_sum", {bound.raw_sum}}};
   if (condition) {
-    record.add("condition_holds", {bound.condition_holds});
+    record.add("condition_holds", {bound.condition_holds.holds});
   }
   return {std::move(record)};
-}
-
-/// What would have to change for an inequality of Condition 1 to hold.
-std::string remedy(std::string_view name, double right) {
-  constexpr double below = 1.0 - 5e-4, above = 1.0 + 5e-4;  // so that four digits stay on the safe side
-  if (name == "trace" || name == "dim") {
-    return "more dimensions d, or fewer records n";
-  }
-  if (name == "frob_op") {
-    return "a smaller spike, so that no direction carries the noise alone";
-  }
-  if (name == "diag") {
-    return "a larger spike: F_kk above F_kj";
-  }
-  if (name == "width" || name == "width_init") {
-    return rounded(right * above, 4) + " filters or more";
-  }
-  if (name == "samples") {
-    return rounded(right * above, 4) + " records or more";
-  }
-  if (name == "rank") {
-    return "ten filters for each record, and noise of rank 0.9 m + n";
-  }
-  if (name == "batch") {
-    return "batches of " + rounded(right * above, 4) + " or more";
-  }
-  if (name == "sigma0") {
-    return "a start of standard deviation " + rounded(right * below, 4) + " or less";
-  }
-  return "a step of at most " + rounded(right * below, 4);
 }
 
 std::vector<Considered> considered(const std::vector<bounds::Condition>& conditions,
                                    const bounds::TrainingLossBound& training, const bounds::TestErrorBound& whole,
                                    const bounds::TestErrorBound& tailed) {
-  std::vector<Violation> violations;
-  for (const auto& condition : conditions) {
-    if (!condition.holds) {
-      violations.push_back({"Condition 1, " + std::string(condition.name) + ": " + std::string(condition.about),
-                            rounded(condition.left, 4) + " against " + rounded(condition.right, 4),
-                            remedy(condition.name, condition.right)});
-    }
-  }
+  const std::vector<Violation> violations = bounds::verdict(conditions).violations;
   const auto one = [&](const std::string& id, const std::string& title, const std::string& outcome) {
     return Considered{"long-tail-memorization/" + id,
                       title,

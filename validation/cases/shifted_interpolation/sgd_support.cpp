@@ -1,0 +1,141 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "validation/cases/shifted_interpolation/sgd_support.hpp"
+
+#include <dpcurves/core/share.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+namespace dpcurves::validation::shifted_interpolation {
+namespace {
+
+constexpr std::array<double, 2> telling_epsilons{0.1, 0.5};
+
+/// The mu whose profile passes through (epsilon, delta); 0 for delta = 0, infinite for delta = 1.
+double mu_of(double epsilon, double delta) {
+  return delta <= 0.0   ? 0.0
+         : delta >= 1.0 ? std::numeric_limits<double>::infinity()
+                        : tradeoff::mu_of_epsilon_delta(epsilon, delta);
+}
+
+/// The bound of telling steps against their exact law; the control has the sampling rate times 0.75.
+void attained(Outcome& outcome, const SgdExample& example, const Composition& bound, const std::string& what) {
+  const auto laws = example.laws();
+  laws_within(outcome.claim, laws, bound, telling_epsilons, example.text() + what);
+  Composition rarer = bound;
+  for (auto& component : rarer.components) {
+    component.sampling_rate *= 0.75;
+  }
+  laws_within(outcome.control, laws, rarer, telling_epsilons, example.text() + what + ", 0.75 of the sampling rate");
+}
+
+}  // namespace
+
+void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, std::span<const double> epsilons,
+                 const std::string& what) {
+  std::vector<std::array<double, 2>> both(epsilons.size());
+  shared_for(
+      both.size(), 1,
+      [&](std::size_t i) {
+        both[i] = {laws.delta(epsilons[i]), accounting::delta_at(claim, epsilons[i]).delta.upper};
+      },
+      [&](std::size_t i, Archive& archive) { archive(both[i]); });
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    const double epsilon = epsilons[i];
+    const auto [exact, bound] = both[i];
+    trial.require(exact * (1.0 - 1e-6) <= bound, what + ", delta(" + shortest(epsilon) + ")",
+                  rounded(exact, 8) + " <= " + rounded(bound, 8),
+                  Measurement::at_most(mu_of(epsilon, exact), mu_of(epsilon, bound)).exact());
+  }
+}
+
+Composition scaled(Composition composition, double factor) {
+  composition.gaussian_mu *= factor;
+  for (auto& component : composition.components) {
+    component.mu *= factor;
+  }
+  return composition;
+}
+
+void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
+                   const std::string& what) {
+  double exact = 0.0, bound = 0.0, low = 0.0;
+  shared_for(
+      1, 1,
+      [&](std::size_t) {
+        exact = laws.delta(epsilon);
+        double high = 1.0;
+        for (int i = 0; i < 12; ++i) {
+          const double middle = 0.5 * (low + high);
+          (accounting::delta_at(scaled(claim, middle), epsilon).delta.upper < exact ? low : high) = middle;
+        }
+        bound = accounting::delta_at(claim, epsilon).delta.upper;
+      },
+      [&](std::size_t, Archive& archive) { archive(exact, bound, low); });
+  trial.require(exact <= bound, what + ", every mu times s, delta(" + shortest(epsilon) + ")",
+                rounded(exact, 8) + " <= " + rounded(bound, 8) + "; refuted for s up to " + rounded(low, 4),
+                Measurement::at_most(low, 1.0).exact());
+}
+
+std::function<double(double)> lower_tradeoff(const Composition& composition) {
+  return [composition](double a) { return accounting::tradeoff(composition, std::array{a}).front().lower; };
+}
+
+Composition best_of(SgdBound bound, const SgdExample& e, const std::vector<double>& horizons, double epsilon) {
+  Composition best;
+  double least = 2.0;
+  for (const double n : horizons) {
+    const Composition candidate = sgd_composition(bound, e.setting(), n);
+    const double delta = accounting::delta_at(candidate, epsilon).delta.upper;
+    if (delta < least) {
+      least = delta;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+Composition without_gaussian(Composition composition) {
+  composition.gaussian_mu = 0.0;
+  std::erase_if(composition.components, [](const auto& component) { return component.mu == 0.0; });
+  return composition;
+}
+
+void hard_runs(Outcome& outcome, const Composition& remembering, const std::string& of_remembering,
+               const Composition& telling_steps, const std::string& of_telling) {
+  const SgdExample all = remembering_all();
+  const auto laws = all.laws();
+  factor_within(outcome.claim, laws, remembering, 0.2, all.text() + of_remembering);
+  laws_within(outcome.control, laws, scaled(remembering, 0.45), std::array{0.2},
+              all.text() + of_remembering + ", 0.45 of every mu");
+  attained(outcome, telling(), telling_steps, of_telling);
+}
+
+io::Plot profile_plot(const std::string& title, const std::vector<std::pair<std::string, Composition>>& bounds,
+                      const std::vector<std::pair<std::string, MeasuredLaws>>& laws) {
+  io::Plot plot;
+  plot.title = title;
+  plot.x = {"epsilon", false, 0.0, 3.0};
+  plot.y = {"delta", true, 1e-8, 1.0};
+  plot.legend = io::Legend::bottom_left;
+  std::vector<double> grid;
+  for (int i = 0; i <= 30; ++i) {
+    grid.push_back(0.1 * i);
+  }
+  for (const auto& [name, composition] : bounds) {
+    std::vector<double> y;
+    for (const auto& point : accounting::deltas_at(composition, grid)) {
+      y.push_back(point.delta.upper);
+    }
+    plot.series.push_back(io::line(name, grid, y));
+  }
+  for (const auto& [name, pair] : laws) {
+    std::vector<double> x, y;
+    for (std::size_t i = 0; i < grid.size(); i += 2) {
+      x.push_back(grid[i]);
+      y.push_back(pair.delta(grid[i]));
+    }
+    plot.series.push_back(io::points(name, x, y));
+  }
+  return plot;
+}
+
+}  // namespace dpcurves::validation::shifted_interpolation
