@@ -11,15 +11,15 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/audit.hpp>
-
+#include <dpcurves/queries/option_record.hpp>
 #include <dpcurves/queries/promises.hpp>
+#include <dpcurves/queries/run_options.hpp>
+
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
 #include "support/leaves.hpp"
-#include <dpcurves/queries/option_record.hpp>
 #include "support/report.hpp"
-#include <dpcurves/queries/run_options.hpp>
 
 namespace dpcurves::tools {
 namespace {
@@ -63,8 +63,9 @@ int run(const Asked& asked) {
 Action add_audit(CLI::App& app) {
   auto* command = app.add_subcommand("audit", "lower bounds from scores of canaries, beside the certified curve");
   command->require_subcommand(1);
-  command->footer("Exit 1 if the certified curve of --run is rejected, 4 if undecided.\nExample:\n"
-                  "  dpcurves audit one-run data/examples/one-run-scores.csv --run data/examples/audit-run.toml");
+  command->footer(
+      "Exit 1 if the certified curve of --run is rejected, 4 if undecided.\nExample:\n"
+      "  dpcurves audit one-run data/examples/one-run-scores.csv --run data/examples/audit-run.toml");
   auto kinds = std::make_shared<std::vector<std::shared_ptr<Asked>>>();
   const auto add = [&](const char* name, const char* summary, const std::string& example,
                        const std::vector<FieldInfo>& fields, bool scores, auto ask) {
@@ -74,15 +75,18 @@ Action add_audit(CLI::App& app) {
     for (Option& option : asked->table) {
       option.group = "Question";
     }
-    add_options(asked->table,
-                {{"run", OptionKind::text, "FILE", "the run that was audited: a run file or a transcript of another tool"}},
-                "Run file");
+    add_options(
+        asked->table,
+        {{"run", OptionKind::text, "FILE", "the run that was audited: a run file or a transcript of another tool"}},
+        "Run file");
     add_options(asked->table, reading_options(), "Run file");
     add_options(asked->table,
                 {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}}, "Answer");
     asked->app = command->add_subcommand(name, summary);
     if (scores) {
-      asked->app->add_option("SCORES", asked->scores, "CSV with the columns score and member, perhaps canary and run; or JSON")
+      asked->app
+          ->add_option("SCORES", asked->scores,
+                       "CSV with the columns score and member, perhaps canary and run; or JSON")
           ->required();
     }
     asked->app->footer("Example:\n  dpcurves audit " + example);

@@ -409,8 +409,8 @@ Simulation run(const std::string& process, const Asked& asked) {
       return bound_of_claim(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
     }
     const auto guarantees = guarantees_of(values, setting, pair, delta);
-    const Guarantee& chosen = values.has("theorem") ? guarantee_named(guarantees, values.text("theorem"))
-                                                    : best_guarantee(guarantees, delta);
+    const Guarantee& chosen =
+        values.has("theorem") ? guarantee_named(guarantees, values.text("theorem")) : best_guarantee(guarantees, delta);
     return bound_of(chosen.theorem, chosen.curve);
   }();
   const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));

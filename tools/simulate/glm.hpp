@@ -58,6 +58,6 @@ void note_privacy(std::vector<std::string>& notes, const std::string& algorithm,
 
 /// Runs `one(path)` for every path, in parallel, with a progress bar.
 [[nodiscard]] inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
-                                          const std::function<double(std::uint32_t path)>& one);
+                                         const std::function<double(std::uint32_t path)>& one);
 
 }  // namespace dpcurves::tools

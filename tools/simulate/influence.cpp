@@ -145,7 +145,7 @@ Images images_of(const Values& values) {
 struct Row {
   double multiplier = 0.0, noise = 0.0;
   std::vector<simulate::ImageOutcome> outcomes;  ///< of the trials
-  std::vector<inference::Moments> tenths;       ///< from typical to atypical
+  std::vector<inference::Moments> tenths;        ///< from typical to atypical
 
   [[nodiscard]] double mean(double (*get)(const simulate::ImageOutcome&)) const {
     double sum = 0.0;

@@ -236,14 +236,14 @@ Simulation run(const Asked& asked) {
   constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
   constexpr std::size_t pilot_paths = 2000;
   const double sign = uses.front().gradient < uses.front().null_gradient ? -1.0 : 1.0;
-  const auto released = described.privacy.release == mechanism::Release::average ? simulate::Iterate::mean
-                                                                                 : simulate::Iterate::last;
+  const auto released =
+      described.privacy.release == mechanism::Release::average ? simulate::Iterate::mean : simulate::Iterate::last;
   const auto draw = [&](bool null, std::size_t count, std::uint32_t first) {
     if (all_steps) {
       return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, common.threads);
     }
-    auto ends = simulate::iterates(uses, contraction_of(described), released, null, count, common.seed, first,
-                                   common.threads);
+    auto ends =
+        simulate::iterates(uses, contraction_of(described), released, null, count, common.seed, first, common.threads);
     for (double& end : ends) {
       end *= sign;
     }
@@ -251,10 +251,10 @@ Simulation run(const Asked& asked) {
   };
   const auto pilot = draw(true, pilot_paths, pilot_from);
   const Bound bound = bound_of(guarantee.theorem, curve);
-  const Tests tests = tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
-                                                          inference::pilot_thresholds(pilot, testing.type_one_errors),
-                                                          testing.miss),
-                             bound, testing.miss);
+  const Tests tests =
+      tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
+                                          inference::pilot_thresholds(pilot, testing.type_one_errors), testing.miss),
+             bound, testing.miss);
   const std::string seen = all_steps                             ? "all steps"
                            : released == simulate::Iterate::mean ? "the mean of the iterates"
                                                                  : "the last iterate";

@@ -62,7 +62,8 @@ std::vector<Taken> take(std::vector<std::string>& arguments, const Names& names,
   return taken;
 }
 
-constexpr std::array<std::string_view, 6> of_the_answer{"--format", "--plot", "--report", "--junit", "--size", "--title"};
+constexpr std::array<std::string_view, 6> of_the_answer{"--format", "--plot", "--report",
+                                                        "--junit",  "--size", "--title"};
 constexpr std::array<std::string_view, 3> of_the_process{"--output", "--threads", "--time-limit"};
 constexpr std::array<std::string_view, 1> quiet{"--quiet"};
 

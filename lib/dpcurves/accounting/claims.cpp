@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e15;
-constexpr std::size_t most_terms = 1024;   // each costs one delta of the rest
+constexpr std::size_t most_terms = 1024;     // each costs one delta of the rest
 constexpr double roundings = 4.0 * 0x1p-53;  // of a product, a quotient and a sum
 
 /// One value of the loss of the claims.
@@ -251,7 +251,7 @@ class ClaimedCurve final : public PrivacyCurve {
   Law upper_;
   Law lower_;
   double log_kept_ = 0.0;  // of the probability that no claim fails
-  double largest_ = 0.0;  ///< sum of the epsilons
+  double largest_ = 0.0;   ///< sum of the epsilons
 };
 
 }  // namespace

@@ -5,9 +5,10 @@
 ///
 /// For symmetrised pairs the composed trade-off function is f = G(gaussian_mu) tensor the product over j of
 /// C_{p_j}(G(mu_j)) to the power count_j, with C_p the subsampling operator; the other pairs compose likewise. The
-/// privacy profile delta(epsilon) comes from a contour integral in ball arithmetic, from a closed form, or from two laws on a
-/// lattice of losses; the cost does not depend on the counts, the digits do not depend on load or threads. Every number
-/// carries both ends, proved; where no method narrows them they are as wide as Chernoff's bound, and `method` says so.
+/// privacy profile delta(epsilon) comes from a contour integral in ball arithmetic, from a closed form, or from two
+/// laws on a lattice of losses; the cost does not depend on the counts, the digits do not depend on load or threads.
+/// Every number carries both ends, proved; where no method narrows them they are as wide as Chernoff's bound, and
+/// `method` says so.
 ///
 /// Source: Bok, Su and Altschuler, "Shifted Interpolation for Differential Privacy" (2024), Definition 4.7,
 /// Proposition D.4; the inversion and its proof: docs/theory/accountant/proof.md; the lattice: lattice.md there.
@@ -49,8 +50,9 @@ struct Composition {
 
 /// What an answer has to reach.
 struct Accuracy {
-  double relative = 1e-9;  ///< wanted relative width of epsilon or delta, in (0, 1); the effort grows with its logarithm
-  bool verify = false;     ///< also prove by a second contour and compare
+  double relative =
+      1e-9;             ///< wanted relative width of epsilon or delta, in (0, 1); the effort grows with its logarithm
+  bool verify = false;  ///< also prove by a second contour and compare
 };
 
 /// The profile of a composition at one epsilon.
@@ -105,7 +107,8 @@ class DeltaSession {
 };
 
 /// delta with the type I error and the power of the test with threshold `epsilon`, which take a second derivative's
-/// worth of digits more. Errors as delta_at. Where several losses are equal to epsilon the errors are those on one side.
+/// worth of digits more. Errors as delta_at. Where several losses are equal to epsilon the errors are those on one
+/// side.
 [[nodiscard]] ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy = {});
 
 /// profile_at for many thresholds at once.

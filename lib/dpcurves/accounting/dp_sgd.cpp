@@ -7,10 +7,10 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
-#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
+#include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
@@ -228,9 +228,8 @@ void check(const DpSgd& run) {
                    phase.noise_multiplier, "(0, inf)");
     require_domain(phase.sampling_rate >= 0.0 && phase.sampling_rate <= 1.0, "sampling_rate", phase.sampling_rate,
                    "[0, 1]");
-    require_domain(
-        !(in_epochs(phase.sampling.value_or(run.sampling)) || allocated(run)) || phase.sampling_rate > 0.0,
-        "sampling_rate", phase.sampling_rate, "(0, 1]");
+    require_domain(!(in_epochs(phase.sampling.value_or(run.sampling)) || allocated(run)) || phase.sampling_rate > 0.0,
+                   "sampling_rate", phase.sampling_rate, "(0, 1]");
     count(phase.steps, "steps");
   }
   require_domain(run.uses_per_round >= 1.0 && run.uses_per_round == std::floor(run.uses_per_round), "uses_per_round",
@@ -353,9 +352,10 @@ std::vector<Violation> violations(const DpSgd& run) {
          "adjacency zero-out, or poisson or fixed-size batches"});
   } else if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused) &&
              *refused != Sampler::b_min_sep) {
-    found.push_back({"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or "
-                     "none",
-                     std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
+    found.push_back(
+        {"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or "
+         "none",
+         std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
   } else if (refused != used.end() && *refused != Sampler::b_min_sep) {
     found.push_back(
         {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(*refused)) + " batches, or " +
@@ -371,8 +371,8 @@ std::vector<Violation> violations(const DpSgd& run) {
                      "a number of steps: the loss of independent steps adds up without limit"});
   } else if (allocated(run) && !mixed) {
     const Sampler alone = *std::find_if(used.begin(), used.end(), detail::stands_alone);
-    const auto more = alone == Sampler::random_allocation ? allocation_violations(run)
-                                                          : detail::position_violations(run, alone);
+    const auto more =
+        alone == Sampler::random_allocation ? allocation_violations(run) : detail::position_violations(run, alone);
     found.insert(found.end(), more.begin(), more.end());
   }
   if (!run.mechanisms.empty()) {

@@ -66,11 +66,11 @@ struct UnsampledRelease {
 struct DpSgd {
   mechanism::Sampler sampling = mechanism::Sampler::poisson;             ///< of phases that do not say theirs
   mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< the same for all releases
-  std::vector<DpSgdPhase> phases;              ///< one after the other, each adaptive to all before
-  std::vector<UnsampledRelease> unsampled{};   ///< released beside the steps, in any order
-  double uses_per_round = 1.0;                 ///< random_allocation: of the floor(uses / q) steps of a round
-  double separation = 1.0;                     ///< b_min_sep: steps from one use of a record to its next, at least
-  std::vector<ClaimedRelease> claims{};         ///< of other mechanisms, released beside the steps
+  std::vector<DpSgdPhase> phases;                   ///< one after the other, each adaptive to all before
+  std::vector<UnsampledRelease> unsampled{};        ///< released beside the steps, in any order
+  double uses_per_round = 1.0;                      ///< random_allocation: of the floor(uses / q) steps of a round
+  double separation = 1.0;                          ///< b_min_sep: steps from one use of a record to its next, at least
+  std::vector<ClaimedRelease> claims{};             ///< of other mechanisms, released beside the steps
   std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
   std::vector<mechanism::Mechanism> mechanisms{};   ///< the same, known by their noise or their losses
   double group_size = 1.0;                          ///< how many records differ between neighbours: those of one owner

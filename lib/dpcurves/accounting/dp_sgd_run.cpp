@@ -66,7 +66,8 @@ double needed(const mechanism::Phase& phase, Sampler sampler, const std::optiona
 
 DpSgd dp_sgd_of(const Run& run) {
   if (run.noise.strategy != mechanism::Strategy::identity) {
-    throw DomainError("noise.strategy: correlated noise is no composition of steps; ask dpcurves privacy correlated --run FILE");
+    throw DomainError(
+        "noise.strategy: correlated noise is no composition of steps; ask dpcurves privacy correlated --run FILE");
   }
   DpSgd result;
   result.sampling = run.phases.empty() ? Sampler::none : run.phases.front().sampler;
@@ -83,7 +84,8 @@ DpSgd dp_sgd_of(const Run& run) {
       result.mechanisms.push_back(bare);
       continue;
     }
-    result.phases.push_back({noise_multiplier(run, phase, where), sampling_rate(run, phase, where), phase.steps, phase.sampler});
+    result.phases.push_back(
+        {noise_multiplier(run, phase, where), sampling_rate(run, phase, where), phase.steps, phase.sampler});
     if (run.records) {
       result.phases.back().records = run.records->count;
     }

@@ -50,7 +50,8 @@ class RevealedCurve final : public PrivacyCurve {
     for (const double a : type_one_errors) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
       const auto missed = [&](double f) {
-        return pair_ == RevealedPair::add ? (f < 1.0 ? std::max(0.0, 1.0 - a / (1.0 - f)) : 0.0) : (1.0 - f) * (1.0 - a);
+        return pair_ == RevealedPair::add ? (f < 1.0 ? std::max(0.0, 1.0 - a / (1.0 - f)) : 0.0)
+                                          : (1.0 - f) * (1.0 - a);
       };
       result.push_back(clamp(outward({missed(chance_.upper), missed(chance_.lower)}, rounding), 0.0, 1.0 - a));
     }

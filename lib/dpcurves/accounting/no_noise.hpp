@@ -26,7 +26,8 @@ enum class RevealedPair { remove, add, replace };
 [[nodiscard]] Guarantee nothing_hidden();
 
 /// The chance that steps or releases of the run without noise use a record, and the run without them. Both ends are
-/// those of the record that is used most; {0, 1} where the sampler says no more. Rate 0 is Poisson sampling in the rest.
+/// those of the record that is used most; {0, 1} where the sampler says no more. Rate 0 is Poisson sampling in the
+/// rest.
 struct Revealed {
   Enclosure chance;  ///< 0 where every step has noise
   DpSgd rest;        ///< with noise

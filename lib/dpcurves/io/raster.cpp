@@ -150,7 +150,8 @@ std::string svg(const std::vector<Raster>& panels, std::size_t per_row) {
   const PictureSize* size = PictureSize::current();  // the drawing is scaled into it
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + own_width + " " + own_height + "\" width=\"" +
          (size ? std::to_string(size->width()) : own_width) + "\" height=\"" +
-         (size ? std::to_string(size->height()) : own_height) + "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" + body + "</svg>\n";
+         (size ? std::to_string(size->height()) : own_height) +
+         "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" + body + "</svg>\n";
 }
 
 void save(const std::vector<Raster>& panels, std::size_t per_row, const std::string& path) {

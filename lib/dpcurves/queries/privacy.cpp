@@ -545,8 +545,12 @@ const std::vector<Subject>& privacy_subjects() {
       one.summary = algorithm.summary;
       one.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
       one.table = algorithm.options;
-      one.table.push_back(
-          {"delta", OptionKind::numbers, "[0, 1]", "compute epsilon for these delta; at 0 the largest privacy loss", "Question", {"target-delta"}});
+      one.table.push_back({"delta",
+                           OptionKind::numbers,
+                           "[0, 1]",
+                           "compute epsilon for these delta; at 0 the largest privacy loss",
+                           "Question",
+                           {"target-delta"}});
       one.table.push_back({"epsilon",
                            OptionKind::numbers,
                            "[0, inf)",

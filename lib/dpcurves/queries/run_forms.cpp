@@ -63,8 +63,8 @@ mechanism::Model model_of(const Values& values) {
   model.diameter = values.maybe("diameter");
   const bool contracts = values.has("contraction") || values.has("one-minus-contraction");
   if (contracts && !model.strong_convexity && !model.smoothness) {
-    const double complement = values.has("contraction") ? 1.0 - values.number("contraction")
-                                                        : values.number("one-minus-contraction");
+    const double complement =
+        values.has("contraction") ? 1.0 - values.number("contraction") : values.number("one-minus-contraction");
     const double eta = model.step_size.value_or(1.0);
     double m = complement / eta;
     while (eta * m > complement) {
@@ -137,7 +137,7 @@ void add(Record& options, const char* name, const std::optional<double>& value) 
 
 /// add_scale, read back.
 void scale_options(Record& options, const Run& run, const Phase& phase, const char* divisor) {
-  const auto records = phase.batch_size ? mechanism::update_size(run, phase)
+  const auto records = phase.batch_size                                   ? mechanism::update_size(run, phase)
                        : std::string(divisor) == "records" && run.records ? std::optional(run.records->count)
                                                                           : std::nullopt;
   const bool on_mean = run.clipping.noise_on == mechanism::NoiseOn::mean;
@@ -259,8 +259,8 @@ const std::vector<std::vector<std::string>>& alternatives() {
 bool replaced(const Values& given, const std::string& option, const std::string& algorithm) {
   const bool solved_for = given.has("solve-for") && given.text("solve-for") == option;
   const bool rate = given.has("batch-size") && option == "sampling-rate";
-  const bool batch = given.has("sampling-rate") &&
-                     (option == "records" || (option == "batch-size" && algorithm == "correlated"));
+  const bool batch =
+      given.has("sampling-rate") && (option == "records" || (option == "batch-size" && algorithm == "correlated"));
   return given.has(option) || solved_for || rate || batch ||
          std::any_of(alternatives().begin(), alternatives().end(), [&](const std::vector<std::string>& group) {
            return std::find(group.begin(), group.end(), option) != group.end() &&

@@ -61,8 +61,9 @@ TEST_CASE("curves of what is revealed are those of the finite laws", "[accountin
 }
 
 TEST_CASE("noise 0 and rate 0 are answered for every sampler", "[accounting][no-noise]") {
-  const Sampler sampler = GENERATE(Sampler::poisson, Sampler::fixed_size, Sampler::with_replacement, Sampler::balls_in_bins,
-                                   Sampler::random_allocation, Sampler::shuffled, Sampler::cyclic, Sampler::none);
+  const Sampler sampler =
+      GENERATE(Sampler::poisson, Sampler::fixed_size, Sampler::with_replacement, Sampler::balls_in_bins,
+               Sampler::random_allocation, Sampler::shuffled, Sampler::cyclic, Sampler::none);
   CAPTURE(mechanism::name(sampler));
   const auto adjacency = mechanism::usual_adjacency(sampler);
   const auto bare = accounting::dp_sgd_guarantee(run(sampler, adjacency, 0.1, 20.0));

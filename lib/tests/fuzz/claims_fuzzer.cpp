@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Any bytes as a file of claims: rows, or an Error that names the place. Rows without sampling, of moderate noise, steps
-// and delta, are judged, and their verdicts told in words; far down in delta an answer takes longer than a run may.
+// Any bytes as a file of claims: rows, or an Error that names the place. Rows without sampling, of moderate noise,
+// steps and delta, are judged, and their verdicts told in words; far down in delta an answer takes longer than a run
+// may.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

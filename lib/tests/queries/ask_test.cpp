@@ -116,8 +116,14 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
     question.add("delta", {std::vector{delta}});
     const auto report = queries::privacy(question);
     double value = -1.0;
-    REQUIRE(report.results.at("results").get<List>()->front().get<Record>()->at("epsilon").get<Record>()->at("upper").number(
-        value));
+    REQUIRE(report.results.at("results")
+                .get<List>()
+                ->front()
+                .get<Record>()
+                ->at("epsilon")
+                .get<Record>()
+                ->at("upper")
+                .number(value));
     return value;
   };
   const Record bare = GENERATE(
@@ -125,7 +131,10 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
       Record{{"algorithm", {"gaussian"}}, {"noise_multiplier", {0.0}}, {"compositions", {3.0}}},
       Record{{"algorithm", {"noisy-gd"}}, {"noise_multiplier", {0.0}}, {"steps", {3.0}}},
       Record{{"algorithm", {"noisy-sgd"}}, {"noise_multiplier", {0.0}}, {"sampling_rate", {0.1}}, {"steps", {3.0}}},
-      Record{{"algorithm", {"correlated"}}, {"noise_multiplier", {0.0}}, {"sampling_rate", {0.1}}, {"steps", {9.0}},
+      Record{{"algorithm", {"correlated"}},
+             {"noise_multiplier", {0.0}},
+             {"sampling_rate", {0.1}},
+             {"steps", {9.0}},
              {"lambda", {0.5}}});
   CHECK(epsilon(bare, 0.0) == infinity);
   CHECK(epsilon(bare, 1e-5) == infinity);
@@ -134,7 +143,8 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
   for (const double delta : {0.0, 1e-5, 1.0}) {
     CHECK(epsilon(unused, delta) == 0.0);
   }
-  const Record noisy{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}};
+  const Record noisy{
+      {"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}};
   CHECK(epsilon(noisy, 0.0) == infinity);
   CHECK(epsilon(noisy, 1.0) == 0.0);
   Record added = noisy;
@@ -144,10 +154,19 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
         Approx(1.5).epsilon(1e-14));
   CHECK(epsilon({{"algorithm", {"composition"}}, {"component", {List{{"pure:0.5:3"}}}}}, 0.0) ==
         Approx(1.5).epsilon(1e-14));
-  CHECK_THROWS_WITH(queries::calibrate({{"algorithm", {"dp-sgd"}}, {"solve_for", {"steps"}}, {"noise_multiplier", {0.0}},
-                                        {"sampling_rate", {0.1}}, {"epsilon", {1.0}}, {"delta", {1e-5}}}),
+  CHECK_THROWS_WITH(queries::calibrate({{"algorithm", {"dp-sgd"}},
+                                        {"solve_for", {"steps"}},
+                                        {"noise_multiplier", {0.0}},
+                                        {"sampling_rate", {0.1}},
+                                        {"epsilon", {1.0}},
+                                        {"delta", {1e-5}}}),
                     Catch::Contains("--noise-multiplier: 0 hides nothing"));
-  CHECK(*queries::calibrate({{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}}, {"steps", {10.0}},
-                             {"sampling_rate", {0.1}}, {"epsilon", {1.0}}, {"delta", {1e-5}}})
-             .results.at("value").get<double>() > 0.5);
+  CHECK(*queries::calibrate({{"algorithm", {"dp-sgd"}},
+                             {"solve_for", {"noise-multiplier"}},
+                             {"steps", {10.0}},
+                             {"sampling_rate", {0.1}},
+                             {"epsilon", {1.0}},
+                             {"delta", {1e-5}}})
+             .results.at("value")
+             .get<double>() > 0.5);
 }

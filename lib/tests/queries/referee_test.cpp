@@ -67,8 +67,9 @@ TEST_CASE("claims made from certified values are judged as they were made", "[re
       if (!(ends.lower > 0.0)) {
         continue;
       }
-      for (const auto& [factor, verdict] : {std::pair(0.9, Judgement::too_small), std::pair(0.999, Judgement::too_small),
-                                            std::pair(1.001, Judgement::correct), std::pair(1.1, Judgement::loose)}) {
+      for (const auto& [factor, verdict] :
+           {std::pair(0.9, Judgement::too_small), std::pair(0.999, Judgement::too_small),
+            std::pair(1.001, Judgement::correct), std::pair(1.1, Judgement::loose)}) {
         const auto got = transcripts::judge({ends.upper * factor, ends.lower, ends.upper, std::nullopt, true, 0.01});
         CHECK(got.verdict == verdict);
         ++rows;
@@ -81,7 +82,8 @@ TEST_CASE("claims made from certified values are judged as they were made", "[re
 TEST_CASE("a setting without a theorem is not comparable, and says why", "[referee]") {
   const std::string head = "id,noise_multiplier,sampling_rate,steps,sampling,adjacency,delta,claimed\n";
   const auto claims = queries::read_claims(
-      head + "a,1,0.1,10,truncated-poisson,add-or-remove,1e-5,1\nb,1,0.1,10,fixed-size,add-or-remove,1e-5,1\n", "c.csv");
+      head + "a,1,0.1,10,truncated-poisson,add-or-remove,1e-5,1\nb,1,0.1,10,fixed-size,add-or-remove,1e-5,1\n",
+      "c.csv");
   for (const auto& claim : claims) {
     const auto judged = queries::judge(claim, 0.01, "");
     CHECK(judged.verdict == Judgement::not_comparable);
@@ -166,8 +168,9 @@ TEST_CASE("a claim against steps without noise is too small below infinity", "[r
                                               {"1e300", Judgement::too_small},
                                               {"inf", Judgement::correct}}));
   const std::string sampler = GENERATE(as<std::string>{}, "poisson", "fixed-size", "none");
-  const std::string text = "id,sampling,adjacency,sampling_rate,noise_multiplier,steps,delta,quantity,claimed\na," + sampler +
-                           ",zero-out," + (sampler == "none" ? "" : "0.1") + ",0,100,1e-5,epsilon," + claimed + "\n";
+  const std::string text = "id,sampling,adjacency,sampling_rate,noise_multiplier,steps,delta,quantity,claimed\na," +
+                           sampler + ",zero-out," + (sampler == "none" ? "" : "0.1") + ",0,100,1e-5,epsilon," +
+                           claimed + "\n";
   const auto judged = queries::judge(queries::read_claims(text, "claims.csv").front(), 0.01, folder);
   CAPTURE(sampler, claimed, queries::explanation(judged));
   CHECK(name(judged.verdict) == name(verdict));

@@ -65,7 +65,8 @@ TEST_CASE("the schema of run files has the fields of a run", "[run]") {
 }
 
 TEST_CASE("TOML and JSON of a run are the same run", "[run]") {
-  const std::string name = GENERATE("run-01.toml", "opacus-02-two-phases.json", "opake-01-nested.json", "dp-event-16-epsilon-delta.json");
+  const std::string name =
+      GENERATE("run-01.toml", "opacus-02-two-phases.json", "opake-01-nested.json", "dp-event-16-epsilon-delta.json");
   const auto read = transcripts::read(io::read_file(folder + "transcripts/" + name), name, {});
   const auto toml = transcripts::read(queries::run_text(read, true), "x.toml", {});
   const auto json = transcripts::read(queries::run_text(read, false), "x.json", {});
@@ -80,7 +81,8 @@ TEST_CASE("mistakes in a run file name the key and what is near it", "[run][erro
     changed.replace(changed.find(old), old.size(), text);
     return transcripts::read(changed, "x.toml", {});
   };
-  CHECK_THROWS_WITH(with("noise_multiplier", "noise_multiplyer"), Contains("noise_multiplyer") && Contains("noise_multiplier"));
+  CHECK_THROWS_WITH(with("noise_multiplier", "noise_multiplyer"),
+                    Contains("noise_multiplyer") && Contains("noise_multiplier"));
   CHECK_THROWS_WITH(with("dpcurves/run/1", "dpcurves/run/2"), Contains("not read by this version"));
   CHECK_THROWS_AS(with("steps = 14063", "steps = 1.5"), UsageError);
   CHECK_THROWS_AS(with("\"poisson\"", "\"poison\""), DomainError);
@@ -166,18 +168,22 @@ TEST_CASE("the echo of a question is the question again", "[run]") {
 }
 
 TEST_CASE("an answer echoes its run, which answers the same as a file", "[run]") {
-  const std::string sampling = GENERATE(as<std::string>{}, "poisson", "fixed-size", "with-replacement", "balls-in-bins",
-                                        "random-allocation", "shuffled", "cyclic", "cyclic-poisson", "truncated-poisson",
-                                        "b-min-sep", "none");
-  Record question{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {1.5}}, {"steps", {20.0}}, {"sampling", {sampling}},
+  const std::string sampling =
+      GENERATE(as<std::string>{}, "poisson", "fixed-size", "with-replacement", "balls-in-bins", "random-allocation",
+               "shuffled", "cyclic", "cyclic-poisson", "truncated-poisson", "b-min-sep", "none");
+  Record question{{"algorithm", {"dp-sgd"}},
+                  {"noise_multiplier", {1.5}},
+                  {"steps", {20.0}},
+                  {"sampling", {sampling}},
                   {"delta", {std::vector{1e-5, 1e-3}}}};
   if (sampling != "none") {
     question.add("records", {60.0});
     question.add("batch_size", {7.0});
   }
-  const std::pair<const char*, const char*> parameters[] = {
-      {"cyclic-poisson", "cycle"}, {"truncated-poisson", "largest_batch"}, {"b-min-sep", "separation"},
-      {"random-allocation", "uses_per_round"}};
+  const std::pair<const char*, const char*> parameters[] = {{"cyclic-poisson", "cycle"},
+                                                            {"truncated-poisson", "largest_batch"},
+                                                            {"b-min-sep", "separation"},
+                                                            {"random-allocation", "uses_per_round"}};
   for (const auto& [sampler, parameter] : parameters) {
     if (sampling == sampler) {
       question.add(parameter, {8.0});
@@ -215,25 +221,60 @@ TEST_CASE("the echo of every algorithm answers the same as a file", "[run]") {
        {"composition", "dp-sgd", {{"component", {List{{"20:0.1:0.5"}, {"laplace:30:2"}}}}, {"gaussian", {0.1}}}},
        {"composition", "dp-sgd", {{"component", {List{{"200:0.01:0.5"}, {"1:0.01:0.7"}}}}, {"gaussian", {0.1}}}},
        {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.07}}, {"contraction", {0.95}}, {"steps", {36.0}}}},
-       {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.07}}, {"one_minus_contraction", {1e-20}},
-         {"steps", {36.0}}}},
-       {"noisy-gd", "noisy-gd", {{"effective_sensitivity", {0.05}}, {"noise", {0.3}}, {"contraction", {0.9}},
-         {"diameter", {3.0}}, {"step_size", {0.1}}, {"steps", {1000.0}}}},
-       {"noisy-gd", "noisy-gd", {{"clip", {1.0}}, {"noise", {0.02}}, {"records", {1000.0}}, {"strong_convexity", {0.1}},
-         {"smoothness", {1.0}}, {"step_size", {0.3}}, {"steps", {360.0}}}},
-       {"noisy-gd", "noisy-gd", {{"noise_multiplier", {20.0}}, {"convex", {true}}, {"release", {"all"}},
-         {"steps", {9.0}}}},
-       {"noisy-cgd", "noisy-cgd", {{"effective_sensitivity", {0.3}}, {"batches_per_epoch", {49.0}}, {"epochs", {7.0}},
-         {"convex", {true}}}},
-       {"noisy-cgd", "noisy-cgd", {{"sensitivity", {10.0}}, {"batch_size", {1500.0}}, {"noise", {0.01}},
-         {"batches_per_epoch", {40.0}}, {"epochs", {200.0}}, {"contraction", {0.9998}}}},
+       {"noisy-gd",
+        "noisy-gd",
+        {{"effective_sensitivity", {0.07}}, {"one_minus_contraction", {1e-20}}, {"steps", {36.0}}}},
+       {"noisy-gd",
+        "noisy-gd",
+        {{"effective_sensitivity", {0.05}},
+         {"noise", {0.3}},
+         {"contraction", {0.9}},
+         {"diameter", {3.0}},
+         {"step_size", {0.1}},
+         {"steps", {1000.0}}}},
+       {"noisy-gd",
+        "noisy-gd",
+        {{"clip", {1.0}},
+         {"noise", {0.02}},
+         {"records", {1000.0}},
+         {"strong_convexity", {0.1}},
+         {"smoothness", {1.0}},
+         {"step_size", {0.3}},
+         {"steps", {360.0}}}},
+       {"noisy-gd",
+        "noisy-gd",
+        {{"noise_multiplier", {20.0}}, {"convex", {true}}, {"release", {"all"}}, {"steps", {9.0}}}},
+       {"noisy-cgd",
+        "noisy-cgd",
+        {{"effective_sensitivity", {0.3}}, {"batches_per_epoch", {49.0}}, {"epochs", {7.0}}, {"convex", {true}}}},
+       {"noisy-cgd",
+        "noisy-cgd",
+        {{"sensitivity", {10.0}},
+         {"batch_size", {1500.0}},
+         {"noise", {0.01}},
+         {"batches_per_epoch", {40.0}},
+         {"epochs", {200.0}},
+         {"contraction", {0.9998}}}},
        {"noisy-sgd", "noisy-sgd", {{"effective_sensitivity", {0.3}}, {"sampling_rate", {0.025}}, {"steps", {8.0}}}},
-       {"noisy-sgd", "noisy-sgd", {{"clip", {1.0}}, {"noise", {0.02}}, {"batch_size", {100.0}}, {"records", {1000.0}},
-         {"contraction", {0.9}}, {"steps", {8.0}}}},
-       {"correlated", "correlated", {{"noise_multiplier", {20.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}},
-         {"lambda", {0.9}}}},
-       {"correlated", "correlated", {{"noise_multiplier", {20.0}}, {"batch_size", {10.0}}, {"records", {400.0}},
-         {"steps", {20.0}}, {"strategy", {"bsr"}}, {"bands", {4.0}}}}}));
+       {"noisy-sgd",
+        "noisy-sgd",
+        {{"clip", {1.0}},
+         {"noise", {0.02}},
+         {"batch_size", {100.0}},
+         {"records", {1000.0}},
+         {"contraction", {0.9}},
+         {"steps", {8.0}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {20.0}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}, {"lambda", {0.9}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {20.0}},
+         {"batch_size", {10.0}},
+         {"records", {400.0}},
+         {"steps", {20.0}},
+         {"strategy", {"bsr"}},
+         {"bands", {4.0}}}}}));
   Record question{{"algorithm", {algorithm}}, {"delta", {std::vector{1e-5}}}};
   for (const auto& [name, value] : setting.entries()) {
     question.add(name, value);
@@ -264,9 +305,11 @@ TEST_CASE("a run with a strategy is answered, or says what it lacks", "[run][err
   const test::Folder folder;
   const std::string file = (folder.path / "run.toml").string();
   const auto ask = [&](const std::string& algorithm, const std::string& noise, const std::string& sampler = "poisson") {
-    io::write_file(file, "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.1\n"
-                         "noise_multiplier = 5\nsampler = \"" + sampler + "\"\n[noise]\n" + noise +
-                         "[privacy]\nadjacency = \"zero-out\"\nrelease = \"all-steps\"\ndelta = 1e-5\n");
+    io::write_file(file,
+                   "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.1\n"
+                   "noise_multiplier = 5\nsampler = \"" +
+                       sampler + "\"\n[noise]\n" + noise +
+                       "[privacy]\nadjacency = \"zero-out\"\nrelease = \"all-steps\"\ndelta = 1e-5\n");
     return queries::privacy({{"algorithm", {algorithm}}, {"run", {file}}});
   };
   const std::string lambda = "strategy = \"lambda\"\nlambda = 0.5\n";
@@ -284,8 +327,13 @@ TEST_CASE("a run with a strategy is answered, or says what it lacks", "[run][err
 }
 
 TEST_CASE("a calibration of correlated noise echoes the run that it found", "[run][calibrate]") {
-  const Record question{{"algorithm", {"correlated"}}, {"solve_for", {"noise-multiplier"}}, {"epsilon", {2.0}},
-                        {"delta", {1e-5}}, {"sampling_rate", {0.1}}, {"steps", {20.0}}, {"lambda", {0.5}},
+  const Record question{{"algorithm", {"correlated"}},
+                        {"solve_for", {"noise-multiplier"}},
+                        {"epsilon", {2.0}},
+                        {"delta", {1e-5}},
+                        {"sampling_rate", {0.1}},
+                        {"steps", {20.0}},
+                        {"lambda", {0.5}},
                         {"method", {"mean"}}};
   const auto found = queries::calibrate(question);
   const auto run = transcripts::run_of(*found.results.at("run").get<Record>());
@@ -294,8 +342,9 @@ TEST_CASE("a calibration of correlated noise echoes the run that it found", "[ru
 }
 
 TEST_CASE("a calibration echoes the run that it found", "[run][calibrate]") {
-  const Record question{{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}}, {"epsilon", {2.0}},
-                        {"delta", {1e-5}},         {"sampling_rate", {0.1}},             {"steps", {50.0}}};
+  const Record question{{"algorithm", {"dp-sgd"}}, {"solve_for", {"noise-multiplier"}},
+                        {"epsilon", {2.0}},        {"delta", {1e-5}},
+                        {"sampling_rate", {0.1}},  {"steps", {50.0}}};
   const auto found = queries::calibrate(question);
   const auto run = transcripts::run_of(*found.results.at("run").get<Record>());
   CHECK(run.phases.at(0).noise_multiplier.value() == *found.results.at("value").get<double>());

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <dpcurves/queries/algorithm.hpp>
+
 #include "support/support.hpp"
 #include "tools/process.hpp"
 

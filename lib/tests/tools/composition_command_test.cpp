@@ -46,8 +46,7 @@ TEST_CASE("a privacy loss distribution is read from a file", "[tools][compositio
   const auto file = std::filesystem::temp_directory_path() / ("losses-" + std::to_string(getpid()) + ".csv");
   std::ofstream(file) << "loss,mass\n1,0.7310585786300049\n-1,0.2689414213699951\n";
   const double response = epsilon("--component randomized-response:1")["upper"].get<double>();
-  CHECK(epsilon("--losses " + file.string())["upper"].get<double>() ==
-        Approx(response).epsilon(1e-5));
+  CHECK(epsilon("--losses " + file.string())["upper"].get<double>() == Approx(response).epsilon(1e-5));
   std::ofstream(file) << "loss,mass\n1,0.9\n-1,0.9\n";
   const auto wrong = run_program({"privacy", "composition", "--losses", file.string(), "--delta", "1e-5"});
   CHECK(wrong.exit_code == 3);

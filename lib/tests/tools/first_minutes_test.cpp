@@ -11,8 +11,8 @@
 #include "tools/process.hpp"
 
 using Catch::Contains;
-using dpcurves::test::run_program;
 using dpcurves::test::Folder;
+using dpcurves::test::run_program;
 using Json = nlohmann::json;
 using dpcurves::test::words;
 
@@ -44,12 +44,14 @@ TEST_CASE("the same training by the names of other libraries", "[tools][first-mi
 }
 
 TEST_CASE("epochs are whole steps, rounded up, and said", "[tools][first-minutes]") {
-  const auto answer = run_program(words("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 60 --delta 1e-5"));
+  const auto answer =
+      run_program(words("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 60 --delta 1e-5"));
   CHECK_THAT(answer.out, Contains("60 epochs are 14063 steps"));
   CHECK_THAT(run_program(words("privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --epochs 3 --delta 1e-5")).err,
              Contains("--epochs: needs --records and --batch-size"));
-  CHECK_THAT(run_program(words("privacy dp-sgd --noise-multiplier 1 " + training + "--epochs 3 --steps 4 --delta 1e-5")).err,
-             Contains("--steps and --epochs exclude each other"));
+  CHECK_THAT(
+      run_program(words("privacy dp-sgd --noise-multiplier 1 " + training + "--epochs 3 --steps 4 --delta 1e-5")).err,
+      Contains("--steps and --epochs exclude each other"));
   // In a fixed order the last, smaller batch of an epoch is dropped: 234 whole ones.
   CHECK_THAT(run_program(words("privacy dp-sgd --sampling shuffled --noise-multiplier 1 " + training +
                                "--epochs 2 --delta 1e-5"))
@@ -76,9 +78,11 @@ TEST_CASE("phases stand in a file or in options, alone or behind the first", "[t
   };
   CHECK_THAT(refused("steps,noise_multiplier,batch_size\n10,1,256\n", ""), Contains("--records is required"));
   CHECK_THAT(refused("steps,noise_multiplier\n10,1\n"), Contains("batch_size"));
-  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,0.1\n10,-1,0.1\n"), Contains("line 3") && Contains("noise_multiplier"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,0.1\n10,-1,0.1\n"),
+             Contains("line 3") && Contains("noise_multiplier"));
   CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n1.5,1,0.1\n"), Contains("line 2") && Contains("steps 1.5"));
-  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,1.5\n"), Contains("sampling_rate 1.5 is outside [0, 1]"));
+  CHECK_THAT(refused("steps,noise_multiplier,sampling_rate\n10,1,1.5\n"),
+             Contains("sampling_rate 1.5 is outside [0, 1]"));
 }
 
 TEST_CASE("a misspelt option, command or place is answered with the right one", "[tools][first-minutes]") {
@@ -87,11 +91,13 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
     std::string said;
   };
   const auto row = GENERATE(
-      Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3", "no option --noise-multipler, did you mean --noise-multiplier?"},
+      Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3",
+          "no option --noise-multipler, did you mean --noise-multiplier?"},
       Row{"privacy dp-sgd --sample-rte 0.1", "did you mean --sample-rate?"},
       Row{"dp-sgd --steps 3", "dpcurves privacy dp-sgd"}, Row{"curve dp-sgd", "dpcurves curve tradeoff dp-sgd"},
-      Row{"simulate sgd", "did you mean dp-sgd?"}, Row{"simulate nosy-sgd", "did you mean noisy-sgd?"}, Row{"privcy dp-sgd", "did you mean privacy?"},
-      Row{"theorem show 4.99", "theorem list"}, Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
+      Row{"simulate sgd", "did you mean dp-sgd?"}, Row{"simulate nosy-sgd", "did you mean noisy-sgd?"},
+      Row{"privcy dp-sgd", "did you mean privacy?"}, Row{"theorem show 4.99", "theorem list"},
+      Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
       Row{"privacy noisy-cgd --effective-sensitivity 1 --batch-size 256 --records 60000 --epochs 1", "250 and 300 do"},
       Row{"theorem search no-such-word", "fewer words find more"});
   const auto answer = run_program(words(row.line));
@@ -127,8 +133,8 @@ TEST_CASE("what nobody has said wins nothing", "[tools][first-minutes]") {
   CHECK(silent.at("theorem") == composed);
   CHECK(silent.at("epsilon").at("upper").get<double>() > 164.0);
   const auto& all = silent.at("all");
-  const auto convex_one = std::find_if(all.begin(), all.end(),
-                                       [](const Json& row) { return row.at("theorem") == "shifted-interpolation/derived-2"; });
+  const auto convex_one = std::find_if(
+      all.begin(), all.end(), [](const Json& row) { return row.at("theorem") == "shifted-interpolation/derived-2"; });
   REQUIRE(convex_one != all.end());
   CHECK(convex_one->at("unsaid").at(0).at("remedy").get<std::string>().find("contraction") != std::string::npos);
   const auto convex = result("privacy " + cyclic + "--convex --delta 1e-5");
@@ -142,15 +148,17 @@ TEST_CASE("what nobody has said wins nothing", "[tools][first-minutes]") {
   CHECK(result("privacy " + smooth).at("theorem") == composed);
   CHECK(result("privacy " + smooth + "--strong-convexity 0").at("theorem") != composed);
   // A calibration and a budget rest on the same.
-  const std::string wanted = "calibrate noisy-cgd --solve-for epochs --sensitivity 2 --noise 0.0043 --batch-size 250 "
-                             "--records 60000 --epsilon 11 --delta 1e-5 ";
+  const std::string wanted =
+      "calibrate noisy-cgd --solve-for epochs --sensitivity 2 --noise 0.0043 --batch-size 250 "
+      "--records 60000 --epsilon 11 --delta 1e-5 ";
   const auto silently = results(wanted);
   CHECK(silently.at("theorem") == composed);
   CHECK(silently.at("all").at(3).at("promised") == false);
   const auto said = results(wanted + "--convex");
   CHECK(said.at("theorem") == "shifted-interpolation/derived-2");
   CHECK(said.at("value").get<double>() > 10.0 * silently.at("value").get<double>());
-  CHECK_THAT(run_program(words("privacy " + cyclic + "--delta 1e-5")).out, Contains("not starred") && Contains("--convex"));
+  CHECK_THAT(run_program(words("privacy " + cyclic + "--delta 1e-5")).out,
+             Contains("not starred") && Contains("--convex"));
 }
 
 TEST_CASE("clipping norm and noise multiplier say the sensitivity and the noise", "[tools][first-minutes]") {
@@ -160,7 +168,7 @@ TEST_CASE("clipping norm and noise multiplier say the sensitivity and the noise"
   };
   const double multiplier = upper("--noise-multiplier 1.1");
   CHECK(upper("--clip 3 --noise-multiplier 1.1") == multiplier);
-  CHECK(upper("--clip 1 --noise 0.0044") == Approx(multiplier).epsilon(1e-12));       // Z C/b
+  CHECK(upper("--clip 1 --noise 0.0044") == Approx(multiplier).epsilon(1e-12));         // Z C/b
   CHECK(upper("--sensitivity 2 --noise 0.0044") == Approx(multiplier).epsilon(1e-12));  // L = 2 C
   CHECK(run_program(words("privacy noisy-cgd --clip 1 --sensitivity 2 --noise 1" + rest)).exit_code == 2);
   CHECK(run_program(words("privacy noisy-cgd --noise-multiplier 1 --noise 1" + rest)).exit_code == 2);
@@ -211,16 +219,18 @@ TEST_CASE("a sweep answers once for every value, and says which", "[tools][first
   CHECK(results(base + "--sweep sigma=1,2").at("results").size() == 4);
   const auto csv = run_program(words(base + "--sweep noise-multiplier=1,2 --format csv")).out;
   CHECK_THAT(csv, Catch::StartsWith("noise-multiplier,target,theorem,best"));
-  CHECK_THAT(run_program(words(base + "--sweep noise-multiplier=1,2")).out, Contains("noise-multiplier") && Contains("sampling:"));
+  CHECK_THAT(run_program(words(base + "--sweep noise-multiplier=1,2")).out,
+             Contains("noise-multiplier") && Contains("sampling:"));
   struct Row {
     std::string sweep;
     std::string said;
   };
-  const auto row = GENERATE(Row{"noise-multipler=1,2", "did you mean noise-multiplier?"}, Row{"noise-multiplier=1:2", "FROM:TO:STEP"},
-                            Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
-                            Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
-                            Row{"sampling=poisson", "takes one number"}, Row{"steps=1,2", "is given as well"},
-                            Row{"noise-multiplier=-1,2", "-1 is outside [0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
+  const auto row = GENERATE(
+      Row{"noise-multipler=1,2", "did you mean noise-multiplier?"}, Row{"noise-multiplier=1:2", "FROM:TO:STEP"},
+      Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
+      Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
+      Row{"sampling=poisson", "takes one number"}, Row{"steps=1,2", "is given as well"},
+      Row{"noise-multiplier=-1,2", "-1 is outside [0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
   const auto answer = run_program(words(base + "--sweep " + row.sweep));
   CAPTURE(row.sweep, answer.err);
   CHECK(answer.exit_code == 2);
@@ -228,7 +238,8 @@ TEST_CASE("a sweep answers once for every value, and says which", "[tools][first
 }
 
 TEST_CASE("a run file answers what it says", "[tools][first-minutes]") {
-  const auto json = results("privacy dp-sgd --run " + std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/dp-event-01-dpsgd.json --delta 1e-5");
+  const auto json = results("privacy dp-sgd --run " + std::string(DPCURVES_SOURCE_DIR) +
+                            "/data/transcripts/dp-event-01-dpsgd.json --delta 1e-5");
   CHECK(json.contains("transcript"));
   CHECK(json.at("results").at(0).at("epsilon").at("upper").get<double>() > 0.0);
 }
@@ -250,15 +261,21 @@ TEST_CASE("counts are integers in JSON, and the run is echoed", "[tools][first-m
 
 TEST_CASE("little noise is answered, and curves of guarantees fall", "[tools][first-minutes]") {
   CHECK(result("privacy dp-sgd --noise-multiplier 0.03 --sampling-rate 0.01 --steps 2 --delta 1e-5")
-            .at("epsilon").at("upper").get<double>() > 1000.0);
+            .at("epsilon")
+            .at("upper")
+            .get<double>() > 1000.0);
   const auto answer = result("privacy composition --component 100:0.01:15 --delta 1e-5").at("epsilon");
   CHECK(answer.at("lower").get<double>() <= answer.at("upper").get<double>());
   const auto curve = results(
-      "curve tradeoff correlated --noise-multiplier 100 --steps 100 --lambda 0.9 --sampling-rate 0.1 --from 0.43 --to 0.44 "
-      "--points 2").at("results").at("lower");
+                         "curve tradeoff correlated --noise-multiplier 100 --steps 100 --lambda 0.9 --sampling-rate "
+                         "0.1 --from 0.43 --to 0.44 "
+                         "--points 2")
+                         .at("results")
+                         .at("lower");
   CHECK(curve.at(0).get<double>() >= curve.at(1).get<double>());
-  const auto refused = run_program(words("curve profile dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 100 "
-                                         "--theorem accountant/central-limit"));
+  const auto refused =
+      run_program(words("curve profile dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 100 "
+                        "--theorem accountant/central-limit"));
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, Contains("accountant/poisson-subsampled-gaussian"));
 }
@@ -295,9 +312,11 @@ TEST_CASE("pictures say what they show", "[tools][first-minutes][plot]") {
   const auto file = [&](const char* name) { return (folder.path / name).string(); };
   CHECK_THAT(run_program(words("risk kan --curve --plot " + file("kan.svg"))).err, Contains("--noise-multiplier"));
   REQUIRE(run_program(words("risk kan --curve --noise-multiplier 2 --plot " + file("kan.svg"))).exit_code == 0);
-  CHECK_THAT(dpcurves::io::read_file(file("kan.svg")), Contains("<title>A_corr of Theorem 4.1") && !Contains("Gnuplot"));
+  CHECK_THAT(dpcurves::io::read_file(file("kan.svg")),
+             Contains("<title>A_corr of Theorem 4.1") && !Contains("Gnuplot"));
   REQUIRE(run_program(words("simulate mlp --records 60 --steps 3 --paths 2 --width 4 --test-records 50 --plot " +
-                            file("mlp.svg"))).exit_code == 0);
+                            file("mlp.svg")))
+              .exit_code == 0);
   CHECK_THAT(dpcurves::io::read_file(file("mlp.svg")), Contains("training loss") && Contains("non-private"));
 }
 
@@ -308,8 +327,10 @@ TEST_CASE("a run that releases its last iterate is simulated so", "[tools][first
     dpcurves::io::write_file(
         file,
         "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 20\nsampler = \"poisson\"\nsampling_rate = 0.5\n"
-        "noise_multiplier = 2\n[privacy]\nadjacency = \"add-or-remove\"\nrelease = \"" + release + "\"\n"
-        "[model]\nstep_size = 0.5\nstrong_convexity = 0.8\n");
+        "noise_multiplier = 2\n[privacy]\nadjacency = \"add-or-remove\"\nrelease = \"" +
+            release +
+            "\"\n"
+            "[model]\nstep_size = 0.5\nstrong_convexity = 0.8\n");
     const auto spoken = run_program(words("simulate dp-sgd --paths 20000 --format json --run " + file));
     CAPTURE(spoken.err);
     REQUIRE(spoken.exit_code == 0);

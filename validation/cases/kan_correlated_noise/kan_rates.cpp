@@ -103,7 +103,6 @@ void plain_descent(const Setting& setting, Outcome& outcome) {
   outcome.figures.push_back({plot.title, plot});
 }
 
-
 Outcome theorem_e_1(const Setting& setting) {
   Outcome outcome;
   plain_descent(setting, outcome);
@@ -149,7 +148,7 @@ Outcome corollary_5_6(const Setting& setting) {
     const double batch = std::max(1.0, std::floor(margin * std::sqrt(n)));
     const auto plan = bounds::non_private_plan(n, margin, batch);
     outcome.claim.require(plan.batch_valid.holds, "n = " + std::to_string(records) + ", B = " + shortest(batch) +
-                                                ", margin " + rounded(margin, 3) + ": B <= gamma sqrt(n)");
+                                                      ", margin " + rounded(margin, 3) + ": B <= gamma sqrt(n)");
     const auto steps = static_cast<std::size_t>(std::ceil(plan.plan.iterates));
     Size size{n, plan.optimisation_rate, plan.plan.rate, {}, {}};
     const auto s = descent(batch, plan.plan.step_size, steps, 0.0, 0.0);
@@ -210,16 +209,17 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
     const auto plan = bounds::correlated_plan(records, 1.0, margin, 1.0, delta, 1.0);
     const std::string where = "n = " + shortest(records);
     outcome.claim.setup("plan");
-    outcome.claim.require(plan.privacy_valid.holds && plan.delta_valid.holds, where + ": T and delta as the corollary asks");
+    outcome.claim.require(plan.privacy_valid.holds && plan.delta_valid.holds,
+                          where + ": T and delta as the corollary asks");
     const double iterates = std::floor(plan.plan.iterates);
     const double kappa = correlated::closed_form({lambda, 1.0, iterates, 1.0, delta}).noise_multiplier;
     for (Trial* trial : {&outcome.claim, &outcome.control}) {
       const bool broken = trial == &outcome.control;
       trial->group("privacy");
       trial->by_exact_law();
-      trial->at_most(full_batch_need(lambda, iterates, delta), (broken ? 0.7 : 1.0) * kappa,
-                     where + ", noise multiplier that one record replaced needs" +
-                         (broken ? ", 0.7 of the plan's" : ""));
+      trial->at_most(
+          full_batch_need(lambda, iterates, delta), (broken ? 0.7 : 1.0) * kappa,
+          where + ", noise multiplier that one record replaced needs" + (broken ? ", 0.7 of the plan's" : ""));
     }
     const auto steps = static_cast<std::size_t>(iterates);
     const auto s = descent(2.0, plan.plan.step_size, steps, kappa / records, lambda);

@@ -147,9 +147,8 @@ Outcome two_process(const Setting& setting) {
     laws_within(outcome.claim, full_laws, sgd_composition(SgdBound::two_process, full.setting(), n), small_epsilons,
                 full.text() + ", N = " + shortest(n));
   }
-  laws_within(outcome.control, full_laws,
-              without_gaussian(sgd_composition(SgdBound::two_process, full.setting(), 0.0)), small_epsilons,
-              full.text() + ", N = 0, without the Gaussian factor");
+  laws_within(outcome.control, full_laws, without_gaussian(sgd_composition(SgdBound::two_process, full.setting(), 0.0)),
+              small_epsilons, full.text() + ", N = 0, without the Gaussian factor");
   outcome.claim.group("claim");
 
   const Composition bound = best_of(SgdBound::two_process, short_run, {5.0, 12.0}, 1.0);
@@ -204,8 +203,7 @@ Outcome constrained(const Setting& setting) {
   // The horizon and split of a long run: p = 0.01, L/b = 0.5, sigma = 3, eta = 0.1, D = 1 at epsilon = 1.
   const SgdExample long_run{0.0, 0.0, 0.1, 0.5 / 3.0, 3.0, 0.01, 5000, 1.0};
   const auto delta = [&](double n, double split) {
-    return accounting::delta_at(sgd_composition(SgdBound::constrained, long_run.setting(), n, split), 1.0)
-        .delta.upper;
+    return accounting::delta_at(sgd_composition(SgdBound::constrained, long_run.setting(), n, split), 1.0).delta.upper;
   };
   for (const auto& [n, measured] : {std::pair{400.0, 7.19e-6},
                                     {700.0, 9.02e-7},
@@ -228,8 +226,7 @@ Outcome constrained(const Setting& setting) {
     run.steps = static_cast<std::size_t>(t);
     steps.push_back(t);
     compose.push_back(accounting::delta_at(sgd_composition(SgdBound::composition, run.setting()), 0.1).delta.upper);
-    bound.push_back(
-        accounting::delta_at(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1).delta.upper);
+    bound.push_back(accounting::delta_at(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1).delta.upper);
   }
   for (const std::size_t t : std::initializer_list<std::size_t>{1, 2, 4, 8, 16, 32, 100, 300, 1000}) {
     run.steps = t;
@@ -344,7 +341,8 @@ std::vector<Case> noisy_sgd_cases() {
        "and of 0.5 x + 1.5 tanh x below the profile in both directions; 60,000 simulated pairs (nightly 4,000,000). "
        "Two attacks. Nearly linear losses, kappa = 0.1, p = 0.2, t = 200, N = 199, reach almost half of every mu; with "
        "half of every mu the claim at N = t - 1 is weaker than Theorem 4.8, so that no instance reaches more there. "
-       "Telling steps, kappa = 7, p = 0.01, t = 5, N = 4, nearly attain the profile, where a factor of kappa shows little. The "
+       "Telling steps, kappa = 7, p = 0.01, t = 5, N = 4, nearly attain the profile, where a factor of kappa shows "
+       "little. The "
        "Gaussian factor: kappa = 4, p = 0.9, c = 0.3, N = 0, and full batches. As printed: N = t, which the range of "
        "tau includes, has a negative Gaussian parameter.",
        "0.45 of every mu for the first attack, 0.75 of the sampling rate for the second; without the Gaussian factor.",
@@ -354,7 +352,8 @@ std::vector<Case> noisy_sgd_cases() {
        "G(sqrt(2) D/(eta sigma sqrt(N))) x C_p(G(2 sqrt(2) kappa))^N.",
        "Exact laws of opposite drifts in a box (t = 300, 400) below the profile for N = 20 to 300; 10,000 simulated "
        "pairs "
-       "(nightly 500,000); certified delta(1) of a long run at six horizons. Half batches in a box of diameter 2 (t = 400); "
+       "(nightly 500,000); certified delta(1) of a long run at six horizons. Half batches in a box of diameter 2 (t = "
+       "400); "
        "full batches with drifts that hold both runs at their walls (t = 60).",
        "0.55 of every mu.", constrained},
       {"shifted-interpolation/theorem-c.13",
@@ -371,7 +370,8 @@ std::vector<Case> noisy_sgd_cases() {
        "f = G(alpha z c^N sqrt((1 - c^2)/(1 - c^(2N)))) x C_p(G(2 beta kappa))^N.",
        "Exact laws of quadratics and 0.5 x + 1.5 tanh x below the profile (c = 0.8, t = 60; c = 0.95, t = 100); "
        "equality "
-       "with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa = 0.1, p = "
+       "with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa = 0.1, p "
+       "= "
        "0.2, t = 200) at N = t, which reach almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), "
        "which nearly attain the profile.",
        "0.45 of every mu; 0.75 of the sampling rate for telling steps.", one_process},

@@ -29,8 +29,8 @@ constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or an
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
   if (values.has(coefficients_key)) {
-    run.strategy = StrategyMatrix::toeplitz(values.numbers(coefficients_key),
-                                            static_cast<std::size_t>(values.number("steps")));
+    run.strategy =
+        StrategyMatrix::toeplitz(values.numbers(coefficients_key), static_cast<std::size_t>(values.number("steps")));
   } else if (names_strategy(values)) {
     run.strategy = named_strategy(values).matrix;
   } else if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
@@ -291,9 +291,9 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
             values.text_or("minimise", "maximum") + ") " + rounded(joint->cost, 6) + ", at lambda = 0 " +
             rounded(joint->independent_cost, 6) + "\n";
   }
-  report.blocks = {{"correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n",
-                    std::move(methods_tried)},
-                   {text, std::nullopt}};
+  report.blocks = {
+      {"correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n", std::move(methods_tried)},
+      {text, std::nullopt}};
   return report;
 }
 
@@ -303,19 +303,24 @@ std::vector<Option> own_options() {
   const char* batches = "Batches (required: the sampling rate, or batch size and records)";
   const char* answer = "Answer";
   return {
-      {"noise-multiplier", OptionKind::number, "[0, inf)",
+      {"noise-multiplier",
+       OptionKind::number,
+       "[0, inf)",
        "kappa: the standard deviation of Z on the sum of clipped gradients, over the clipping norm C",
        needed,
        {"sigma"}},
       {"steps", OptionKind::count, "[1, 1e7]", "number of steps T", needed},
-      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})",
-       correlation},
+      {"lambda", OptionKind::number, "[0, 1)", "noise of step t: kappa (Z_t - lambda Z_{t-1})", correlation},
       {"strategy", OptionKind::text, "",
        "noise C^{-1} Z: identity, lambda, bsr, bisr, blt or band-mf (`calibrate` also tree, tree-honaker, dp-sgd, "
        "band-mf-sampled and all); or a CSV file without a header, a square lower-triangular C or one row, the "
        "coefficients of a Toeplitz one",
        correlation},
-      {"sampling-rate", OptionKind::number, "(0, 1]", "r, the chance that a step uses a record", batches,
+      {"sampling-rate",
+       OptionKind::number,
+       "(0, 1]",
+       "r, the chance that a step uses a record",
+       batches,
        {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
@@ -374,15 +379,16 @@ Subject calibration_of_correlated() {
       "  dpcurves calibrate correlated --strategy band-mf --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
   one.table = options();
   one.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
-                        "the standard deviation of the noise that builds up over the run, whose largest value "
-                        "(default; with --strategy NAME the mean), root mean square or last value is to be least",
-                        search});
+                       "the standard deviation of the noise that builds up over the run, whose largest value "
+                       "(default; with --strategy NAME the mean), root mean square or last value is to be least",
+                       search});
   one.table.push_back({"step-curvature", OptionKind::number, "[0, 2]",
                        "step size times curvature of a quadratic on which the noise builds up, default 0: prefix sums; "
                        "with --strategy NAME of the column of risks, default 0.01",
-                        search});
+                       search});
   one.table.push_back({"solve-for", OptionKind::text, "noise-multiplier|lambda", "what to find", "Question"});
-  one.table.push_back({"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
+  one.table.push_back(
+      {"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
   one.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
   one.answer = [table = one.table](const Values& values, const Effort& effort) {
     return calibrate(table, values, effort);

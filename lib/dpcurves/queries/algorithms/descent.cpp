@@ -31,10 +31,14 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "gradient sensitivity L: how far the gradients of two records can be apart, twice the clipping norm C or twice "
        "the Lipschitz constant of a loss",
        scale_group},
-      {"noise", OptionKind::number, "[0, inf)", "standard deviation sigma per coordinate of the noise on the average gradient of a step",
-       scale_group},
+      {"noise", OptionKind::number, "[0, inf)",
+       "standard deviation sigma per coordinate of the noise on the average gradient of a step", scale_group},
       {"records", OptionKind::count, "[1, inf)", "number of records n", scale_group},
-      {"clip", OptionKind::number, "(0, inf)", "clipping norm C of a record's gradient; then L = 2 C", scale_group,
+      {"clip",
+       OptionKind::number,
+       "(0, inf)",
+       "clipping norm C of a record's gradient; then L = 2 C",
+       scale_group,
        {"max-grad-norm"}},
       {"noise-multiplier", OptionKind::number, "[0, inf)",
        "Z: standard deviation of the noise on the sum of clipped gradients, over C; then kappa = 2/Z", scale_group},
@@ -48,7 +52,8 @@ std::vector<Option> shared_options(const std::string& divisor) {
       {"one-minus-contraction", OptionKind::number, "[0, 1]", "1 - c, for c too close to 1", loss_group},
       {"diameter", OptionKind::number, "(0, inf)", "diameter D of the set that iterates are projected on", loss_group},
       {"convex", OptionKind::flag, "",
-       "the losses are convex and smooth, the step size at most 2/(m + M): without it, or m or c, no theorem that needs "
+       "the losses are convex and smooth, the step size at most 2/(m + M): without it, or m or c, no theorem that "
+       "needs "
        "it is starred",
        loss_group},
       {"release", OptionKind::text, "last-iterate|all",
@@ -97,8 +102,9 @@ DescentParameters parameters(const Values& values, const std::string& records_op
   if (given.diameter) {
     given.step_size = values.number("step-size");
     if (!given.noise) {
-      throw UsageError(values.has("noise-multiplier") ? "--clip and --" + records_option + ": are required with --diameter"
-                                                      : std::string("--noise: is required with --diameter"));
+      throw UsageError(values.has("noise-multiplier")
+                           ? "--clip and --" + records_option + ": are required with --diameter"
+                           : std::string("--noise: is required with --diameter"));
     }
   }
   return given;
@@ -115,9 +121,7 @@ NoisyDescent descent(const Values& values, const std::string& records_option) {
 }
 
 /// Without noise a changed record moves the iterate for certain.
-bool noiseless(const Values& values) {
-  return values.maybe("noise") == 0.0 || values.maybe("noise-multiplier") == 0.0;
-}
+bool noiseless(const Values& values) { return values.maybe("noise") == 0.0 || values.maybe("noise-multiplier") == 0.0; }
 
 std::vector<accounting::Guarantee> noisy_gd(const Values& values, const Target& /*target*/) {
   if (noiseless(values)) {

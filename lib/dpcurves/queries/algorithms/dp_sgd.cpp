@@ -112,7 +112,8 @@ double rate_of(const std::string& option, const std::string& text) {
   if (!(batch >= 0.0 && batch <= records && std::isfinite(records) && records > 0.0)) {
     throw UsageError("--" + option + ": the rate " + text + " is outside [0, 1]");
   }
-  return slash == std::string::npos || batch == 0.0 ? std::min(batch, 1.0) : accounting::sampling_rate_of(batch, records);
+  return slash == std::string::npos || batch == 0.0 ? std::min(batch, 1.0)
+                                                    : accounting::sampling_rate_of(batch, records);
 }
 
 /// The rows of --phases: columns steps, noise_multiplier, and sampling_rate or batch_size.
@@ -127,8 +128,9 @@ void add_phases(DpSgd& run, const Values& values) {
   };
   const bool batches = !has("sampling_rate");
   if (batches && !values.has("records")) {
-    throw UsageError("--phases: " + path + (has("batch_size") ? " has batch_size, so --records is required"
-                                                              : " needs a column sampling_rate, or batch_size"));
+    throw UsageError("--phases: " + path +
+                     (has("batch_size") ? " has batch_size, so --records is required"
+                                        : " needs a column sampling_rate, or batch_size"));
   }
   const auto& steps = table["steps"];
   const auto& noise = table["noise_multiplier"];
@@ -145,7 +147,9 @@ void add_phases(DpSgd& run, const Values& values) {
                        (batches ? shortest(values.number("records")) : "1") + "]");
     }
     run.phases.push_back(
-        {noise[i], batches && rates[i] > 0.0 ? accounting::sampling_rate_of(rates[i], values.number("records")) : rates[i], steps[i]});
+        {noise[i],
+         batches && rates[i] > 0.0 ? accounting::sampling_rate_of(rates[i], values.number("records")) : rates[i],
+         steps[i]});
   }
 }
 
@@ -258,8 +262,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   if (composed.applies() && composed.curve->mu() && (only_mu || values.has("mu-delta-floor"))) {
     constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
     const double floor = values.number_or("mu-delta-floor", usual_floor);
-    composed.mu_above = accounting::MuAbove{
-        floor, accounting::gdp_parameter_above(*composed.curve, floor)};
+    composed.mu_above = accounting::MuAbove{floor, accounting::gdp_parameter_above(*composed.curve, floor)};
   }
   return list;
 }
@@ -270,7 +273,8 @@ void complete(Values& values, const std::vector<Option>& table) {
   if (!values.has("run")) {
     const auto sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
     values.set("sampling", Value{std::string(mechanism::name(sampling))});
-    values.set("adjacency", Value{values.text_or("adjacency", std::string(name(mechanism::usual_adjacency(sampling))))});
+    values.set("adjacency",
+               Value{values.text_or("adjacency", std::string(name(mechanism::usual_adjacency(sampling))))});
   }
 }
 
@@ -341,8 +345,12 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "how batches are drawn, default poisson", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size, shuffled and cyclic", batches},
-      {"uses-per-round", OptionKind::count, "[1, inf)",
-       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1", batches, {"uses"}},
+      {"uses-per-round",
+       OptionKind::count,
+       "[1, inf)",
+       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1",
+       batches,
+       {"uses"}},
       {"separation", OptionKind::count, "[1, inf)", "b-min-sep: steps from one use of a record to its next, at least",
        batches},
       {"group-size", OptionKind::count, "[1, 2000]", "records of one owner that are protected together, default 1",

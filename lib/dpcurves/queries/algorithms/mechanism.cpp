@@ -245,8 +245,9 @@ std::vector<Guarantee> named_guarantees(const Parts& parts, const accounting::Ac
   if (!run.phases.empty()) {
     found.assumed.emplace_back("each component by numbers is the symmetrised subsampled Gaussian C_p(G(mu))");
     for (Violation& violation : found.violations) {
-      violation.remedy = "gaussian:NOISE:COUNT@RATE in place of COUNT:SAMPLING_RATE:MU, if records are added or "
-                         "removed and batches are Poisson";
+      violation.remedy =
+          "gaussian:NOISE:COUNT@RATE in place of COUNT:SAMPLING_RATE:MU, if records are added or "
+          "removed and batches are Poisson";
     }
   }
   return {found};
@@ -301,10 +302,13 @@ std::vector<Algorithm> mechanism_algorithms() {
   gaussian.example = "--noise-multiplier 10 --compositions 100";
   gaussian.calibration_example = "noise-multiplier --compositions 100";
   gaussian.options = {
-      {"noise-multiplier", OptionKind::number, "[0, inf)", "noise standard deviation over the clipping norm", "Required",
+      {"noise-multiplier",
+       OptionKind::number,
+       "[0, inf)",
+       "noise standard deviation over the clipping norm",
+       "Required",
        {"sigma"}},
-      {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited",
-       "Required"}};
+      {"compositions", OptionKind::count, "[1, inf]", "how often the mechanism is used, or unlimited", "Required"}};
   gaussian.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
                        {"compositions", true, false, 1.0, infinity, {}}};
   gaussian.guarantees = gaussian_guarantees;
