@@ -25,9 +25,9 @@ struct Lattice {
 
 /// A law at the points k h + shift, with what it has at ratio 0 and at infinity.
 struct LatticeLaw {
-  LatticeMasses masses;
-  double shift = 0.0;
-  double count = 1.0;
+  LatticeMasses masses;      ///< under the null
+  double shift = 0.0;        ///< of the points, in losses
+  double count = 1.0;        ///< how often it is composed
   double units = 64.0;       ///< of the size of a loss, by which it errs
   double least_error = 0.0;  ///< a size below which losses err no less
 
@@ -37,7 +37,8 @@ struct LatticeLaw {
 
 /// Both laws of one step.
 struct LatticeLaws {
-  LatticeLaw above, below;
+  LatticeLaw above;  ///< its delta is at least the step's
+  LatticeLaw below;  ///< its delta is at most the step's
 };
 
 /// The smallest and the largest loss that are kept; 0 is between them.

@@ -30,7 +30,7 @@ class LatticeProfile {
   /// \param log_delta  about the logarithm of delta there, an upper bound: what is rarer by e^{-20} is cut off.
   [[nodiscard]] static LatticeProfile far_down(const proof::Problem& problem, double epsilon, double log_delta,
                                                std::size_t points = std::size_t{1} << 19U);
-  LatticeProfile(LatticeProfile&&) noexcept;
+  LatticeProfile(LatticeProfile&&) noexcept;  ///< Moves; nothing may be asked of what is left.
   ~LatticeProfile();
 
   /// delta at any finite epsilon. Cost: a few operations.

@@ -40,6 +40,8 @@ class Optimum {
 
   /// Whether no effort is left.
   [[nodiscard]] bool spent() const { return evaluations_ >= most_evaluations || failures_ >= most_failures; }
+  /// Whether even the best pair shows next to everything, so that its neighbours would too.
+  [[nodiscard]] bool hopeless() const { return target_.epsilon && best_.value.lower > 1.0 - 1e-9; }
   [[nodiscard]] bool found() const { return evaluations_ > failures_ && best_.choice.split > 0.0; }
   [[nodiscard]] const OptimisedSgd& best() const { return best_; }
 
@@ -71,7 +73,7 @@ OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& 
   const double largest = bound == SgdBound::two_process ? setting.steps - 1.0 : setting.steps;
   double split_factor = 1.12;
   double horizon_factor = horizon ? 1.0 : 1.04;
-  while (!optimum.spent() && split_factor > 1.01) {
+  while (!optimum.spent() && !optimum.hopeless() && split_factor > 1.01) {
     bool better = false;
     for (const auto& [split_move, horizon_move] :
          {std::pair{split_factor, 1.0}, std::pair{1.0 / split_factor, 1.0}, std::pair{1.0, horizon_factor},

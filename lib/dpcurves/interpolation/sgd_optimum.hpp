@@ -17,7 +17,8 @@ struct OptimisedSgd {
 /// The least value over the ranked pairs and a compass search around the best of them.
 ///
 /// Every pair is a guarantee, so the search needs no proof; in ordinary regimes it ends within 1 % of the least
-/// value. Effort is counted in evaluations, so that the pair depends on the question alone.
+/// value. Effort is counted in evaluations, so that the pair depends on the question alone; where the best of the ranked
+/// pairs has a delta above 1 - 1e-9, it is the answer.
 ///
 /// \param horizon  fixes N where it is given.
 /// \throws DomainError       as ranked_horizons.

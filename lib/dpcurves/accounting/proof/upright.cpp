@@ -17,9 +17,9 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
-constexpr double most_terms = 2e8;        // nodes of the line times nodes of the paths, some 15 ns each
-constexpr double most_nodes = 2e4;        // of the line: each is summed at every threshold
-constexpr double most_exact_terms = 4e6;  // the same in balls, a microsecond each
+constexpr double most_terms = 2e8;  // nodes of the line times nodes of the paths, some 15 ns each
+constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
+constexpr double most_exact_terms = 4e6;                       // the same in balls, a microsecond each
 constexpr slong value_bits = 128, exact_bits = 192;
 
 }  // namespace
@@ -158,7 +158,10 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   fractions_.assign(problem_.steps.size(), 1.0);
   const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
   double top = 4.0 / std::sqrt(k.second);
-  for (const double most = most_nodes * h_; !(tail(top) - std::log(pi * top) <= wanted); top *= 1.15) {
+  const bool atoms =
+      std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+  for (const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_; !(tail(top) - std::log(pi * top) <= wanted);
+       top *= 1.15) {
     if (!(top < most)) {
       fail();
     }
