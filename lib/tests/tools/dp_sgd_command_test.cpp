@@ -83,7 +83,7 @@ TEST_CASE("wrong options of dp-sgd exit with 2 and name the culprit", "[tools][d
       Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --sampling poison --delta 1e-5", "poisson"},
       Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --sampling none --delta 1e-5", "none"},
       Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --phase 3:2 --delta 1e-5", "--phase"},
-      Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --phase 3:2:1 --delta 1e-5", "(0, 1]"},
+      Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --phase 3:2:1 --delta 1e-5", "outside [0, 1]"},
       Row{"dp-sgd --noise-multiplier 1 --steps 10 --sampling-rate 0.5 --uses-per-round 2 --delta 1e-5", "--uses"});
   const auto answer = run_program(words("privacy " + row.line));
   CAPTURE(row.line, answer.err);
