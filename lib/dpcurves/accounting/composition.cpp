@@ -56,12 +56,18 @@ struct Answers {
   explicit Answers(const Composition& composition) : profile(composition) {}
   Profile profile;
   std::unique_ptr<const detail::LatticeProfile> made, made_far;
+  bool asked = false;  // for the first of them
 
-  const detail::LatticeProfile& lattice() {
-    if (!made) {
-      made = std::make_unique<const detail::LatticeProfile>(profile.problem());
+  /// Null where no lattice reaches.
+  const detail::LatticeProfile* lattice() {
+    if (!asked) {
+      asked = true;
+      try {
+        made = std::make_unique<const detail::LatticeProfile>(profile.problem());
+      } catch (const ConvergenceError&) {
+      }
     }
-    return *made;
+    return made.get();
   }
   /// Null where no lattice reaches.
   const detail::LatticeProfile* far_down(double epsilon, double delta, std::size_t points) {
@@ -92,7 +98,7 @@ void narrow_delta(Answers& answers, double epsilon, const Accuracy& accuracy, De
   if (!is_wide() || !lattice_serves(answers.profile)) {
     return;
   }
-  offer(&answers.lattice());
+  offer(answers.lattice());
   if (is_wide()) {
     offer(answers.made_far.get());
   }
@@ -120,7 +126,7 @@ void narrow_epsilon(Answers& answers, double delta, const Accuracy& accuracy, Ep
   if (!is_wide() || !lattice_serves(answers.profile)) {
     return;
   }
-  offer(&answers.lattice());
+  offer(answers.lattice());
   if (!is_wide()) {
     return;
   }
@@ -509,7 +515,8 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   std::vector<std::size_t> order = ascending(type_one_errors);
   std::reverse(order.begin(), order.end());
   constexpr double close = 1e-8;
-  const bool serves = lattice_serves(profile), contours = !serves || quick_contours(profile);
+  const bool quick = quick_contours(profile);
+  const bool serves = lattice_serves(profile) && (quick || answers.lattice() != nullptr), contours = !serves || quick;
   Conjugate conjugate(profile);
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];
@@ -517,9 +524,9 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
       result[i] = exactly(1.0 - a);
       continue;
     }
-    result[i] = contours ? conjugate.at(a) : answers.lattice().tradeoff(a);
-    if (contours && serves && result[i].width() > close) {
-      result[i] = intersection(result[i], answers.lattice().tradeoff(a));
+    result[i] = contours ? conjugate.at(a) : answers.lattice()->tradeoff(a);
+    if (contours && serves && result[i].width() > close && answers.lattice() != nullptr) {
+      result[i] = intersection(result[i], answers.lattice()->tradeoff(a));
     }
   }
   return result;

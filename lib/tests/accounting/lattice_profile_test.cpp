@@ -219,7 +219,8 @@ TEST_CASE("few or rare steps far down have narrow brackets that are proved", "[a
         std::tuple{Pair::symmetrised, 0.2, 1.0, 2.0, 1e-290, 1e-5},
         std::tuple{Pair::fixed_size_remove, 1e-7, 1.0, 1000.0, 1e-10, 1e-3},
         std::tuple{Pair::symmetrised, 1e-7, 1.0, 1000.0, 1e-10, 2e-3},
-        std::tuple{Pair::fixed_size_remove, 2.86e-4, 1.0 / 3.38, 26.0, 1e-12, 5e-5}}) {
+        std::tuple{Pair::fixed_size_remove, 2.86e-4, 1.0 / 3.38, 26.0, 1e-12, 5e-5},
+        std::tuple{Pair::symmetrised, 0.289885, 85.831, 2664.0, 1.59e-26, 1e-3}}) {  // no lattice near 0 reaches
     const EpsilonBound found = epsilon_at({0.0, {{q, mu, count, pair}}}, delta);
     CAPTURE(static_cast<int>(pair), q, mu, count, delta, found.epsilon.lower, found.epsilon.upper, found.method);
     CHECK(found.epsilon.relative_width() < width);
