@@ -34,6 +34,13 @@ double Real::upper() const {
   return end(x_, arb_get_ubound_arf, ARF_RND_CEIL, std::numeric_limits<double>::infinity());
 }
 
+// mag_get_d rounds what is below 2^-1000 up to it.
+double Real::tiny_radius() const {
+  arf_t r;
+  arf_init_set_mag_shallow(r, arb_radref(x_));
+  return arf_get_d(r, ARF_RND_CEIL);
+}
+
 std::string Real::text(int digits) const {
   char* raw = arb_get_str(x_, digits, 0);
   std::string result(raw);

@@ -71,8 +71,11 @@ class Real {
 
   /// The midpoint, rounded; no guarantee.
   [[nodiscard]] double middle() const { return arf_get_d(arb_midref(x_), ARF_RND_NEAR); }
-  /// The radius, rounded up.
-  [[nodiscard]] double radius() const { return mag_get_d(arb_radref(x_)); }
+  /// The radius, rounded up; below the normal doubles too.
+  [[nodiscard]] double radius() const {
+    const double r = mag_get_d(arb_radref(x_));
+    return r > 0x1p-1000 ? r : tiny_radius();
+  }
   [[nodiscard]] double lower() const;  ///< A double at most every number of the ball; -infinity for an invalid ball.
   [[nodiscard]] double upper() const;  ///< A double at least every number of the ball; infinity for an invalid ball.
   [[nodiscard]] Enclosure enclosure() const { return {lower(), upper()}; }
@@ -84,6 +87,8 @@ class Real {
   [[nodiscard]] std::string text(int digits = 25) const;  ///< "[3.14159 +/- 2e-6]"
 
  private:
+  [[nodiscard]] double tiny_radius() const;
+
   arb_t x_;
 };
 

@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/inversion.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 
+#include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/exponentials.hpp>
 
@@ -107,7 +106,8 @@ Real PlainSum::at(double epsilon) const {
 Approximate PlainSum::approximate(double epsilon) const {
   std::complex<double> sum, moved;
   for (std::size_t k = 0; k < re_.size(); ++k) {
-    const std::complex<double> e = std::complex(re_[k], im_[k]) * std::polar(std::exp(-z_re_[k] * epsilon), -z_im_[k] * epsilon);
+    const std::complex<double> e =
+        std::complex(re_[k], im_[k]) * std::polar(std::exp(-z_re_[k] * epsilon), -z_im_[k] * epsilon);
     sum += e;
     moved += e * std::complex(c_ + z_re_[k], z_im_[k]);
   }
@@ -127,7 +127,8 @@ Complex Inversion::contour(const Complex& t) const {
   return Complex(c) + z * Complex(scale);
 }
 
-// The modulus of the integrand on the image of the ball t is at most e^{log_size - re epsilon + radius |shift|} / weight.
+// The modulus of the integrand on the image of the ball t is at most e^{log_size - re epsilon + radius |shift|} /
+// weight.
 Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   Complex middle;
   acb_get_mid(middle.get(), t.get());
@@ -155,15 +156,18 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
     size = size * power(rigorous::upper_end(m), problem_.steps[i].count);
   }
   if (!problem_.gaussian_square.contains_zero()) {
-    // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 / 2}
+    // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 /
+    // 2}
     const Real& g2 = problem_.gaussian_square;
     const Complex product = z0 * (z0 + Complex(Real(1)));
     const Real apart = rigorous::abs(z0 - Complex(Real(plan_.c)));
-    size = size * rigorous::exp(rigorous::scaled(g2 * product.re(), -1) + r * g2 * apart + rigorous::scaled(g2 * r * r, -1));
+    size = size *
+           rigorous::exp(rigorous::scaled(g2 * product.re(), -1) + r * g2 * apart + rigorous::scaled(g2 * r * r, -1));
   }
   // |z'| / |z (z + 1)| over the image
   const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
-  size = size * rigorous::modulus(speed) * Real(plan_.scale) / (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
+  size = size * rigorous::modulus(speed) * Real(plan_.scale) /
+         (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
   if (!size.finite()) {
     return {HUGE_VAL, 0.0, 0.0, HUGE_VAL};
   }
@@ -196,10 +200,12 @@ void Inversion::cover(const Real& begin, const Real& end, const Real& height, co
 Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
   const Precision precision(plan.bits);
   const Real h(plan.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
-  // No pole in the strip: Im z = scale sinh Re t (bend sin y + cos y), y = Im t, is 0 at Re t = 0 alone where the bracket
-  // is positive; it is on the whole strip if it is at both ends (a sinusoid, |y| < pi / 2); and there z falls with y.
+  // No pole in the strip: Im z = scale sinh Re t (bend sin y + cos y), y = Im t, is 0 at Re t = 0 alone where the
+  // bracket is positive; it is on the whole strip if it is at both ends (a sinusoid, |y| < pi / 2); and there z falls
+  // with y.
   const auto slant = [&](double y) { return Real(plan.bend) * rigorous::sin(Real(y)) + rigorous::cos(Real(y)); };
-  const Real least = contour(Complex(Real(), Real(plan.up))).re(), most = contour(Complex(Real(), Real(-plan.down))).re();
+  const Real least = contour(Complex(Real(), Real(plan.up))).re(),
+             most = contour(Complex(Real(), Real(-plan.down))).re();
   const bool right = plan.c > 0.0 && least.positive();
   const bool between = plan.c > -1.0 && plan.c < 0.0 && least > Real(-1) && most.negative();
   if (!(plan.up < 1.57 && plan.down < 1.57 && slant(plan.up).positive() && slant(-plan.down).positive()) ||
@@ -311,7 +317,7 @@ Real Inversion::strip(const Real& epsilon) const {
   return sum.value();
 }
 
-Real Inversion::at(const Real& epsilon) const {
+Real Inversion::sum(const Real& epsilon) const {
   const Precision precision(plan_.bits);
   Real sum;
   Complex e;
@@ -322,7 +328,12 @@ Real Inversion::at(const Real& epsilon) const {
     acb_mul(e.get(), e.get(), value_[k].get(), plan_.bits);
     arb_add(sum.get(), sum.get(), acb_realref(e.get()), plan_.bits);
   }
-  return complete(sum, epsilon);
+  return sum;
+}
+
+Real Inversion::at(const Real& epsilon) const {
+  const Precision precision(plan_.bits);
+  return complete(sum(epsilon), epsilon);
 }
 
 Real Inversion::quick(double epsilon) const {
@@ -334,7 +345,8 @@ Real Inversion::quick(double epsilon) const {
 Real Inversion::complete(const Real& sum, const Real& epsilon) const {
   const Real tail = tail_ * rigorous::exp(-(tail_re_ * epsilon));
   const Real result = widened(sum, strip(epsilon) + rigorous::upper_end(tail));
-  // delta and 1 - delta are means under the alternative of numbers between 0 and 1: at most the mass cut off is missing.
+  // delta and 1 - delta are means under the alternative of numbers between 0 and 1: at most the mass cut off is
+  // missing.
   return (plan_.c > 0.0 ? result : -result) + rigorous::zero_to(rigorous::upper_end(lost_));
 }
 

@@ -52,6 +52,10 @@ class Inversion {
   [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
   /// The same in doubles with a bound of their roundings, a hundred times faster and some 14 digits at most.
   [[nodiscard]] rigorous::Real quick(double epsilon) const;
+  /// The trapezoidal sum alone, without the errors of the contour.
+  [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon) const;
+  /// The bound of its discretisation, from the strip.
+  [[nodiscard]] rigorous::Real strip(const rigorous::Real& epsilon) const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] long nodes() const { return nodes_; }
@@ -70,17 +74,16 @@ class Inversion {
   [[nodiscard]] double contribution(const Disc& d, double epsilon) const;
   void cover(const rigorous::Real& begin, const rigorous::Real& end, const rigorous::Real& height,
              const rigorous::Real& weight, int depth);
-  [[nodiscard]] rigorous::Real strip(const rigorous::Real& epsilon) const;
   [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
 
   const Problem& problem_;
   Plan plan_;
   std::vector<std::vector<std::shared_ptr<const Integral>>> integrals_, tails_;
   std::vector<rigorous::Real> atoms_;
-  rigorous::Real lost_;  // at least the mass of the alternative that was cut off
+  rigorous::Real lost_;                       // at least the mass of the alternative that was cut off
   std::vector<rigorous::Complex> z_, value_;  // nodes; M(z) z' h / (2 pi i z (z + 1)), doubled but for the first
   PlainSum plain_;
-  std::vector<Disc> discs_;                   // of the displaced contours and of the caps
+  std::vector<Disc> discs_;  // of the displaced contours and of the caps
   rigorous::Real tail_, tail_re_;
   rigorous::Real total_mean_;
   double negligible_ = 0.0;  ///< log of a contribution that no disc is split for

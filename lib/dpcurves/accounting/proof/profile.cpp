@@ -132,7 +132,24 @@ const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
 }
 
 const Inversion& Profile::build(const Way& way, double c, double epsilon, double digits, double log_value) {
-  contours_.push_back(std::make_unique<Inversion>(*way.problem, plan(way, c, epsilon, digits, log_value)));
+  // The integrand may be much larger on the strip than the plan saw: a narrower one, with steps as much shorter, has
+  // the same factor e^{-2 pi up / h} and less of it.
+  constexpr double narrower = 0.75, far_off = 1e3;
+  constexpr int attempts = 3;
+  Plan p = plan(way, c, epsilon, digits, log_value);
+  auto found = std::make_unique<Inversion>(*way.problem, p);
+  for (int i = 1; i < attempts; ++i) {
+    const Real at(epsilon), allowed = rigorous::abs(found->sum(at)) * rigorous::exp(Real(-digits)) * Real(far_off);
+    if (found->strip(at) < allowed) {
+      break;
+    }
+    p.up *= narrower;
+    p.down *= narrower;
+    p.h *= narrower;
+    p.n = static_cast<long>(std::ceil(static_cast<double>(p.n) / narrower));
+    found = std::make_unique<Inversion>(*way.problem, p);
+  }
+  contours_.push_back(std::move(found));
   return *contours_.back();
 }
 
@@ -722,7 +739,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       if ((rest ? right >= target : right <= target) && !(known.upper <= upper)) {
         known.upper = upper;
       }
-      if ((known.upper - known.lower).middle() <= relative * known.upper.middle()) {
+      if (known.upper.finite() && (known.upper - known.lower).middle() <= relative * known.upper.middle()) {
         return known;
       }
     }
