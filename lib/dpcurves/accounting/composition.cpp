@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -8,17 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
-#include <dpcurves/accounting/proof/chernoff.hpp>
-#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
+using detail::Answers;
+using detail::by_lattice;
 using proof::Profile;
 using rigorous::Precision;
 using rigorous::Real;
@@ -38,118 +37,6 @@ void check(const Composition& composition, const Accuracy& accuracy) {
   }
 }
 
-/// Relative: brackets above it are held to the lattice too.
-double wide(const Accuracy& accuracy) { return std::max(1e-6, accuracy.relative); }
-
-/// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
-bool lattice_serves(const Profile& profile) {
-  constexpr double most_steps = 1e7, largest_mu = 100.0;
-  const proof::Problem& problem = profile.problem();
-  return !problem.steps.empty() && !profile.single() && problem.total_count() <= most_steps &&
-         std::all_of(problem.steps.begin(), problem.steps.end(),
-                     [](const proof::Step& s) { return s.mu <= largest_mu; });
-}
-
-constexpr const char* by_lattice = "lattice";
-/// One composition, and its lattices once they have been asked for.
-struct Answers {
-  explicit Answers(const Composition& composition) : profile(composition) {}
-  Profile profile;
-  std::unique_ptr<const detail::LatticeProfile> made, made_far;
-  bool asked = false;  // for the first of them
-
-  /// Null where no lattice reaches.
-  const detail::LatticeProfile* lattice() {
-    if (!asked) {
-      asked = true;
-      try {
-        made = std::make_unique<const detail::LatticeProfile>(profile.problem());
-      } catch (const ConvergenceError&) {
-      }
-    }
-    return made.get();
-  }
-  /// Null where no lattice reaches.
-  const detail::LatticeProfile* far_down(double epsilon, double delta, std::size_t points) {
-    try {
-      made_far = std::make_unique<const detail::LatticeProfile>(
-          detail::LatticeProfile::far_down(profile.problem(), epsilon, std::log(delta), points));
-    } catch (const ConvergenceError&) {
-      made_far.reset();
-    }
-    return made_far.get();
-  }
-};
-
-constexpr std::array lattice_sizes{std::size_t{1} << 19U, std::size_t{1} << 21U};
-
-/// Holds a bracket of delta to lattices, the cheapest first, until it is narrow.
-void narrow_delta(Answers& answers, double epsilon, const Accuracy& accuracy, DeltaBound& bound) {
-  const auto is_wide = [&] { return bound.delta.relative_width() > wide(accuracy); };
-  const auto offer = [&](const detail::LatticeProfile* lattice) {
-    if (lattice == nullptr) {
-      return;
-    }
-    const Enclosure other = lattice->delta(epsilon);
-    if (other.width() < bound.delta.width()) {
-      bound = {intersection(bound.delta, other), by_lattice};
-    }
-  };
-  if (!is_wide() || !lattice_serves(answers.profile)) {
-    return;
-  }
-  offer(answers.lattice());
-  if (is_wide()) {
-    offer(answers.made_far.get());
-  }
-  constexpr double much = 0.5;  // a lattice for a delta that is so much smaller is narrower
-  for (const std::size_t points : lattice_sizes) {
-    for (double before = infinity; is_wide() && epsilon > 0.0 && bound.delta.upper < much * before;) {
-      before = bound.delta.upper;
-      offer(answers.far_down(epsilon, before, points));
-    }
-  }
-}
-
-/// The same for epsilon at a delta.
-void narrow_epsilon(Answers& answers, double delta, const Accuracy& accuracy, EpsilonBound& bound) {
-  const auto is_wide = [&] { return bound.epsilon.relative_width() > wide(accuracy); };
-  const auto offer = [&](const detail::LatticeProfile* lattice) {
-    if (lattice == nullptr) {
-      return;
-    }
-    const Enclosure other = lattice->epsilon(delta);
-    if (other.width() < bound.epsilon.width()) {
-      bound = {intersection(bound.epsilon, other), by_lattice};
-    }
-  };
-  if (!is_wide() || !lattice_serves(answers.profile)) {
-    return;
-  }
-  offer(answers.lattice());
-  if (!is_wide()) {
-    return;
-  }
-  constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
-  constexpr double unseen = 16.0;   // losses so much rarer, in logarithms, than delta do not matter
-  constexpr int most_lattices = 4;  // of one size
-  const double log_delta = std::log(delta);
-  double at = proof::guess(answers.profile.problem().cut(log_delta - unseen), log_delta, false).epsilon;
-  for (const std::size_t points : lattice_sizes) {
-    double before = infinity;
-    for (int i = 0; i < most_lattices && is_wide() && std::abs(at - before) > near * at; ++i) {
-      before = at = std::clamp(at, bound.epsilon.lower, bound.epsilon.upper);
-      if (!(at > 0.0 && at < infinity)) {
-        return;
-      }
-      offer(answers.far_down(at, delta, points));
-      if (std::isfinite(bound.epsilon.upper)) {
-        at = 0.5 * (bound.epsilon.lower + bound.epsilon.upper);
-      }
-    }
-  }
-}
-
 /// Whether a contour takes milliseconds at every threshold, so that a curve may be made of them: many steps with small
 /// losses.
 bool quick_contours(const Profile& profile) {
@@ -165,48 +52,9 @@ bool quick_contours(const Profile& profile) {
 
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
 
-/// Another contour for the same answer: other balls, other nodes, other strips.
-void prove_again(Profile& profile, const Real& epsilon, const Real& value) {
-  if (profile.last() == nullptr) {
-    return;
-  }
-  const proof::Plan& plan = profile.last()->plan();
-  constexpr double elsewhere = 0.75;
-  const proof::Inversion other(profile.problem(),
-                               proof::make_plan(profile.problem(), elsewhere * plan.c, epsilon.middle(), plan.wanted));
-  if (!overlap(other.at(epsilon), value)) {
-    throw ContradictionError("internal contradiction: two contours prove " + value.text() + " and " +
-                             other.at(epsilon).text());
-  }
-}
-
-/// \param spare  digits that new contours get beyond those wanted, see Profile::delta.
-DeltaBound delta_of(Answers& answers, double epsilon, const Accuracy& accuracy, double spare = 0.0) {
-  Profile& profile = answers.profile;
-  require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
-  if (std::isinf(epsilon)) {
-    return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
-  }
-  const Precision precision(bits);
-  const Real at(epsilon);
-  if (epsilon > 0.0 && !profile.gaussian() && !profile.single()) {
-    const Real most = proof::chernoff_delta(profile.problem(), at);
-    if (most < Real(std::numeric_limits<double>::min())) {  // no double tells more
-      return {probability(rigorous::hull(Real(), most)), "Chernoff bound"};
-    }
-  }
-  const Real value = profile.delta(at, false, accuracy.relative, spare);
-  if (accuracy.verify && epsilon >= 0.0) {
-    prove_again(profile, at, value);
-  }
-  DeltaBound bound{probability(value), profile.method()};
-  narrow_delta(answers, epsilon, accuracy, bound);
-  return bound;
-}
-
 ProfilePoint point_of(Answers& answers, double epsilon, const Accuracy& accuracy) {
-  Profile& profile = answers.profile;
-  const DeltaBound delta = delta_of(answers, epsilon, accuracy);
+  Profile& profile = answers.profile();
+  const DeltaBound delta = answers.delta(epsilon, accuracy);
   if (std::isinf(epsilon)) {
     const Enclosure all = exactly(1.0), none = exactly(0.0);
     return epsilon > 0.0 ? ProfilePoint{none, none, none, "limit", all} : ProfilePoint{all, all, all, "limit", none};
@@ -411,7 +259,7 @@ Composition reversed(const Composition& composition) {
 DeltaBound delta_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
   check(composition, accuracy);
   Answers answers(composition);
-  return delta_of(answers, epsilon, accuracy);
+  return answers.delta(epsilon, accuracy);
 }
 
 std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<const double> epsilons,
@@ -420,7 +268,7 @@ std::vector<DeltaBound> deltas_at(const Composition& composition, std::span<cons
   Answers answers(composition);
   std::vector<DeltaBound> result(epsilons.size());
   for (const std::size_t i : ascending(epsilons)) {
-    result[i] = delta_of(answers, epsilons[i], accuracy);
+    result[i] = answers.delta(epsilons[i], accuracy);
   }
   return result;
 }
@@ -439,7 +287,7 @@ DeltaSession::~DeltaSession() = default;
 
 DeltaBound DeltaSession::delta(double epsilon) {
   constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
-  return delta_of(state_->answers, epsilon, state_->accuracy, spare);
+  return state_->answers.delta(epsilon, state_->accuracy, spare);
 }
 
 ProfilePoint profile_at(const Composition& composition, double epsilon, const Accuracy& accuracy) {
@@ -462,18 +310,7 @@ std::vector<ProfilePoint> profile(const Composition& composition, std::span<cons
 EpsilonBound epsilon_at(const Composition& composition, double delta, const Accuracy& accuracy) {
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   check(composition, accuracy);
-  Answers answers(composition);
-  Profile& profile = answers.profile;
-  const Precision precision(bits);
-  const bool rest = delta > 0.5;
-  const Real target = rest ? Real(1) - Real(delta) : Real(delta);
-  const Profile::Bracket bracket = profile.epsilon(target, rest, accuracy.relative);
-  if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
-    prove_again(profile, bracket.upper, profile.delta(bracket.upper, rest, accuracy.relative));
-  }
-  EpsilonBound result{clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity), profile.method()};
-  narrow_epsilon(answers, delta, accuracy, result);
-  return result;
+  return Answers(composition).epsilon(delta, accuracy);
 }
 
 std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
@@ -508,7 +345,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   }
   check(composition, accuracy);
   Answers answers(composition);
-  Profile& profile = answers.profile;
+  Profile& profile = answers.profile();
   std::vector<Enclosure> result(type_one_errors.size());
   const bool trivial = profile.gaussian() && profile.problem().gaussian_mu == 0.0;
   // From large type I errors to small ones: thresholds rise, and each starts the next.
@@ -516,7 +353,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
   std::reverse(order.begin(), order.end());
   constexpr double close = 1e-8;
   const bool quick = quick_contours(profile);
-  const bool serves = lattice_serves(profile) && (quick || answers.lattice() != nullptr), contours = !serves || quick;
+  const bool serves = answers.lattice_serves() && (quick || answers.lattice() != nullptr), contours = !serves || quick;
   Conjugate conjugate(profile);
   for (const std::size_t i : order) {
     const double a = type_one_errors[i];

@@ -190,7 +190,9 @@ void join(std::vector<Lump>& lumps, bool up, double h, double shift, long first,
   const double side = up ? 1.0 : -1.0;
   for (std::size_t i = 0, j = 0; i < lumps.size(); i = j) {
     j = i + 1;
-    const double at = (lumps[i].loss - shift) / h, index = up ? std::floor(at) : std::ceil(at);
+    const double at = (lumps[i].loss - shift) / h,
+                 last = static_cast<double>(first) + static_cast<double>(log_mass.size()) - 1.0,
+                 index = up ? std::min(std::floor(at), last) : std::ceil(at);
     const double point = index * h + shift;
     double mass = std::exp(lumps[i].log_mass + scale(point));  // of the group, in the scale of the point
     double missing = side * mass * std::expm1(lumps[i].loss - point);
@@ -334,6 +336,21 @@ double LatticeLaw::mean_size(double h, double tilt) const {
   return sum / total;
 }
 
+std::vector<LossNode> loss_nodes(const proof::Step& step) {
+  constexpr double distance = 0.02;
+  std::vector<LossNode> nodes;
+  for (const Piece& p : step.pieces) {
+    const auto loss = loss_of(p);
+    for (auto [y, end] = range(p); y < end; y += distance) {
+      nodes.push_back({loss(y).value, log_density(p, y) + std::log(distance)});
+    }
+  }
+  if (step.has_atom) {
+    nodes.push_back({0.0, std::log(step.approximate_atom())});
+  }
+  return nodes;
+}
+
 std::pair<double, double> losses(const proof::Step& step) {
   std::pair<double, double> kept{0.0, 0.0};
   for (const Piece& p : step.pieces) {
@@ -347,7 +364,9 @@ std::pair<double, double> losses(const proof::Step& step) {
 LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice) {
   const double crowd = step.has_atom ? 0.0 : crowd_of(step.pieces[0], lattice.h);
   const double beyond = lattice.far() ? step.lost().upper() : beyond_near_reach;
-  LatticeLaws laws = laws_between(lattice, crowd, losses(step), beyond, [&](Cells& cells) {
+  auto [lowest, highest] = losses(step);
+  highest = std::min(highest, lattice.highest);
+  LatticeLaws laws = laws_between(lattice, crowd, {lowest, highest}, beyond, [&](Cells& cells) {
     for (const Piece& p : step.pieces) {
       const auto [left, right] = range(p);
       const auto density = [&p](double y) { return log_density(p, y); };

@@ -6,7 +6,9 @@
 /// Source: docs/theory/accountant/lattice.md, sections "Two laws" and "Far down".
 #pragma once
 
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include <dpcurves/accounting/lattice_power.hpp>
 #include <dpcurves/accounting/proof/piece.hpp>
@@ -18,6 +20,8 @@ struct Lattice {
   double h = 0.0;      ///< distance of the points
   double order = 0.0;  ///< masses will be tilted by e^{order loss} beside the alternative
   double reach = 9.0;  ///< standard deviations to which large losses of a Gaussian mechanism are kept
+  /// Larger losses of a step count as this one: no threshold in question tells them from it.
+  double highest = std::numeric_limits<double>::infinity();
 
   /// Whether small deltas are wanted: steps have cuts, and every mass is counted that they leave.
   [[nodiscard]] bool far() const { return order > 0.0; }
@@ -40,6 +44,13 @@ struct LatticeLaws {
   LatticeLaw above;  ///< its delta is at least the step's
   LatticeLaw below;  ///< its delta is at most the step's
 };
+
+/// A loss and the logarithm of its mass under the alternative, of a step cut into many; for planning.
+struct LossNode {
+  double loss, log_mass;
+};
+/// By the trapezoidal rule, with the atom of loss 0 if there is one. Unproved. Cost: a few thousand nodes.
+[[nodiscard]] std::vector<LossNode> loss_nodes(const proof::Step& step);
 
 /// The smallest and the largest loss that are kept; 0 is between them.
 [[nodiscard]] std::pair<double, double> losses(const proof::Step& step);

@@ -28,6 +28,13 @@ struct LatticeCumulant {
 /// Of the sum: each part times its count. Cost: the number of masses.
 [[nodiscard]] LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt);
 
+/// Which masses of the parts are large, where sums without a large one are not wanted: `first[i]` is the index from
+/// which on those of part i are, and `from` that of the smallest sum that is asked for.
+struct LatticeJumps {
+  std::vector<long> first;  ///< one for each part
+  long from = 0;            ///< index of a sum
+};
+
 /// The law of the sum over one window of indices, tilted: P(sum = s) = e^{log_moment - tilt s} (tilted_s +- error),
 /// up to a relative error.
 class LatticePower {
@@ -35,6 +42,8 @@ class LatticePower {
   /// \param length  of the window, a power of 2 larger than the supports of the parts.
   /// \throws ConvergenceError  if indices beyond 1e15 would be needed.
   LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length);
+  /// The law of the sums with a large mass in them alone: roundings are relative to the large masses, not to all.
+  LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length, const LatticeJumps& jumps);
 
   /// The tilt of the exponential weights, as given.
   [[nodiscard]] double tilt() const { return tilt_; }
@@ -53,10 +62,17 @@ class LatticePower {
   [[nodiscard]] double log_above() const { return log_above_; }
   /// As log_above(), below the window.
   [[nodiscard]] double log_below() const { return log_below_; }
+  /// Bound of the tilted mass of the sums without a large one from LatticeJumps::from on.
+  [[nodiscard]] double small() const { return small_; }
   /// Relative error of every tilted mass, beside rounding(): what the masses of the parts bring with them.
   [[nodiscard]] double relative() const { return relative_; }
 
  private:
+  // From the transform of the sum relative to `reference`, with a mass that stays there.
+  void open_window(std::span<const double> values, double reference, double mean, double crowd);
+  template <class LogMoment>
+  void bound_outside(const LogMoment& log_moment);
+
   double tilt_;
   double log_moment_ = 0.0;
   long first_ = 0;
@@ -67,6 +83,7 @@ class LatticePower {
   double log_above_ = 0.0;
   double log_below_ = 0.0;
   double relative_ = 0.0;
+  double small_ = 0.0;
 };
 
 }  // namespace dpcurves::accounting::detail

@@ -94,8 +94,13 @@ struct LatticeProfile::End {
   Sums over, under;
   double relative = 0.0;  // error of every mass
   double moved = 0.0;     // of every loss: roundings of the means of the cells
+  double lowest = 0.0;    // threshold that may be asked
+  bool jumps = false;     // sums with a large loss alone; `moved` is then the most that a sum is moved
 
   End(const std::vector<LatticeLaw>& laws, const Depth& depth, double width, std::size_t points, bool is_above);
+
+  LatticePower with_jumps(const std::vector<LatticeLaw>& laws, const Depth& depth,
+                          const std::vector<LatticePart>& parts, std::size_t points);
 
   [[nodiscard]] double point(long s) const { return static_cast<double>(s) * h + origin; }
   // The first point at t or beyond it.
@@ -118,8 +123,8 @@ struct LatticeProfile::End {
   [[nodiscard]] double threshold_error(double t) const { return 16.0 * unit * (t + std::abs(origin) + h); }
   // What errors of the threshold and of all losses do: no derivative of delta is above the mass beyond, or above all.
   [[nodiscard]] double slip(const Sums& sums, double t) const {
-    return threshold_error(t) * (sums.mass_at(index(sums, t) - (sums.right ? 1 : -1)) + sums.error) +
-           moved * sums.total;
+    const double beyond = sums.mass_at(index(sums, t) - (sums.right ? 1 : -1)) + sums.error;
+    return jumps ? (threshold_error(t) + moved) * beyond : threshold_error(t) * beyond + moved * sums.total;
   }
   // With what they do to the tilt.
   [[nodiscard]] double relative_at(double t) const { return relative + 2.0 * order * (threshold_error(t) + moved); }
@@ -136,7 +141,7 @@ struct LatticeProfile::End {
 
 LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth, double width, std::size_t points,
                          bool is_above)
-    : h(width), order(depth.order), start(depth.epsilon) {
+    : h(width), order(depth.order), start(depth.epsilon), jumps(depth.jump > 0.0) {
   std::vector<LatticePart> parts;
   double infinite = 0.0, zero = 0.0;
   for (const LatticeLaw& law : laws) {
@@ -167,10 +172,12 @@ LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth
     const double power_of_ratio = right ? 1.0 + order : 0.0;
     double all = 0.0;
     for (const LatticeLaw& law : laws) {
-      all += law.count * law.units * unit * (law.mean_size(h, power_of_ratio) + law.least_error + h);
+      const double size = jumps ? depth.widest : law.mean_size(h, power_of_ratio);
+      all += law.count * law.units * unit * (size + law.least_error + h);
     }
     moved = std::max(moved, all);
-    const LatticePower power(parts, power_of_ratio * h, points);
+    const LatticePower power =
+        jumps ? with_jumps(laws, depth, parts, points) : LatticePower(parts, power_of_ratio * h, points);
     const double log_scale = power.log_moment() + power_of_ratio * origin - order * start, scale = std::exp(log_scale);
     sums->right = right;
     sums->h = h;
@@ -186,8 +193,9 @@ LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth
       sums->mass[k] = mass;
     }
     const double wrapped = is_above ? std::exp(right ? power.log_above() : power.log_below()) : power.outside();
-    sums->error = scale * (root * power.rounding_norm() + wrapped);
-    sums->excess_error = scale * (of_weights * power.rounding_norm() + largest * wrapped);
+    const double lost = wrapped + (is_above ? power.small() : 0.0);
+    sums->error = scale * (root * power.rounding_norm() + lost);
+    sums->excess_error = scale * (of_weights * power.rounding_norm() + largest * lost);
     sums->infinite = right ? infinite : zero;
     sums->total = scale;
     const double exponents =
@@ -195,6 +203,17 @@ LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth
     roundings = std::max(roundings, power.relative() + exponents + 8.0 * unit * static_cast<double>(points));
   }
   relative += roundings;
+}
+
+LatticePower LatticeProfile::End::with_jumps(const std::vector<LatticeLaw>& laws, const Depth& depth,
+                                             const std::vector<LatticePart>& parts, std::size_t points) {
+  lowest = depth.lowest;
+  LatticeJumps large;
+  large.from = static_cast<long>(std::floor((lowest - origin) / h)) - 1;
+  for (const LatticeLaw& law : laws) {
+    large.first.push_back(static_cast<long>(std::ceil((depth.jump - law.shift) / h)));
+  }
+  return {parts, (1.0 + order) * h, points, large};
 }
 
 LatticeProfile::Depth LatticeProfile::near(const Problem& problem) {
@@ -206,6 +225,74 @@ LatticeProfile::Depth LatticeProfile::near(const Problem& problem) {
 LatticeProfile::LatticeProfile(const Problem& problem, std::size_t points)
     : LatticeProfile(problem, near(problem), points) {}
 
+// Where rare large losses hide the saddle point, most of the tilted mass is of sums that do not reach the threshold,
+// and what is rounded is relative to it. Then sums without a large loss are left to Chernoff's bound: for the tilt and
+// the size of a large loss at which the others have the least mass.
+void LatticeProfile::choose_jump(Depth& depth, double gaussian_mu, double log_delta, double share) {
+  constexpr double well_seen = 9.0, unseen = 25.0, worth = 3.0;
+  const auto square = [&](double c) { return 0.5 * gaussian_mu * gaussian_mu * c * (c + 1.0); };
+  std::vector<std::vector<LossNode>> nodes;
+  for (const proof::Step& step : depth.seen.steps) {
+    nodes.push_back(loss_nodes(step));
+  }
+  // log of the sum of e^{c loss} over the losses in [from, to) of a step
+  const auto part = [&](std::size_t i, double c, double from, double to) {
+    double most = -std::numeric_limits<double>::infinity(), sum = 0.0;
+    for (const LossNode& node : nodes[i]) {
+      most = node.loss >= from && node.loss < to ? std::max(most, node.log_mass + c * node.loss) : most;
+    }
+    for (const LossNode& node : nodes[i]) {
+      const double below = node.log_mass + c * node.loss - most;
+      sum += node.loss >= from && node.loss < to && below > -40.0 ? std::exp(below) : 0.0;
+    }
+    return most + std::log(sum);
+  };
+  constexpr double all = std::numeric_limits<double>::infinity();
+  const auto excess = [&](double c) {  // of all tilted mass over delta
+    double sum = square(c) - c * depth.epsilon - log_delta;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      sum += depth.seen.steps[i].count * part(i, c, -all, all);
+    }
+    return sum;
+  };
+  double best = excess(depth.order) - worth;
+  if (best < well_seen) {
+    return;
+  }
+  std::vector<double> orders{depth.order};
+  for (double c = 0.5 * depth.order; c * depth.epsilon > 0.5; c *= 0.5) {
+    orders.push_back(c);
+  }
+  for (const double c : orders) {
+    const double of_all = excess(c);
+    for (double jump = 0.5 * depth.epsilon; jump > 0.005 * depth.epsilon; jump *= 0.5) {
+      double large = 0.0;
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        large += depth.seen.steps[i].count * std::exp(part(i, c, jump, all) - part(i, c, -all, all));
+      }
+      const double size = of_all + std::log(large);
+      if (!(size < best)) {
+        continue;
+      }
+      double left = of_all;  // of Chernoff's bound of the sums without a large loss, over delta
+      for (const double move : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0}) {
+        const double moved = c + move / jump;
+        double sum = square(moved) - moved * share * depth.epsilon - log_delta;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          sum += depth.seen.steps[i].count * part(i, moved, -all, jump);
+        }
+        left = std::min(left, sum - (1.0 - share) * c * depth.epsilon);
+      }
+      if (left < -unseen) {
+        best = size;
+        depth.order = c;
+        depth.jump = jump;
+        depth.lowest = share * depth.epsilon;
+      }
+    }
+  }
+}
+
 LatticeProfile LatticeProfile::far_down(const Problem& problem, double epsilon, double log_delta, std::size_t points) {
   // Far out there are other saddle points, of losses that no delta in question sees: they are cut off.
   constexpr double unseen = 16.0;
@@ -216,6 +303,11 @@ LatticeProfile LatticeProfile::far_down(const Problem& problem, double epsilon, 
   depth.seen = problem.cut(likely - unseen);
   depth.order = proof::saddle(depth.seen, epsilon, false);
   depth.reach = std::sqrt(2.0 * (unseen - likely));
+  for (const double share : {0.8, 0.95}) {
+    if (depth.jump == 0.0) {
+      choose_jump(depth, problem.gaussian_mu, likely, share);
+    }
+  }
   return {problem, depth, points};
 }
 
@@ -224,12 +316,17 @@ LatticeProfile::LatticeProfile(const Problem& problem, Depth depth, std::size_t 
   const Window alternative = window(depth.seen, depth.order),
                null = lattice.far() ? alternative : window(problem, -1.0);
   double low = std::min(alternative.low, null.low), high = std::max(alternative.high, null.high);
+  if (lattice.far()) {
+    constexpr double certain = 17.0;  // e^{-17} of delta is lost
+    lattice.highest = depth.epsilon + certain;
+  }
   for (const proof::Step& step : depth.seen.steps) {
     const auto [least, most] = losses(step);
     low = std::min(low, least);
-    high = std::max(high, most);
+    high = std::max(high, std::min(most, lattice.highest));
+    depth.widest = std::max(depth.widest, most);
   }
-  depth.widest = std::max(std::abs(high), std::abs(low));
+  depth.widest = std::max({depth.widest, std::abs(high), std::abs(low)});
   lattice.h = 2.0 * (high - low) / static_cast<double>(points - 8);  // LatticePower puts the mean in the middle
   std::vector<LatticeLaw> above, below;
   const auto add = [&](LatticeLaws laws) {
@@ -249,11 +346,16 @@ LatticeProfile::LatticeProfile(const Problem& problem, Depth depth, std::size_t 
 LatticeProfile::LatticeProfile(LatticeProfile&&) noexcept = default;
 LatticeProfile::~LatticeProfile() = default;
 
+double LatticeProfile::lowest() const {
+  const End &a = *above_, &b = *below_;
+  return a.order > 0.0 ? std::max({0.0, a.lowest, a.point(a.over.first), b.point(b.over.first)}) : 0.0;
+}
+
 Enclosure LatticeProfile::delta(double epsilon) const {
   const End &a = *above_, &b = *below_;
   const double t = std::abs(epsilon);
   const auto sums = [&](const End& end) -> const End::Sums& { return epsilon >= 0.0 ? end.over : end.under; };
-  if (a.order > 0.0 && !(epsilon >= std::max({0.0, a.point(a.over.first), b.point(b.over.first)}))) {
+  if (a.order > 0.0 && !(epsilon >= lowest())) {
     return {0.0, 1.0};
   }
   const double most = a.most(sums(a), t), least = b.least(sums(b), t);
@@ -271,16 +373,17 @@ Enclosure LatticeProfile::delta(double epsilon) const {
 
 // From where the lattice has its digits outward, in growing steps: an end is proved by one threshold each.
 Enclosure LatticeProfile::epsilon(double delta) const {
-  const double begin = above_->start, first_step = above_->order > 0.0 ? 1.0 / above_->order : 1.0;
+  const double begin = above_->start, least = lowest(),
+               first_step = above_->order > 0.0 ? std::min(1.0 / above_->order, 0.05 * begin) : 1.0;
   const auto where = [&](auto over) {  // a threshold that is over, and one that is not, about next to each other
     double low = begin, high = begin, step = first_step;
-    while (low > 0.0 && !over(low)) {
+    while (low > least && !over(low)) {
       high = low;
-      low = std::max(0.0, low - step);
+      low = std::max(least, low - step);
       step *= 2.0;
     }
     if (!over(low)) {
-      return std::pair{0.0, 0.0};
+      return std::pair{0.0, low};
     }
     for (step = first_step; high == low || over(high); step *= 2.0) {
       if (step > 1e9) {

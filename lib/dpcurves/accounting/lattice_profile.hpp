@@ -41,14 +41,19 @@ class LatticeProfile {
   [[nodiscard]] Enclosure tradeoff(double type_one_error) const;
 
  private:
+  // The smallest epsilon >= 0 that is answered.
+  [[nodiscard]] double lowest() const;
   struct Depth {
     double epsilon = 0.0;  // where the digits are
     double order = 0.0;    // of the tilt
     double reach = 9.0;    // standard deviations of the largest losses
     double widest = 0.0;   // loss of one step
+    double jump = 0.0;     // losses from here on are large, and sums without one are only bounded; 0 for none
+    double lowest = 0.0;   // threshold for which that was chosen
     proof::Problem seen;   // without the losses that are too rare to count
   };
   static Depth near(const proof::Problem& problem);
+  static void choose_jump(Depth& depth, double gaussian_mu, double log_delta, double share);
   struct End;
   LatticeProfile(const proof::Problem& problem, Depth depth, std::size_t points);
   std::unique_ptr<const End> above_, below_;

@@ -213,12 +213,33 @@ TEST_CASE("lattices far down hold what contours prove", "[accounting][lattice]")
   }
 }
 
+TEST_CASE("a lattice of rare large losses holds what a contour proves", "[accounting][lattice]") {
+  const Precision precision(128);
+  for (const Pair pair : {Pair::symmetrised, Pair::poisson_remove}) {
+    Composition composition;
+    composition.components.push_back({1.4e-8, 1.65, 12.0, pair});
+    proof::Profile profile(composition);
+    constexpr double delta = 1e-20;
+    const proof::Profile::Bracket exact = profile.epsilon(Real(delta), false, 1e-9);
+    const Enclosure found =
+        LatticeProfile::far_down(profile.problem(), exact.upper.upper(), std::log(delta)).epsilon(delta);
+    CAPTURE(static_cast<int>(pair), exact.lower.text(), exact.upper.text(), found.lower, found.upper);
+    CHECK((exact.upper - exact.lower).upper() < 1e-9 * exact.lower.lower());
+    CHECK(Real(found.lower) <= exact.upper);
+    CHECK(Real(found.upper) >= exact.lower);
+    CHECK(found.relative_width() < 2e-5);
+  }
+}
+
 TEST_CASE("few or rare steps far down have narrow brackets that are proved", "[accounting][lattice]") {
   for (const auto& [pair, q, mu, count, delta, width] :
        {std::tuple{Pair::fixed_size_remove, 0.2, 1.0, 2.0, 1e-40, 1e-6},
         std::tuple{Pair::symmetrised, 0.2, 1.0, 2.0, 1e-290, 1e-5},
-        std::tuple{Pair::fixed_size_remove, 1e-7, 1.0, 1000.0, 1e-10, 1e-3},
+        std::tuple{Pair::fixed_size_remove, 1e-7, 1.0, 1000.0, 1e-10, 1e-4},
         std::tuple{Pair::symmetrised, 1e-7, 1.0, 1000.0, 1e-10, 2e-3},
+        std::tuple{Pair::symmetrised, 1.4e-8, 1.65, 12.0, 1e-20, 1e-6},
+        std::tuple{Pair::fixed_size_remove, 8.6e-7, 0.74, 88.0, 6.8e-19, 1e-6},
+        std::tuple{Pair::fixed_size_remove, 3.5e-8, 1.3, 24451.0, 9.7e-11, 1e-6},
         std::tuple{Pair::fixed_size_remove, 2.86e-4, 1.0 / 3.38, 26.0, 1e-12, 5e-5},
         std::tuple{Pair::symmetrised, 0.289885, 85.831, 2664.0, 1.59e-26, 1e-3}}) {  // no lattice near 0 reaches
     const EpsilonBound found = epsilon_at({0.0, {{q, mu, count, pair}}}, delta);

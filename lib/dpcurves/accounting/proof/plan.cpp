@@ -1,6 +1,4 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/plan.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +6,7 @@
 
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -17,8 +16,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 
 /// Fills in n, h, the strip and the paths; false if the shape is of no use.
-bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, double scale, double digits,
-               double width) {
+bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, double scale, double digits, double width,
+               double most_work) {
   plan.scale = round_down(scale, 20);
   const double c = plan.c, epsilon = plan.epsilon;
   const double count = problem.total_count();
@@ -70,7 +69,8 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
     return most;
   };
   const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
-  constexpr double most_nodes = 60000.0;
+  constexpr double fewest_heights = 24.0;  // no contour has fewer nodes, with those of its ends
+  const double most_nodes = std::min(60000.0, most_work / (3.0 * fewest_heights));
   double nodes = lay(0.0, room_up, room_down);
   if (nodes > most_nodes) {
     return false;
@@ -139,13 +139,19 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         return better;
       };
       // A long composition is best seen from low above the real line: heights fall until they do worse again.
-      const Demand d{z.real(), reference_at(i, z.real()), cumulant.mean[i], 14.0 + std::log(step.count + 1.0), 1.0,
-                     {Plain(z.real())}, {}};
+      const Demand d{z.real(),
+                     reference_at(i, z.real()),
+                     cumulant.mean[i],
+                     14.0 + std::log(step.count + 1.0),
+                     1.0,
+                     {Plain(z.real())},
+                     {}};
       const bool half = step.pieces.front().half;
       const double factor = half ? 0.35 : 0.6;  // halves take many nodes, and their heights matter less
       int worse = 0;
       double found = 0.0;
-      for (double fraction = std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2; fraction *= factor) {
+      for (double fraction = std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2;
+           fraction *= factor) {
         std::vector<Path> row;
         double size = 0.0;
         for (const Piece& p : step.pieces) {
@@ -255,7 +261,7 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits, 
   plan.width = 1.0 / std::sqrt(k.second + 1.0 / (p * p) + 1.0 / ((1.0 + p) * (1.0 + p)));
   for (const auto& [widths, enough] : {std::pair{8.0, 60L}, std::pair{2.0, 120L}}) {
     Plan trial = plan;
-    if (try_shape(problem, trial, k, widths * plan.width, digits, plan.width) && trial.work < best.work) {
+    if (try_shape(problem, trial, k, widths * plan.width, digits, plan.width, most_work) && trial.work < best.work) {
       best = std::move(trial);
     }
     if (best.n < enough && best.work < infinity) {
@@ -265,7 +271,8 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits, 
   if (!(best.work < most_work)) {
     throw ConvergenceError("no contour is short enough");
   }
-  best.bits = static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;
+  best.bits =
+      static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;
   best.bits = (best.bits + 63) / 64 * 64;
   return best;
 }

@@ -20,10 +20,11 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double seen_by_doubles = 25.0;   // digits, as a power of e, that may cancel in a sketch
-constexpr double in_the_bulk = 1.5e5;      // work of an upright contour that needs no other
-constexpr double proportionate = 1e6;      // of one for cut laws; a steep contour costs no more
-constexpr double longest = 4e6;            // of a contour that is tried because others failed
+constexpr double seen_by_doubles = 25.0;                         // digits, as a power of e, that may cancel in a sketch
+constexpr double in_the_bulk = 1.5e5;                            // work of an upright contour that needs no other
+constexpr double modest_upright = 1.5e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
+constexpr double modest_steep = 3e6, longest_steep = 1e7;        // a third of one
+constexpr double modest_straight = 5e7, longest_straight = 2e8;  // a fiftieth
 constexpr double line_relative = 1e-8;     // of epsilon: with it the dearer contours are not asked
 constexpr double line_delta = 1e-8;        // of delta: the same
 constexpr double line_close = 3e-7;        // of delta: with it the dearest contour is not asked
@@ -139,8 +140,8 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
   Plan p = plan(way, c, epsilon, digits, log_value);
   auto found = std::make_unique<Inversion>(*way.problem, p);
   for (int i = 1; i < attempts; ++i) {
-    const Real at(epsilon), allowed = rigorous::abs(found->sum(at)) * rigorous::exp(Real(-digits)) * Real(far_off);
-    if (found->strip(at) < allowed) {
+    const Real at(epsilon), sum = found->sum(at), strip = found->strip(at);
+    if (strip < rigorous::abs(sum) * rigorous::exp(Real(-digits)) * Real(far_off) || sum.contains_zero()) {
       break;
     }
     p.up *= narrower;
@@ -155,38 +156,43 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
 
 // Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be
 // seen at a value of e^{log_value}, where these hide the saddle point; a straight line for rare large losses; steep.
-std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative) {
+std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative, Effort effort) {
   constexpr double unseen = 30.0, hidden = 4.0;
-  const bool halves =
-      std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+  using Kind = Way::Kind;
   const bool straight = !rest && decays();
   std::vector<Way> all;
+  const Problem* cut = nullptr;
+  bool rare = true;
   if (decays()) {
-    const double log_mass = std::min(0.0, log_value) - unseen;
-    cut_.push_back(std::make_unique<Problem>(problem_.cut(log_mass)));
-    all = {{&problem_, halves ? 8.0 * in_the_bulk : in_the_bulk}, {cut_.back().get(), proportionate}};
-    const double excess = log_modulus(problem_, saddle(*cut_.back(), epsilon, rest), epsilon) - log_value;
-    const bool rare = !(excess < hidden);
-    if (rare) {
-      std::swap(all[0], all[1]);
-    }
-    if (straight && relative >= line_finest) {
-      all.insert(all.begin() + (rare ? 0 : 1), {&problem_, longest, Way::Kind::straight});
-    }
+    cut_.push_back(std::make_unique<Problem>(problem_.cut(std::min(0.0, log_value) - unseen)));
+    cut = cut_.back().get();
+    const double excess = log_modulus(problem_, saddle(*cut, epsilon, rest), epsilon) - log_value;
+    rare = !(excess < hidden);
   }
-  all.push_back({&problem_, longest, Way::Kind::steep});
-  if (!cut_.empty()) {
-    all.push_back({cut_.back().get(), longest});
+  const auto add = [&](const Problem* problem, double most_work, Kind kind) {
+    if (problem != nullptr) {
+      all.push_back({problem, most_work, kind});
+    }
+  };
+  if (effort != Effort::dear) {
+    const bool halves =
+        std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+    add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::upright);
+    add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight);
+    add(cut, modest_upright, Kind::upright);
+    add(&problem_, modest_steep, Kind::steep);
   }
-  if (straight && relative < line_finest) {
-    all.push_back({&problem_, longest, Way::Kind::straight});
+  if (effort != Effort::modest) {
+    add(cut, longest_upright, Kind::upright);
+    add(&problem_, longest_steep, Kind::steep);
+    add(straight && lines_.empty() ? &problem_ : nullptr, longest_straight, Kind::straight);
   }
   return all;
 }
 
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
   if (way.kind == Way::Kind::steep) {
-    return steep_plan(*way.problem, c, epsilon, digits, bearings_);
+    return steep_plan(*way.problem, c, epsilon, digits, bearings_, way.most_work);
   }
   return make_plan(*way.problem, c, epsilon, digits, way.most_work);
 }
@@ -195,7 +201,11 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
 // cancel.
 Plan Profile::plan(const Way& way, double c, double epsilon, double digits, double log_value) {
   c = c > 0.0 && way.kind != Way::Kind::steep ? before_edges(*way.problem, c, epsilon, digits, log_value) : c;
-  const double known = std::clamp(log_modulus(*way.problem, c, epsilon) - log_value - 2.0, 0.0, 80.0);
+  constexpr double hidden = 80.0;  // a saddle point below so many digits is not that of this value
+  const double known = std::max(0.0, log_modulus(*way.problem, c, epsilon) - log_value - 2.0);
+  if (known > hidden && std::isfinite(known)) {
+    throw ConvergenceError("the saddle point is hidden");
+  }
   double lost = std::isfinite(known) ? known : 0.0;
   if (lost > seen_by_doubles) {
     Plan p = plan(way, c, epsilon, digits + lost);
@@ -208,10 +218,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits, doub
     try {
       found = plan(way, c, epsilon, digits + lost);
     } catch (const ConvergenceError&) {
-      if (found) {
-        break;
-      }
-      if (lost == 0.0) {
+      if (lost == 0.0 || found) {
         throw;
       }
       lost = 0.0;
@@ -231,7 +238,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits, doub
   return *found;
 }
 
-Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spare) {
+Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spare, Effort effort) {
   if (gaussian()) {
     Real last;
     for (slong bits = 128; bits <= 65536; bits *= 2) {
@@ -289,7 +296,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
     const double found = log_estimate(problem_.cut(log_value - 30.0), e, rest);
     log_value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : log_value;
   }
-  for (const Way& way : ways(log_value, e, rest, relative)) {
+  for (const Way& way : ways(log_value, e, rest, relative, effort)) {
     if (way.kind == Way::Kind::steep && line_ != nullptr && relative >= line_finest &&
         best.radius() <= line_close * best.middle()) {
       continue;  // the dearest, and rarely closer there
@@ -298,7 +305,8 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       const bool straight = way.kind == Way::Kind::straight;
       const Inversion* const last = last_;
       const Upright* const line = line_;
-      const Real value = straight ? by_line(epsilon, relative) : ahead(way, epsilon, rest, relative, spare, log_value);
+      const Real value =
+          straight ? by_line(epsilon, relative, way.most_work) : ahead(way, epsilon, rest, relative, spare, log_value);
       if (!best.finite() || value.radius() < best.radius()) {
         best = value;
       } else {
@@ -348,9 +356,9 @@ double Profile::log_value_at(double epsilon) {
   return value;
 }
 
-const Upright* Profile::line(double epsilon, double log_value, double digits) {
+const Upright* Profile::line(double epsilon, double log_value, double digits, double most_work) {
   try {
-    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits));
+    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, most_work));
     return lines_.back().get();
   } catch (const ConvergenceError&) {
     return nullptr;
@@ -358,7 +366,7 @@ const Upright* Profile::line(double epsilon, double log_value, double digits) {
 }
 
 // The best that straight lines prove; the value itself says how many digits a line must have.
-Real Profile::by_line(const Real& epsilon, double relative) {
+Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
   Real best;
   arb_zero_pm_inf(best.get());
   const auto narrow = [&] {
@@ -382,7 +390,7 @@ Real Profile::by_line(const Real& epsilon, double relative) {
   const double digits = std::min(std::log(1.0 / relative) + 2.0, most_line_digits);
   constexpr int rounds = 3;
   for (int i = 0; i < rounds; ++i) {
-    const Upright* found = line(epsilon.middle(), log_value, digits);
+    const Upright* found = line(epsilon.middle(), log_value, digits, most_work);
     if (found == nullptr) {
       break;
     }
@@ -398,7 +406,7 @@ Real Profile::by_line(const Real& epsilon, double relative) {
 
 // The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
 // and from where a single step would do it.
-Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
+Profile::Bracket Profile::line_bracket(const Real& target, double relative, double most_work) {
   const double wanted = log_of(target);
   std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
   constexpr double least = -150.0;  // below it closed forms of one step take seconds
@@ -414,12 +422,13 @@ Profile::Bracket Profile::line_bracket(const Real& target, double relative) {
     return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
   };
   constexpr int rounds = 3;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !enough(); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !known.upper.finite(); ++i) {
     double e = starts[i];
     for (int round = 0; round < rounds; ++round) {
-      const Upright* found = line(e, wanted, digits);
+      const Upright* found = line(e, wanted, digits, most_work);
       const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
-      if (!at || enough() || std::abs(*at - e) * found->order() < 1e-3) {
+      constexpr double near = 0.3;  // a line elsewhere has no more digits
+      if (!at || enough() || std::abs(*at - e) * found->order() < near) {
         break;
       }
       e = *at;
@@ -499,12 +508,12 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
   return best;
 }
 
-Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare) {
+Real Profile::delta(const Real& epsilon, bool rest, double relative, double spare, Effort effort) {
   const Precision precision(256);
   forget();
   if (epsilon.negative()) {
     // delta(e) = 1 - e^e (1 - delta'(-e)), delta' of the laws exchanged; two positive terms where delta is wanted
-    const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare);
+    const Real x = rigorous::exp(epsilon), other = reversed().delta(-epsilon, rest, relative, spare, effort);
     return rest ? x * other : x * other - rigorous::expm1(epsilon);
   }
   const Real most = largest_loss();
@@ -512,12 +521,12 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
     return rest ? Real(1) : Real();
   }
   if (gaussian() || single()) {  // a closed form has nothing to fall back on, and needs nothing
-    return ahead(epsilon, rest, relative, spare);
+    return ahead(epsilon, rest, relative, spare, effort);
   }
   Real value;
   arb_zero_pm_inf(value.get());
   try {
-    value = ahead(epsilon, rest, relative, spare);
+    value = ahead(epsilon, rest, relative, spare, effort);
   } catch (const ConvergenceError&) {
   }
   if (value.positive() && value.radius() <= 0.5 * value.middle()) {
@@ -586,9 +595,12 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   for (const Step& s : problem_.steps) {
     sampled += s.count * s.q;
   }
-  constexpr double rarely = 2.0;
-  if (way.kind == Way::Kind::steep && !rest && at.epsilon <= 0.0 && sampled < rarely &&
-      problem_.steps.size() == 1) {  // nearly a sum of single steps
+  constexpr double rarely = 2.0, hardly = 0.2, small = 2.0;
+  const bool alike = problem_.steps.size() == 1;
+  if (way.kind == Way::Kind::steep && !rest && alike &&
+      sampled < (at.epsilon <= 0.0               ? rarely
+                 : problem_.steps[0].mu <= small ? hardly
+                                                 : 0.0)) {  // nearly a sum of single steps
     const Precision precision(256);
     const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
     const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
@@ -605,7 +617,7 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
     }
   }
   constexpr double few = 7.0;
-  constexpr int most = 12, most_failures = 2;
+  constexpr int most = 5, most_failures = 2;
   int failures = 0;
   double low = 0.0, high = infinity;
   double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem, 0.0, rest);
@@ -653,15 +665,16 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   throw ConvergenceError("no threshold was found");
 }
 
-Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative) {
+Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort) {
   constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
   for (const Way& way :
-       ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest, relative)) {
+       ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest, relative, effort)) {
     try {
       const bool straight = way.kind == Way::Kind::straight;
-      const Bracket found = straight ? line_bracket(target, relative) : by_contour(way, target, rest, relative);
+      const Bracket found =
+          straight ? line_bracket(target, relative, way.most_work) : by_contour(way, target, rest, relative, best);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = straight ? std::max(relative, line_relative) : relative;
@@ -677,8 +690,13 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   return best;
 }
 
-Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool rest, double relative) {
-  const Start s = start(way, log_of(target), rest);
+Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool rest, double relative,
+                                     const Bracket& near) {
+  constexpr double narrow = 1e-2;
+  const bool known_well =
+      near.lower.positive() && near.upper.finite() && near.upper - near.lower < Real(narrow) * near.upper;
+  const double middle = 0.5 * (near.lower + near.upper).middle();
+  const Start s = known_well ? Start{middle, -saddle(*way.problem, middle, rest)} : start(way, log_of(target), rest);
   double e = s.epsilon;
   if (e == 0.0) {
     for (const double width : {1e-3, 1e-12}) {
@@ -719,7 +737,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     for (int i = 0; i < 12 && value.positive(); ++i) {
       const double off = log_of(value / target);
       slope = i > 0 && off != before ? (off - before) / moved : slope;
-      moved = -off / slope;
+      moved = std::clamp(-off / slope, -0.5 * at, at);  // no contour serves much farther
       if (!std::isfinite(moved) || !(at + moved > 0.0) || std::abs(moved) <= 1e-14 * at) {
         break;
       }
@@ -824,7 +842,7 @@ Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double rel
   const auto above = [&](double e) {  // delta(e) > target; false only if delta(e) <= target was seen
     for (slong bits = 128; bits <= 65536; bits *= 4) {
       const Precision precision(bits);
-      const Real value = ahead(Real(e), rest, std::exp2(-0.5 * static_cast<double>(bits)));
+      const Real value = ahead(Real(e), rest, std::exp2(-0.5 * static_cast<double>(bits)), 0.0, Effort::modest);
       if (rest ? value >= target : value <= target) {
         return false;
       }
@@ -860,7 +878,7 @@ Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double rel
   return {Real(low), Real(high)};
 }
 
-Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative) {
+Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative, Effort effort) {
   const Precision precision(256);
   if (problem_.steps.empty() && problem_.gaussian_mu == 0.0) {
     return {Real(), Real()};
@@ -879,7 +897,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   }
   method_ = "contour";
   try {
-    const Bracket found = by_contour(target, rest, relative);
+    const Bracket found = by_contour(target, rest, relative, effort);
     if (found.upper.finite() && (found.upper - found.lower) <= Real(1e-3) * found.upper) {
       return found;
     }

@@ -24,6 +24,8 @@ class Profile {
  public:
   /// \param composition  checked by the caller.
   explicit Profile(const Composition& composition);
+  /// How much work a question may take: about a second of contours, what is dearer than that alone, or both.
+  enum class Effort { modest, dear, all };
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
   ~Profile();
@@ -31,10 +33,11 @@ class Profile {
   /// delta (or, `rest`, 1 - delta) at an exact epsilon of either sign, to a relative width if that can be had;
   /// always something true, [0, 1] if need be.
   /// \param spare  digits (as a power of e) that a new contour gets beyond these, to serve more thresholds.
-  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
+  [[nodiscard]] rigorous::Real delta(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0,
+                                     Effort effort = Effort::all);
 
-  /// The same at a double >= 0 with contours kept for many thresholds: until it is as close as relative or absolute says, or
-  /// as close as a new contour gets. Cost: 20 us where a contour is near.
+  /// The same at a double >= 0 with contours kept for many thresholds: until it is as close as relative or absolute
+  /// says, or as close as a new contour gets. Cost: 20 us where a contour is near.
   [[nodiscard]] rigorous::Real quick(double epsilon, bool rest, double relative, double absolute);
   /// Unproved, by what gave the last answer; empty where that was no contour.
   [[nodiscard]] std::optional<Approximate> approximate(double epsilon) const;
@@ -44,7 +47,7 @@ class Profile {
     rigorous::Real lower, upper;
   };
   /// \param target  delta, or with `rest` 1 - delta. \param relative  wanted width.
-  [[nodiscard]] Bracket epsilon(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] Bracket epsilon(const rigorous::Real& target, bool rest, double relative, Effort effort = Effort::all);
 
   /// Type I error at epsilon >= 0.
   [[nodiscard]] rigorous::Real type_one_error(const rigorous::Real& epsilon, double relative);
@@ -71,23 +74,27 @@ class Profile {
   struct Way {
     enum class Kind { upright, straight, steep };
     const Problem* problem;
-    double most_work;  ///< of an upright contour
+    double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;
   };
-  [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative);
+  [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative, Effort effort);
   [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);
-  [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare = 0.0);
-  [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative, double spare,
-                                     double log_value);
-  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative);
-  [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] rigorous::Real ahead(const rigorous::Real& epsilon, bool rest, double relative, double spare,
+                                     Effort effort);
+  [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative,
+                                     double spare, double log_value);
+  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative, Effort effort);
+  /// \param near  what is known already.
+  [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative,
+                                   const Bracket& near);
   void forget();
   /// About log delta(epsilon): the saddle point's estimate, or that of a single step.
   [[nodiscard]] double log_value_at(double epsilon);
-  [[nodiscard]] const Upright* line(double epsilon, double log_value, double digits);
-  [[nodiscard]] rigorous::Real by_line(const rigorous::Real& epsilon, double relative);
-  [[nodiscard]] Bracket line_bracket(const rigorous::Real& target, double relative);
-  [[nodiscard]] std::optional<double> line_root(const Upright& line, double start, const rigorous::Real& target, Bracket& known);
+  [[nodiscard]] const Upright* line(double epsilon, double log_value, double digits, double most_work);
+  [[nodiscard]] rigorous::Real by_line(const rigorous::Real& epsilon, double relative, double most_work);
+  [[nodiscard]] Bracket line_bracket(const rigorous::Real& target, double relative, double most_work);
+  [[nodiscard]] std::optional<double> line_root(const Upright& line, double start, const rigorous::Real& target,
+                                                Bracket& known);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);

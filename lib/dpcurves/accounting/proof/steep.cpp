@@ -1,12 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/steep.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/accounting/proof/steep_paths.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -100,7 +99,7 @@ class Steep {
 
   [[nodiscard]] std::vector<Order> orders_of(std::size_t i) const {
     const double count = problem_.steps[i].count, mean = cumulant_.mean[i], each = cumulant_.each[i];
-    const double few = 8.0 + std::log(count + 1.0);      // digits of M on the displaced contours
+    const double few = 8.0 + std::log(count + 1.0);  // digits of M on the displaced contours
     const double half_step = pi * angle_inside / (digits_ + 8.0);
     std::vector<Order> orders;
     const int samples = 2 * static_cast<int>(std::ceil(last_)) + 4;
@@ -109,12 +108,14 @@ class Steep {
       const Plain z = where(t);
       const double off = z.real() - plan_.c;
       // |F| stays below F(c) where the contour turns right, and falls with e^{z m} where it turns left.
-      const double slack = plan_.bend > 0.0 ? std::max(0.0, off) * plan_.epsilon : off * (plan_.epsilon - (count - 1.0) * mean);
+      const double slack =
+          plan_.bend > 0.0 ? std::max(0.0, off) * plan_.epsilon : off * (plan_.epsilon - (count - 1.0) * mean);
       orders.push_back({z, each + slack - plan_.digits, 0.0});
       for (const double y : {plan_.up, -plan_.down}) {
         const Plain w = where({t, y});
         const double more = w.real() - plan_.c;
-        const double share = plan_.bend > 0.0 ? std::max(0.0, more) * plan_.epsilon / problem_.total_count() : more * mean;
+        const double share =
+            plan_.bend > 0.0 ? std::max(0.0, more) * plan_.epsilon / problem_.total_count() : more * mean;
         orders.push_back({w, each + share - few, half_step * std::abs(w - plan_.c) + 0.01 * plan_.width});
       }
     }
@@ -224,9 +225,8 @@ std::vector<double> places(const Problem& problem, double c, double side) {
 
 }  // namespace
 
-Plan steep_plan(const Problem& problem, double c, double epsilon, double digits, Bearings& bearings) {
-  constexpr double enough = 1e6;     // work: proving takes no longer than looking for another contour
-  constexpr double most_work = 1e7;  // about half a second
+Plan steep_plan(const Problem& problem, double c, double epsilon, double digits, Bearings& bearings, double most_work) {
+  constexpr double enough = 1e6;  // work: proving takes no longer than looking for another contour
   bearings.resize(problem.steps.size());
   double side = 1.0;
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
@@ -259,7 +259,8 @@ Plan steep_plan(const Problem& problem, double c, double epsilon, double digits,
   if (!(best.work < most_work)) {
     throw ConvergenceError("no steep contour is short enough");
   }
-  best.bits = static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;
+  best.bits =
+      static_cast<long>(std::ceil((best.digits + std::log(1.0 + std::abs(epsilon * best.c))) / std::numbers::ln2)) + 32;
   best.bits = (best.bits + 63) / 64 * 64;
   return best;
 }

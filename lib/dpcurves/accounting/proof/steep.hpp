@@ -23,8 +23,10 @@ using Bearings = std::vector<std::vector<std::optional<Bearing>>>;
 
 /// A contour through c that turns away by more than 45 degrees, with paths in x that keep |e^{z l}| small along it.
 /// \param bearings  kept from plan to plan.
-/// \param digits  delta is wanted to e^{-digits} of the integral of the modulus at c. \throws ConvergenceError  if none was found.
-[[nodiscard]] Plan steep_plan(const Problem& problem, double c, double epsilon, double digits,
-                              Bearings& bearings);
+/// \param most_work  nodes of contour and paths together, a third of a microsecond each.
+/// \param digits  delta is wanted to e^{-digits} of the integral of the modulus at c. \throws ConvergenceError  if none
+/// was found.
+[[nodiscard]] Plan steep_plan(const Problem& problem, double c, double epsilon, double digits, Bearings& bearings,
+                              double most_work = 1e7);
 
 }  // namespace dpcurves::accounting::proof

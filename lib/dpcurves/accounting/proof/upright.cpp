@@ -17,7 +17,6 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
-constexpr double most_terms = 2e8;  // nodes of the line times nodes of the paths, some 15 ns each
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
 constexpr double most_exact_terms = 4e6;                       // the same in balls, a microsecond each
 constexpr slong value_bits = 128, exact_bits = 192;
@@ -145,7 +144,8 @@ double Upright::tail(double top) {
   return total;
 }
 
-Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits) : problem_(problem) {
+Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms)
+    : problem_(problem) {
   const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
   choose(epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);

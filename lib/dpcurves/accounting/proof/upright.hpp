@@ -4,9 +4,9 @@
 /// The inversion on a straight upright line, for rare large losses: laws that are cut off, and an error that Poisson's
 /// summation formula gives. Internal.
 ///
-/// A line to the left of the saddle point sees the narrow bulk of the losses, which ends the sum, and does not grow on the
-/// rare large ones. Its integrand is larger than delta by many orders of magnitude; M - 1 instead of M keeps the digits.
-/// Proof: Lemma 9 of docs/theory/accountant/proof.md.
+/// A line to the left of the saddle point sees the narrow bulk of the losses, which ends the sum, and does not grow on
+/// the rare large ones. Its integrand is larger than delta by many orders of magnitude; M - 1 instead of M keeps the
+/// digits. Proof: Lemma 9 of docs/theory/accountant/proof.md.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,9 @@ namespace dpcurves::accounting::proof {
 class Upright {
  public:
   /// A line for delta of about e^{log_value} at thresholds near `epsilon`, to a relative e^{-digits}.
+  /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
-  Upright(const Problem& problem, double epsilon, double log_value, double digits);
+  Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
 
   /// A ball with delta(epsilon). \param epsilon  exact.
   [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
@@ -44,18 +45,18 @@ class Upright {
                                          const rigorous::Real& error) const;
   [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
 
-  Problem problem_;                           // cut off
+  Problem problem_;                          // cut off
   double c_ = 0.0, beyond_ = 0.0, h_ = 0.0;  // the line, the order of the bound on aliasing, the distance of nodes
-  long n_ = 0;                                // nodes c + i k h, |k| <= n
-  std::vector<double> reference_, mean_;      // of each step: log M(c), and the mean loss there
-  std::vector<double> fractions_;             // of the height that its tail may have: the best so far
+  long n_ = 0;                               // nodes c + i k h, |k| <= n
+  std::vector<double> reference_, mean_;     // of each step: log M(c), and the mean loss there
+  std::vector<double> fractions_;            // of the height that its tail may have: the best so far
   std::vector<std::vector<Path>> paths_, tails_;
   std::vector<std::vector<std::unique_ptr<const Integral>>> integrals_;
-  std::vector<rigorous::Real> mass_;          // of each step
+  std::vector<rigorous::Real> mass_;  // of each step
   long bits_ = 128;
   std::vector<rigorous::Complex> z_, value_;  // h F(z) / (pi z (z + 1)), half of it at k = 0
   PlainSum plain_;
-  rigorous::Real lost_, tail_, aliased_;      // the last two times e^{c epsilon} and e^{beyond epsilon}
+  rigorous::Real lost_, tail_, aliased_;  // the last two times e^{c epsilon} and e^{beyond epsilon}
 };
 
 }  // namespace dpcurves::accounting::proof
