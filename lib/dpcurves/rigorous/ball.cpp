@@ -1,9 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/rigorous/ball.hpp>
-
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::rigorous {
 namespace {
@@ -46,6 +45,11 @@ std::string Real::text(int digits) const {
   std::string result(raw);
   flint_free(raw);
   return result;
+}
+
+double approximate_log(const Real& positive) {
+  const Precision precision(64);
+  return log(positive).middle();
 }
 
 Real intersection(const Real& a, const Real& b) {

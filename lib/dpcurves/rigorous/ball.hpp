@@ -9,12 +9,12 @@
 /// wide answers are, never whether they are right.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include <acb.h>
 #include <arb.h>
 #include <arb_hypgeom.h>
-
-#include <string>
-#include <utility>
 
 #include <dpcurves/core/enclosure.hpp>
 
@@ -80,8 +80,8 @@ class Real {
   [[nodiscard]] double upper() const;  ///< A double at least every number of the ball; infinity for an invalid ball.
   [[nodiscard]] Enclosure enclosure() const { return {lower(), upper()}; }
   [[nodiscard]] bool finite() const { return arb_is_finite(x_) != 0; }
-  [[nodiscard]] bool positive() const { return arb_is_positive(x_) != 0; }     ///< Every number of the ball is.
-  [[nodiscard]] bool negative() const { return arb_is_negative(x_) != 0; }     ///< Every number of the ball is.
+  [[nodiscard]] bool positive() const { return arb_is_positive(x_) != 0; }  ///< Every number of the ball is.
+  [[nodiscard]] bool negative() const { return arb_is_negative(x_) != 0; }  ///< Every number of the ball is.
   [[nodiscard]] bool contains_zero() const { return arb_contains_zero(x_) != 0; }
   [[nodiscard]] bool exact() const { return arb_is_exact(x_) != 0; }
   [[nodiscard]] std::string text(int digits = 25) const;  ///< "[3.14159 +/- 2e-6]"
@@ -91,6 +91,9 @@ class Real {
 
   arb_t x_;
 };
+
+/// About the natural logarithm of a positive ball, beyond the range of doubles too; no guarantee.
+[[nodiscard]] double approximate_log(const Real& positive);
 
 /// A complex ball: a rectangle of two real ones.
 class Complex {
@@ -126,16 +129,16 @@ class Complex {
   acb_t z_;
 };
 
-#define DPCURVES_BALL_BINARY(op, arbf, acbf)                        \
-  [[nodiscard]] inline Real operator op(const Real& a, const Real& b) {    \
-    Real r;                                                    \
-    arbf(r.get(), a.get(), b.get(), Precision::bits());        \
-    return r;                                                  \
-  }                                                            \
+#define DPCURVES_BALL_BINARY(op, arbf, acbf)                                     \
+  [[nodiscard]] inline Real operator op(const Real& a, const Real& b) {          \
+    Real r;                                                                      \
+    arbf(r.get(), a.get(), b.get(), Precision::bits());                          \
+    return r;                                                                    \
+  }                                                                              \
   [[nodiscard]] inline Complex operator op(const Complex& a, const Complex& b) { \
-    Complex r;                                                 \
-    acbf(r.get(), a.get(), b.get(), Precision::bits());        \
-    return r;                                                  \
+    Complex r;                                                                   \
+    acbf(r.get(), a.get(), b.get(), Precision::bits());                          \
+    return r;                                                                    \
   }
 DPCURVES_BALL_BINARY(+, arb_add, acb_add)
 DPCURVES_BALL_BINARY(-, arb_sub, acb_sub)
@@ -143,11 +146,11 @@ DPCURVES_BALL_BINARY(*, arb_mul, acb_mul)
 DPCURVES_BALL_BINARY(/, arb_div, acb_div)
 #undef DPCURVES_BALL_BINARY
 
-#define DPCURVES_BALL_UNARY(name, arbf)              \
+#define DPCURVES_BALL_UNARY(name, arbf)           \
   [[nodiscard]] inline Real name(const Real& a) { \
-    Real r;                                     \
-    arbf(r.get(), a.get(), Precision::bits());  \
-    return r;                                   \
+    Real r;                                       \
+    arbf(r.get(), a.get(), Precision::bits());    \
+    return r;                                     \
   }
 DPCURVES_BALL_UNARY(exp, arb_exp)
 DPCURVES_BALL_UNARY(expm1, arb_expm1)
@@ -214,10 +217,14 @@ inline Real& operator+=(Real& a, const Real& b) {
 }
 /// What is in both. \throws ContradictionError  if nothing is.
 [[nodiscard]] Real intersection(const Real& a, const Real& b);
-[[nodiscard]] inline bool operator<(const Real& a, const Real& b) { return arb_lt(a.get(), b.get()) != 0; }   ///< Certainly.
-[[nodiscard]] inline bool operator<=(const Real& a, const Real& b) { return arb_le(a.get(), b.get()) != 0; }  ///< Certainly.
-[[nodiscard]] inline bool operator>(const Real& a, const Real& b) { return b < a; }                           ///< Certainly.
-[[nodiscard]] inline bool operator>=(const Real& a, const Real& b) { return b <= a; }                         ///< Certainly.
+[[nodiscard]] inline bool operator<(const Real& a, const Real& b) {
+  return arb_lt(a.get(), b.get()) != 0;
+}  ///< Certainly.
+[[nodiscard]] inline bool operator<=(const Real& a, const Real& b) {
+  return arb_le(a.get(), b.get()) != 0;
+}  ///< Certainly.
+[[nodiscard]] inline bool operator>(const Real& a, const Real& b) { return b < a; }    ///< Certainly.
+[[nodiscard]] inline bool operator>=(const Real& a, const Real& b) { return b <= a; }  ///< Certainly.
 [[nodiscard]] inline bool overlap(const Real& a, const Real& b) { return arb_overlaps(a.get(), b.get()) != 0; }
 
 [[nodiscard]] inline Real pi() {

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -20,17 +19,14 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double seen_by_doubles = 25.0;                         // digits, as a power of e, that may cancel in a sketch
 constexpr double in_the_bulk = 1.5e5;                            // work of an upright contour that needs no other
 constexpr double modest_upright = 1.5e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
 constexpr double modest_steep = 3e6, longest_steep = 1e7;        // a third of one
 constexpr double modest_straight = 5e7, longest_straight = 2e8;  // a fiftieth
-constexpr double line_relative = 1e-8;     // of epsilon: with it the dearer contours are not asked
-constexpr double line_delta = 1e-8;        // of delta: the same
-constexpr double line_close = 3e-7;        // of delta: with it the dearest contour is not asked
-constexpr double line_finest = 1e-12;      // more than a straight line can ever give
-constexpr double most_line_digits = 24.0;  // doubles have no more to give
-constexpr double smallest_delta = 745.0;   // -log of the smallest double
+constexpr double line_delta = 1e-8;                              // of delta: the same
+constexpr double line_close = 3e-7;                              // of delta: with it the dearest contour is not asked
+constexpr double line_finest = 1e-12;                            // more than a straight line can ever give
+constexpr double smallest_delta = 745.0;                         // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -57,10 +53,7 @@ Problem problem_of(const Composition& composition) {
   return problem;
 }
 
-double log_of(const Real& positive) {
-  const Precision precision(64);
-  return rigorous::log(positive).middle();
-}
+double log_of(const Real& positive) { return rigorous::approximate_log(positive); }
 
 // Whether a positive value, below the range of doubles too, is as narrow as that.
 bool has_digits(const Real& value, double relative) {
@@ -404,88 +397,6 @@ Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
   return best;
 }
 
-// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
-// and from where a single step would do it.
-Profile::Bracket Profile::line_bracket(const Real& target, double relative, double most_work) {
-  const double wanted = log_of(target);
-  std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
-  constexpr double least = -150.0;  // below it closed forms of one step take seconds
-  for (const Step& s : wanted > least ? problem_.steps : std::vector<Step>{}) {
-    Composition one;
-    one.components.push_back({s.q, s.mu, 1.0, s.pair});
-    starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
-  }
-  std::sort(starts.begin() + 1, starts.end(), std::greater<>());
-  Bracket known{Real(), largest_loss()};
-  const double digits = std::min(std::log(1.0 / relative) + 3.0, most_line_digits);
-  const auto enough = [&] {
-    return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
-  };
-  constexpr int rounds = 3;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !known.upper.finite(); ++i) {
-    double e = starts[i];
-    for (int round = 0; round < rounds; ++round) {
-      const Upright* found = line(e, wanted, digits, most_work);
-      const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
-      constexpr double near = 0.3;  // a line elsewhere has no more digits
-      if (!at || enough() || std::abs(*at - e) * found->order() < near) {
-        break;
-      }
-      e = *at;
-    }
-  }
-  return known;
-}
-
-// Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
-std::optional<double> Profile::line_root(const Upright& line, double start, const Real& target, Bracket& known) {
-  const auto over = [&](double at) { return line.at(Real(at)).middle() > target.middle(); };
-  double low = 0.0, high = std::max(start, 1e-3);
-  while (over(high) && high < 1e6) {
-    low = high;
-    high *= 2.0;
-  }
-  for (int i = 0; i < 60 && high - low > 1e-3 / line.order(); ++i) {
-    const double m = 0.5 * (low + high);
-    (over(m) ? low : high) = m;
-  }
-  double at = 0.5 * (low + high), slope = 0.0;
-  Real value = line.at(Real(at));
-  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm; doubles may not see the slope
-    const double step = 1e-4 / line.order();
-    const Real beside = line.at(Real(at + step));
-    if (!beside.positive()) {
-      break;
-    }
-    slope = log_of(beside / value) / step;
-    const double next = std::max(0.0, at - log_of(value / target) / slope);
-    if (!std::isfinite(next) || std::abs(next - at) <= 1e-14 * at) {
-      break;
-    }
-    at = next;
-    value = line.at(Real(at));
-  }
-  if (!(slope < 0.0)) {
-    return std::nullopt;
-  }
-  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
-    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
-    const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
-    if (left && known.lower < lower) {
-      known.lower = lower;
-    }
-    if (right && !(known.upper <= upper)) {
-      known.upper = upper;
-    }
-    if (left && right) {
-      forget();
-      line_ = &line;
-      break;
-    }
-  }
-  return at;
-}
-
 Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relative, double spare, double log_value) {
   const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
   double digits = std::log(1.0 / relative) + 1.0;
@@ -587,329 +498,6 @@ std::optional<Approximate> Profile::approximate(double epsilon) const {
   return std::nullopt;
 }
 
-// Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
-Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
-  const Problem& problem = *way.problem;
-  Guess at = guess(problem_, log_value, rest);
-  double sampled = problem_.gaussian_mu > 0.0 ? infinity : 0.0;  // steps that sample the record
-  for (const Step& s : problem_.steps) {
-    sampled += s.count * s.q;
-  }
-  constexpr double rarely = 2.0, hardly = 0.2, small = 2.0;
-  const bool alike = problem_.steps.size() == 1;
-  if (way.kind == Way::Kind::steep && !rest && alike &&
-      sampled < (at.epsilon <= 0.0               ? rarely
-                 : problem_.steps[0].mu <= small ? hardly
-                                                 : 0.0)) {  // nearly a sum of single steps
-    const Precision precision(256);
-    const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
-    const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
-    if (alone > 0.0) {
-      at.epsilon = alone;
-      at.c = std::min(at.c, 1.0 / alone);
-    }
-  }
-  if (at.epsilon > 0.0) {
-    const double slope = -at.c;
-    at.c = saddle(problem, at.epsilon, rest);
-    if (log_modulus(problem, at.c, at.epsilon) - log_value > seen_by_doubles) {
-      return {at.epsilon, slope};
-    }
-  }
-  constexpr double few = 7.0;
-  constexpr int most = 5, most_failures = 2;
-  int failures = 0;
-  double low = 0.0, high = infinity;
-  double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem, 0.0, rest);
-  for (int i = 0; i < most; ++i) {
-    std::optional<Sketch> sketch;
-    try {
-      sketch.emplace(problem, plan(way, c, e, few, log_value));
-    } catch (const ConvergenceError&) {
-      if (++failures > most_failures) {
-        break;
-      }
-      high = std::min(high, e);
-      e = 0.5 * (low + e);
-      c = saddle(problem, e, rest);
-      continue;
-    }
-    const double center = e;
-    for (int k = 0; k < 30; ++k) {
-      const Rough r = sketch->at(e);
-      if (!std::isfinite(r.log_value) || !std::isfinite(r.slope) || r.slope == 0.0) {
-        break;
-      }
-      const bool above = (r.log_value > log_value) != rest;  // delta falls with epsilon, 1 - delta rises
-      if (e == 0.0 && !above) {
-        return {0.0, r.slope};
-      }
-      (above ? low : high) = e;
-      const double next = e - (r.log_value - log_value) / r.slope;
-      if (std::abs((next - e) * r.slope) < 0.05 && next > 0.0 && std::abs(next - center) <= 0.5 * center) {
-        return {next, r.slope};
-      }
-      e = next > low && next < high   ? next
-          : next <= 0.0 && low == 0.0 ? 0.0
-          : std::isfinite(high)       ? 0.5 * (low + high)
-                                      : 2.0 * e + 1.0;
-      if (high < 1e-3 / std::abs(r.slope) * 1e-9) {
-        e = 0.0;
-      }
-      if (std::abs(e - center) > 0.5 * center) {  // too far for this contour
-        break;
-      }
-    }
-    c = saddle(problem, e, rest);
-  }
-  throw ConvergenceError("no threshold was found");
-}
-
-Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort) {
-  constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
-  relative = std::min(relative, usual);
-  Bracket best{Real(), largest_loss()};
-  for (const Way& way :
-       ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest, relative, effort)) {
-    try {
-      const bool straight = way.kind == Way::Kind::straight;
-      const Bracket found =
-          straight ? line_bracket(target, relative, way.most_work) : by_contour(way, target, rest, relative, best);
-      best = {rigorous::max(best.lower, found.lower),
-              found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
-      const double enough = straight ? std::max(relative, line_relative) : relative;
-      if (best.upper.finite() && (best.upper - best.lower) <= Real(enough) * best.upper) {
-        return best;
-      }
-    } catch (const ConvergenceError&) {
-    }
-  }
-  if (!best.upper.finite()) {
-    throw ConvergenceError("no upper end of epsilon was proved");
-  }
-  return best;
-}
-
-Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool rest, double relative,
-                                     const Bracket& near) {
-  constexpr double narrow = 1e-2;
-  const bool known_well =
-      near.lower.positive() && near.upper.finite() && near.upper - near.lower < Real(narrow) * near.upper;
-  const double middle = 0.5 * (near.lower + near.upper).middle();
-  const Start s = known_well ? Start{middle, -saddle(*way.problem, middle, rest)} : start(way, log_of(target), rest);
-  double e = s.epsilon;
-  if (e == 0.0) {
-    for (const double width : {1e-3, 1e-12}) {
-      const Real value = ahead(way, Real(), rest, width, 0.0, log_of(target));
-      if (rest ? value >= target : value <= target) {
-        return {Real(), Real()};
-      }
-      if (rest ? value < target : value > target) {
-        break;
-      }
-    }
-    e = 1e-3 / std::abs(s.slope);
-  }
-  double digits = std::log(1.0 / relative) - std::log(std::min(1.0, std::abs(e * s.slope))) + 2.5;
-  Bracket known{Real(), largest_loss()};
-  constexpr int attempts = 4;
-  double place = 1.0;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    const Inversion* built = nullptr;
-    try {
-      built = &build(way, place * saddle(*way.problem, e, rest), e, digits, log_of(target));
-    } catch (const ConvergenceError&) {
-      if (way.kind != Way::Kind::steep) {
-        break;  // an upright contour is no shorter elsewhere
-      }
-    }
-    const Real first = built != nullptr ? built->at(Real(e)) : Real();
-    if (!first.positive()) {  // from scratch, elsewhere
-      bearings_.clear();
-      place *= 0.6;
-      continue;
-    }
-    const Inversion& contour = *built;
-    line_ = nullptr;
-    last_ = &contour;
-    double at = e, slope = s.slope, before = 0.0, moved = 0.0;  // Newton's method on the logarithm, then secants
-    Real value = first;
-    for (int i = 0; i < 12 && value.positive(); ++i) {
-      const double off = log_of(value / target);
-      slope = i > 0 && off != before ? (off - before) / moved : slope;
-      moved = std::clamp(-off / slope, -0.5 * at, at);  // no contour serves much farther
-      if (!std::isfinite(moved) || !(at + moved > 0.0) || std::abs(moved) <= 1e-14 * at) {
-        break;
-      }
-      before = off;
-      at += moved;
-      value = contour.at(Real(at));
-    }
-    const double width =
-        value.positive() ? value.radius() / value.middle() + std::abs(log_of(value / target)) : infinity;
-    const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);
-    if (std::isfinite(spread) && at > 0.0) {
-      const Real lower(std::max(0.0, at - spread)), upper(at + spread);
-      const Real left = contour.at(lower), right = contour.at(upper);
-      if ((rest ? left < target : left > target) && known.lower < lower) {
-        known.lower = lower;
-      }
-      if ((rest ? right >= target : right <= target) && !(known.upper <= upper)) {
-        known.upper = upper;
-      }
-      if (known.upper.finite() && (known.upper - known.lower).middle() <= relative * known.upper.middle()) {
-        return known;
-      }
-    }
-    if (std::isfinite(spread) && std::abs((at - e) * slope) > 1.0 && at > 0.0) {
-      e = at;
-    } else {
-      digits += 6.0;
-    }
-  }
-  if (!known.upper.finite()) {
-    throw ConvergenceError("no upper end of epsilon was proved");
-  }
-  return known;
-}
-
-// Bisection in doubles, then Newton's steps with the proved values, then both ends proved.
-std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest, double relative) {
-  const double wanted = log_of(target);
-  const Jumps jumps(problem_, wanted, rest);
-  if (!jumps.affordable()) {
-    return std::nullopt;
-  }
-  Bracket known{Real(), largest_loss()};
-  if (problem_.steps[0].pair == Pair::poisson_add && problem_.gaussian_square.contains_zero()) {
-    const Jumps::Ends ends = jumps.add_ends(target);
-    known = {ends.lower, ends.upper};
-    if ((known.upper - known.lower) <= Real(relative) * known.upper) {
-      method_ = "sum over jumps";
-      forget();
-      return known;
-    }
-    return std::nullopt;
-  }
-  const auto over = [&](double e) { return (jumps.approximate(e) > wanted) != rest; };  // delta(e) is above the target
-  double low = 0.0, high = 1.0;
-  while (over(high) && high < 1e300) {
-    low = high;
-    high *= 2.0;
-  }
-  for (int i = 0; i < 200 && high - low > 1e-13 * high && high > 1e-300; ++i) {
-    const double m = low > 0.0 || high < 1e-12 ? 0.5 * (low + high) : 0.125 * high;
-    (over(m) ? low : high) = m;
-  }
-  double at = 0.5 * (low + high);
-  constexpr int attempts = 4;
-  for (int i = 0; i < attempts; ++i) {
-    const Jumps::Value here = jumps.at(Real(at));
-    const Real middle = rigorous::scaled(here.lower + here.upper, -1);
-    if (!middle.positive() || !std::isfinite(here.slope) || here.slope == 0.0) {
-      break;
-    }
-    const double off = log_of(middle / target), width = ((here.upper - here.lower) / middle).upper();
-    at -= off / here.slope;
-    const double spread = (2.0 * width + 0.3 * off * off) / std::abs(here.slope) + 0.2 * relative * std::abs(at);
-    if (!std::isfinite(spread) || !(at > -spread)) {
-      break;
-    }
-    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
-    const Jumps::Value left = jumps.at(lower), right = jumps.at(upper);
-    if ((rest ? left.upper < target : left.lower > target) && known.lower < lower) {
-      known.lower = lower;
-    }
-    if ((rest ? right.lower >= target : right.upper <= target) && !(known.upper <= upper)) {
-      known.upper = upper;
-    }
-    if (known.upper.finite() && (known.upper - known.lower) <= Real(relative) * known.upper) {
-      method_ = "sum over jumps";
-      forget();
-      return known;
-    }
-  }
-  const Jumps::Value none = jumps.at(Real());
-  if (rest ? none.lower >= target : none.upper <= target) {
-    method_ = "sum over jumps";
-    return Bracket{Real(), Real()};
-  }
-  return std::nullopt;
-}
-
-// For closed forms: bisection with as many digits as each comparison needs.
-Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double relative) {
-  const auto above = [&](double e) {  // delta(e) > target; false only if delta(e) <= target was seen
-    for (slong bits = 128; bits <= 65536; bits *= 4) {
-      const Precision precision(bits);
-      const Real value = ahead(Real(e), rest, std::exp2(-0.5 * static_cast<double>(bits)), 0.0, Effort::modest);
-      if (rest ? value >= target : value <= target) {
-        return false;
-      }
-      if (rest ? value < target : value > target) {
-        return true;
-      }
-    }
-    return true;
-  };
-  if (!above(0.0)) {
-    return {Real(), Real()};
-  }
-  double low = 0.0, high = 1.0;
-  while (above(high)) {
-    low = high;
-    high *= 2.0;
-    if (!(high < 1e300)) {
-      throw ConvergenceError("epsilon is beyond 1e300");
-    }
-  }
-  const auto middle = [&] {
-    return low == 0.0         ? high * (high > 1e-290 ? 1e-3 : 0.5)
-           : high > 2.0 * low ? std::sqrt(low) * std::sqrt(high)
-                              : low + 0.5 * (high - low);
-  };
-  for (int i = 0; i < 400 && high - low > std::min(relative, 1e-15) * high; ++i) {
-    const double m = middle();
-    if (!(m > low && m < high)) {
-      break;
-    }
-    (above(m) ? low : high) = m;
-  }
-  return {Real(low), Real(high)};
-}
-
-Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative, Effort effort) {
-  const Precision precision(256);
-  if (problem_.steps.empty() && problem_.gaussian_mu == 0.0) {
-    return {Real(), Real()};
-  }
-  const Real most = rest ? Real(1) - variation() : variation();
-  if (rest ? most >= target : most <= target) {
-    return {Real(), Real()};
-  }
-  if (gaussian() || single()) {
-    return by_bisection(target, rest, relative);
-  }
-  if (Jumps::serves(problem_)) {
-    if (const std::optional<Bracket> found = by_jumps(target, rest, relative)) {
-      return *found;
-    }
-  }
-  method_ = "contour";
-  try {
-    const Bracket found = by_contour(target, rest, relative, effort);
-    if (found.upper.finite() && (found.upper - found.lower) <= Real(1e-3) * found.upper) {
-      return found;
-    }
-    Bracket other = last_resort(target, rest, relative);
-    other.lower = rigorous::max(other.lower, found.lower);
-    other.upper = found.upper.finite() ? rigorous::min(other.upper, found.upper) : other.upper;
-    return other;
-  } catch (const ConvergenceError&) {
-    return last_resort(target, rest, relative);
-  }
-}
-
 // A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate
 // alone.
 Profile& Profile::easiest() {
@@ -940,29 +528,6 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
              high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
   const Real both = rigorous::hull(low, high);
   return rest ? Real(1) - both : both;
-}
-
-Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
-  method_ = "Chernoff bound";
-  forget();
-  const Real delta = rest ? Real(1) - target : target;
-  Bracket out{Real(), rigorous::min(largest_loss(), chernoff_epsilon(problem_, rigorous::lower_end(delta)))};
-  if (!easiest().problem().steps.empty() || easiest().gaussian()) {
-    out.lower = easiest().epsilon(target, rest, relative).lower;
-  }
-  if (rest) {
-    out.upper = rigorous::max(out.upper, out.lower);
-    return out;
-  }
-  out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
-  double low = out.lower.middle(), high = out.upper.middle();
-  for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {
-    const double m = 0.5 * (low + high);
-    (any_step_delta(problem_, Real(m)) > delta ? low : high) = m;
-  }
-  out.lower = rigorous::max(out.lower, Real(low));
-  out.upper = rigorous::max(out.upper, out.lower);
-  return out;
 }
 
 // h(x) = delta(log x) is convex and falls at the rate of the type I error: between difference quotients.

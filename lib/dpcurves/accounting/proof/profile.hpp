@@ -69,6 +69,9 @@ class Profile {
   }
 
  private:
+  static constexpr double seen_by_doubles = 25.0;   ///< digits, as a power of e, that may cancel in a sketch
+  static constexpr double most_line_digits = 24.0;  ///< doubles have no more to give
+
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
   struct Way {

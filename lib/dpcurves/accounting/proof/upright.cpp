@@ -18,7 +18,7 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
-constexpr double most_exact_terms = 4e6;                       // the same in balls, a microsecond each
+constexpr double exact_share = 0.02;  // of the work in balls, a microsecond for each node of line and path
 constexpr slong value_bits = 128, exact_bits = 192;
 
 }  // namespace
@@ -214,7 +214,8 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   lay_values(errors, false);
   // What doubles lose is seen in the answer; balls lose nothing and take a hundred times as long.
   const Real here = at(Real(epsilon));
-  if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) && nodes * static_cast<double>(n_) < most_exact_terms) {
+  if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) &&
+      nodes * static_cast<double>(n_) < exact_share * most_terms) {
     lay_values(errors, true);
   }
   plain_ = PlainSum(z_, value_);
