@@ -330,7 +330,7 @@ class Searched final : public PrivacyCurve {
         return found;
       }
     }
-    if (!wide(low, high)) {
+    if (!wide(low, high) || found.method == mixture::by_lattice) {
       return found;
     }
     while (wide(low, high)) {  // the least whose delta is proved small enough

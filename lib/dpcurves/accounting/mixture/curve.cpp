@@ -23,7 +23,8 @@ class MixtureCurve final : public PrivacyCurve {
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
-    return {at(epsilon), method};
+    const Enclosure found = at(epsilon);
+    return {found, above_.front()->method()};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
@@ -38,7 +39,7 @@ class MixtureCurve final : public PrivacyCurve {
     if (below_) {
       found.lower = std::min(below_->epsilon(delta).lower, found.upper);
     }
-    return {found, method};
+    return {found, above_.back()->method()};
   }
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
@@ -67,7 +68,28 @@ class MixtureCurve final : public PrivacyCurve {
     }
     return found;
   }
+  std::optional<Enclosure> on_lattices(double a) const {
+    Enclosure f{0.0, 1.0};
+    for (const auto& above : above_) {
+      const auto found = above->tradeoff(a);
+      if (!found) {
+        return std::nullopt;
+      }
+      f = {std::max(f.lower, found->lower), above == above_.front() ? found->upper : f.upper};
+    }
+    if (below_) {
+      const auto found = below_->tradeoff(a);
+      if (!found) {
+        return std::nullopt;
+      }
+      f.upper = found->upper;
+    }
+    return f;
+  }
   Enclosure error_at(double a) const {
+    if (const auto known = on_lattices(a)) {
+      return *known;
+    }
     const auto gain = [&](double e) {  // rounded outward
       const Enclosure d = at(e);
       const double cost = std::exp(e) * a;
@@ -91,7 +113,6 @@ class MixtureCurve final : public PrivacyCurve {
     return f;
   }
 
-  static constexpr const char* method = "contour of mixtures";
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Profile>> above_;
   std::unique_ptr<Profile> below_;

@@ -89,6 +89,9 @@ struct Range {
 /// log(a / n) at a real x.
 [[nodiscard]] rigorous::Real log_ratio(const Mixture& a, const Mixture& n, const rigorous::Real& x);
 
+/// Its derivative at x, which may be a wide ball.
+[[nodiscard]] rigorous::Real log_ratio_slope(const Mixture& a, const Mixture& n, const rigorous::Real& x);
+
 /// A Gauss-Legendre rule on [-1, 1], about.
 inline constexpr std::size_t rule_size = 32;
 /// In doubles.
