@@ -452,9 +452,13 @@ LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice) {
   const double crowd = smooth ? crowd_of(value(step.densities[0]), step.densities[0].log_density,
                                          {step.densities[0].left, step.densities[0].right}, lattice.h)
                               : largest->loss;
+  // What falls to a fixed crowd is of first order in h: too much where few points are between the losses.
+  constexpr double many_points = 300.0;
+  const auto [least, most] = losses(step);
+  const bool wide = most - least > many_points * lattice.h;
   LatticeLaws laws = laws_between(lattice, power_of(step, lattice.order), crowd, losses(step),
                                   step.beyond + step.unsure, [&](Cells& cells) {
-                                    cells.fixed = lattice.far() && !smooth;
+                                    cells.fixed = lattice.far() && !smooth && wide;
                                     for (const LatticeDensity& d : step.densities) {
                                       add_cells(cells, value(d), d.log_density, d.left, d.right, d.steepest);
                                     }

@@ -19,16 +19,28 @@ class MixtureCurve final : public PrivacyCurve {
     if (bounds.below) {
       below_ = std::make_unique<Profile>(std::move(*bounds.below), relative);
     }
+    if (bounds.exact) {
+      exact_ = std::make_unique<Profile>(std::move(*bounds.exact), relative);
+    }
   }
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
+    if (const auto known = exactly_at(epsilon)) {
+      return {*known, exact_->method()};
+    }
     const Enclosure found = at(epsilon);
     return {found, above_.front()->method()};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
+    if (exact_) {
+      const Enclosure known = exact_->epsilon(delta);
+      if (is_narrow(known)) {
+        return {known, exact_->method()};
+      }
+    }
     Enclosure found = above_.back()->epsilon(delta);
     for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
       if (above_[i]->delta(found.upper).upper <= delta) {
@@ -58,6 +70,17 @@ class MixtureCurve final : public PrivacyCurve {
   }
 
  private:
+  static bool is_narrow(const Enclosure& found) {
+    constexpr double narrow = 1e-3;
+    return found.upper == 0.0 || found.relative_width() < narrow;
+  }
+  std::optional<Enclosure> exactly_at(double epsilon) const {
+    if (!exact_) {
+      return std::nullopt;
+    }
+    const Enclosure found = exact_->delta(epsilon);
+    return is_narrow(found) ? std::optional{found} : std::nullopt;
+  }
   Enclosure at(double epsilon) const {
     Enclosure found = above_.front()->delta(epsilon);
     for (std::size_t i = 1; i < above_.size(); ++i) {
@@ -69,6 +92,9 @@ class MixtureCurve final : public PrivacyCurve {
     return found;
   }
   std::optional<Enclosure> on_lattices(double a) const {
+    if (exact_) {
+      return exact_->tradeoff(a);
+    }
     Enclosure f{0.0, 1.0};
     for (const auto& above : above_) {
       const auto found = above->tradeoff(a);
@@ -115,7 +141,7 @@ class MixtureCurve final : public PrivacyCurve {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Profile>> above_;
-  std::unique_ptr<Profile> below_;
+  std::unique_ptr<Profile> below_, exact_;
 };
 
 }  // namespace

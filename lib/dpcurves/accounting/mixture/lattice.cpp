@@ -193,6 +193,25 @@ double beyond(const Piece& piece, const Range& range, bool near) {
               : alternative;
 }
 
+/// By the loss x before sampling, or -x where the laws are exchanged.
+LatticeDensity density_of(const SampledRamp& sampled) {
+  LatticeDensity d;
+  const double q = sampled.rate, log_factor = std::log(sampled.ramp.factor.middle()),
+               rate = sampled.ramp.rate.middle() - 1.0, side = sampled.reversed ? -1.0 : 1.0;
+  const double low = sampled.ramp.low.middle(), high = sampled.ramp.high.middle();
+  d.loss = [q, side](double y) {
+    const double more = q * std::expm1(side * y);
+    return std::pair{side * std::log1p(more), q * std::exp(side * y) / (1.0 + more)};
+  };
+  d.log_density = [q, side, log_factor, rate](double y) {
+    return log_factor + rate * side * y + (side > 0.0 ? std::log1p(q * std::expm1(y)) : 0.0);
+  };
+  d.left = side > 0.0 ? low : -high;
+  d.right = side > 0.0 ? high : -low;
+  d.steepest = 2.0 + std::abs(rate);
+  return d;
+}
+
 LatticeStep lattice_step(const Step& step, const std::vector<Range>& ranges, const LatticePlan& plan) {
   LatticeStep out;
   const bool near = plan.order == 0.0;
@@ -215,6 +234,9 @@ LatticeStep lattice_step(const Step& step, const std::vector<Range>& ranges, con
     d.right = r.high.middle();
     d.steepest = 1.0 + std::abs(rate);
     out.densities.push_back(std::move(d));
+  }
+  for (const SampledRamp& r : step.sampled_ramps) {
+    out.densities.push_back(density_of(r));
   }
   for (const Atom& a : step.atoms) {
     if (a.mass.middle() > 0.0) {
@@ -298,6 +320,11 @@ bool is_proper(const Problem& problem) {
     }
     for (const Ramp& r : s.ramps) {
       null += r.moment(rigorous::Complex(Real(-1))).re();
+    }
+    for (const SampledRamp& r : s.sampled_ramps) {
+      const Real rate(r.reversed ? r.rate : 0.0);
+      null += (Real(1) - rate) * r.ramp.moment(rigorous::Complex(Real(-1))).re() +
+              rate * r.ramp.moment(rigorous::Complex(Real())).re();
     }
     for (const Piece& p : s.pieces) {
       for (const Component& c : p.null) {

@@ -45,11 +45,19 @@ struct Ramp {
   [[nodiscard]] rigorous::Complex moment(const rigorous::Complex& z) const;
 };
 
+/// A ramp after Poisson sampling at the rate: the mixture of both laws against the null, or the reverse.
+struct SampledRamp {
+  Ramp ramp;
+  double rate = 1.0;
+  bool reversed = false;
+};
+
 /// One kind of step.
 struct Step {
   std::vector<Piece> pieces;
   std::vector<Atom> atoms;
   std::vector<Ramp> ramps;
+  std::vector<SampledRamp> sampled_ramps;            ///< which only lattices hold
   rigorous::Real infinite;                           ///< mass of the alternative at an infinite loss
   double count = 1.0;                                ///< a whole number below 2^53
   rigorous::Real dropped_alternative, dropped_null;  ///< masses that the pieces lack

@@ -125,6 +125,14 @@ Sketch sketch_of(const Step& step, const std::vector<PlainPiece>& pieces, const 
       return std::pair{std::log(r.factor.middle()) + r.rate.middle() * l, l};
     });
   }
+  for (const SampledRamp& r : step.sampled_ramps) {
+    const double rate = r.ramp.rate.middle() - 1.0, log_factor = std::log(r.ramp.factor.middle());
+    add(r.ramp.low.middle(), r.ramp.high.middle(), static_cast<int>(std::ceil((r.ramp.high - r.ramp.low).upper())) + 1,
+        [&](double x) {
+          const double loss = std::log1p(r.rate * std::expm1(x));
+          return r.reversed ? std::pair{log_factor + rate * x, -loss} : std::pair{log_factor + rate * x + loss, loss};
+        });
+  }
   for (const Atom& a : step.atoms) {
     sketch.loss.push_back(a.loss.middle());
     sketch.log_weight.push_back(std::log(a.mass.middle()));
@@ -168,10 +176,16 @@ bool many_terms(const Problem& problem) {
   return terms > few;
 }
 
+bool lattice_only(const Problem& problem) {
+  return std::any_of(problem.steps.begin(), problem.steps.end(),
+                     [](const Step& s) { return !s.sampled_ramps.empty(); });
+}
+
 /// Whether contours need not be tried beside a lattice.
 bool proved_enough(const Problem& problem, const Enclosure& found, double trivial) {
   constexpr double narrow = 1e-3;
-  return found.upper == 0.0 || found.relative_width() < narrow || (found.upper < trivial && many_terms(problem));
+  return lattice_only(problem) || found.upper == 0.0 || found.relative_width() < narrow ||
+         (found.upper < trivial && many_terms(problem));
 }
 
 }  // namespace
@@ -585,8 +599,8 @@ Profile::Plan Profile::plan(double epsilon) const {
 
 // One step whose losses rise: they exceed epsilon right of a point t, which bisection encloses.
 std::optional<Enclosure> Profile::single(double epsilon) const {
-  if (problem_.steps.size() != 1 || problem_.steps.front().count != 1.0 || !problem_.gaussian_square.exact() ||
-      problem_.gaussian_square.positive()) {
+  if (problem_.steps.size() != 1 || problem_.steps.front().count != 1.0 || lattice_only(problem_) ||
+      !problem_.gaussian_square.exact() || problem_.gaussian_square.positive()) {
     return std::nullopt;
   }
   const Precision precision(256);
@@ -646,7 +660,7 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
 
 // Whether a contour takes little: F is small after few orders, and its nodes are sums of few terms.
 bool Profile::quick(const Plan& p) const {
-  if (returns(problem_) || many_terms(problem_)) {
+  if (returns(problem_) || many_terms(problem_) || lattice_only(problem_)) {
     return false;
   }
   const double wanted = p.log_delta + std::log(relative_) - 1.0 + p.c * p.epsilon;
@@ -829,6 +843,9 @@ Enclosure Profile::delta(double epsilon) {
       return best;
     }
   }
+  if (lattice_only(problem_)) {
+    return best;
+  }
   method_ = by_contour;
   try {
     contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
@@ -883,6 +900,9 @@ Enclosure Profile::epsilon(double wanted) {
     }
     low = found.lower;
     high = found.upper;
+  }
+  if (lattice_only(problem_)) {
+    return {low, high};
   }
   if (e == 0.0 && look(0.0).upper <= wanted) {
     return {0.0, 0.0};
