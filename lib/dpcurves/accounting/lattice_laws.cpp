@@ -57,6 +57,7 @@ struct Cells {
   std::vector<double> mass, excess;
   double atom = 0.0;     // of loss 0
   double dropped = 0.0;  // of the alternative, below the lowest cell
+  bool fixed = false;    // whether the crowd is an atom at the point 0, which is not moved
   [[nodiscard]] long last() const { return first + static_cast<long>(mass.size()) - 1; }
   [[nodiscard]] double point(long k) const { return static_cast<double>(k) * h + shift; }
 };
@@ -108,6 +109,16 @@ void add_cells(Cells& cells, const Loss& loss, const Density& log_density, doubl
     x = next;
     k += crossed ? 1 : 0;
   }
+}
+
+void add_atom(Cells& cells, const LatticeAtom& atom) {
+  const double at = (atom.loss - cells.shift) / cells.h, nearest = std::round(at);
+  const bool there = std::abs(atom.loss - cells.point(static_cast<long>(nearest))) <= 4.0 * unit * std::abs(atom.loss);
+  const long k = static_cast<long>(there ? nearest : std::floor(at));
+  const auto place = static_cast<std::size_t>(k - cells.first);
+  const double from = cells.point(k), mass = std::exp(atom.log_mass - atom.loss + cells.scale(from));
+  cells.mass[place] += mass;
+  cells.excess[place] += there ? 0.0 : mass * std::expm1(atom.loss - from);
 }
 
 // Where a piece is integrated, in x times its side: large losses as far as the law is cut off, if it is.
@@ -237,10 +248,15 @@ LatticeLaw law_below(const Cells& cells) {
     const double c = cells.mass[place(k)];
     return cells.point(k) + (c > 0.0 ? std::log1p(std::max(0.0, cells.excess[place(k)]) / c) : 0.5 * cells.h);
   };
-  long low = -1, high = 0;  // the cells of the crowd
+  long low = cells.fixed ? 0 : -1, high = 0;  // the cells of the crowd
   gather(low);
-  gather(high);
-  for (bool grown = true; grown;) {
+  if (high > low) {
+    gather(high);
+  }
+  if (cells.fixed) {  // what lies between the point and the next falls to it
+    mean = 0.0;
+  }
+  for (bool grown = !cells.fixed; grown;) {
     grown = false;
     if (high < cells.last() && loss(high + 1) < cells.shift + mean + cells.h) {
       gather(++high);
@@ -264,6 +280,10 @@ LatticeLaw law_below(const Cells& cells) {
   for (long k = cells.first; k < low; ++k) {
     add(down, k);
   }
+  if (cells.fixed && !down.empty() &&
+      down.back().loss > cells.point(low - 1)) {  // no point is between it and the crowd
+    down.back().loss = cells.point(low - 1) - 1e-6 * cells.h;
+  }
   const double shift = cells.shift + mean;
   const long first = cells.first - 2;
   std::vector<double> log_mass(cells.mass.size() + 4, -std::numeric_limits<double>::infinity());
@@ -276,13 +296,13 @@ LatticeLaw law_below(const Cells& cells) {
 
 // The mean loss of those within h of where they are densest under the null, about: often an end of the law, or where
 // most losses are if the record is seldom drawn.
-double crowd_of(const Piece& p, double h) {
-  const auto loss = loss_of(p);
+template <class Loss, class Density>
+double crowd_of(const Loss& loss, const Density& log_density, std::pair<double, double> range, double h) {
   constexpr double step = 1e-3;
   std::vector<double> at, weight;
-  for (auto [y, end] = range(p); y < end; y += step) {
+  for (auto [y, end] = range; y < end; y += step) {
     at.push_back(loss(y).value);
-    weight.push_back(std::exp(log_density(p, y) - at.back()));
+    weight.push_back(std::exp(log_density(y) - at.back()));
   }
   double crowd = 0.0, inside = 0.0, most = 0.0;
   for (std::size_t i = 0, j = 0; i < at.size(); ++i) {  // losses i..j-1 are within 2 h of each other
@@ -301,13 +321,13 @@ double crowd_of(const Piece& p, double h) {
   return crowd;
 }
 
-// `units` and `least_error` as in LatticeLaw; `beyond` is the mass above the lattice, and on a lattice that is not far
+// `power` is that of the scale; `beyond` is the mass above the lattice, and on a lattice that is not far
 // down also that below it.
 template <class Fill>
-LatticeLaws laws_between(const Lattice& lattice, double crowd, std::pair<double, double> kept, double beyond,
-                         const Fill& fill) {
+LatticeLaws laws_between(const Lattice& lattice, double power, double crowd, std::pair<double, double> kept,
+                         double beyond, const Fill& fill) {
   Cells cells;
-  cells.scale.power = 1.0 + lattice.order;
+  cells.scale.power = power;
   cells.h = lattice.h;
   cells.shift = crowd;
   cells.dropped = lattice.far() ? beyond_near_reach : 0.0;
@@ -362,11 +382,15 @@ std::pair<double, double> losses(const proof::Step& step) {
 }
 
 LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice) {
-  const double crowd = step.has_atom ? 0.0 : crowd_of(step.pieces[0], lattice.h);
+  const Piece& densest = step.pieces[0];
+  const double crowd = step.has_atom ? 0.0
+                                     : crowd_of(
+                                           loss_of(densest), [&](double y) { return log_density(densest, y); },
+                                           range(densest), lattice.h);
   const double beyond = lattice.far() ? step.lost().upper() : beyond_near_reach;
   auto [lowest, highest] = losses(step);
   highest = std::min(highest, lattice.highest);
-  LatticeLaws laws = laws_between(lattice, crowd, {lowest, highest}, beyond, [&](Cells& cells) {
+  LatticeLaws laws = laws_between(lattice, 1.0 + lattice.order, crowd, {lowest, highest}, beyond, [&](Cells& cells) {
     for (const Piece& p : step.pieces) {
       const auto [left, right] = range(p);
       const auto density = [&p](double y) { return log_density(p, y); };
@@ -391,9 +415,81 @@ LatticeLaws lattice_laws(double mu, const Lattice& lattice) {
   const double beyond = lattice.far() ? std::exp(-0.5 * lattice.reach * lattice.reach) : beyond_near_reach;
   const auto loss = [mu](double x) { return Value{mu * (x - 0.5 * mu), mu}; };
   const auto density = [mu](double x) { return -0.5 * (x - mu) * (x - mu) - half_log_2pi; };
-  LatticeLaws laws = laws_between(lattice, 0.0, {loss(left).value, loss(right).value}, beyond,
+  LatticeLaws laws = laws_between(lattice, 1.0 + lattice.order, 0.0, {loss(left).value, loss(right).value}, beyond,
                                   [&](Cells& cells) { add_cells(cells, loss, density, left, right, mu); });
   laws.above.least_error = laws.below.least_error = mu * mu;
+  return laws;
+}
+
+namespace {
+
+// That of the tilted masses, or a smaller one with which none overflows.
+double power_of(const LatticeStep& step, double order) {
+  constexpr double most = 500.0;
+  double peak = 0.0;
+  for (const LatticeAtom& a : step.atoms) {
+    peak = std::max(peak, a.log_mass + order * a.loss);
+  }
+  for (const LatticeDensity& d : step.densities) {
+    constexpr int samples = 200;
+    for (int i = 0; i <= samples; ++i) {
+      const double y = d.left + (d.right - d.left) * i / samples;
+      peak = std::max(peak, d.log_density(y) + order * d.loss(y).first);
+    }
+  }
+  return 1.0 + (peak > most ? order * most / peak : order);
+}
+
+}  // namespace
+
+std::pair<double, double> losses(const LatticeStep& step) {
+  std::pair<double, double> kept{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  const auto see = [&](double loss) { kept = {std::min(kept.first, loss), std::max(kept.second, loss)}; };
+  for (const LatticeAtom& a : step.atoms) {
+    see(a.loss);
+  }
+  for (const LatticeDensity& d : step.densities) {
+    see(d.loss(d.left).first);
+    see(d.loss(d.right).first);
+  }
+  return kept;
+}
+
+LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice) {
+  constexpr double few = 1e-3;  // a smaller atom is no crowd
+  const auto null_mass = [](const LatticeAtom& a) { return std::exp(a.log_mass - a.loss); };
+  const auto largest =
+      std::max_element(step.atoms.begin(), step.atoms.end(),
+                       [&](const LatticeAtom& a, const LatticeAtom& b) { return null_mass(a) < null_mass(b); });
+  const auto value = [](const LatticeDensity& d) {
+    return [&d](double y) {
+      const auto [loss, slope] = d.loss(y);
+      return Value{loss, slope};
+    };
+  };
+  const bool smooth = step.atoms.empty() || (null_mass(*largest) < few && !step.densities.empty());
+  const double crowd = smooth ? crowd_of(value(step.densities[0]), step.densities[0].log_density,
+                                         {step.densities[0].left, step.densities[0].right}, lattice.h)
+                              : largest->loss;
+  // What falls to a fixed crowd is of first order in h: too much where few points are between the losses.
+  constexpr double many_points = 300.0;
+  const auto [least, most] = losses(step);
+  const bool wide = most - least > many_points * lattice.h;
+  LatticeLaws laws = laws_between(lattice, power_of(step, lattice.order), crowd, losses(step),
+                                  step.beyond + step.unsure, [&](Cells& cells) {
+                                    cells.fixed = lattice.far() && !smooth && wide;
+                                    for (const LatticeDensity& d : step.densities) {
+                                      add_cells(cells, value(d), d.log_density, d.left, d.right, d.steepest);
+                                    }
+                                    for (const LatticeAtom& a : step.atoms) {
+                                      add_atom(cells, a);
+                                    }
+                                  });
+  for (LatticeLaw* law : {&laws.above, &laws.below}) {
+    law->count = step.count;
+    law->least_error = step.least_error;
+  }
+  laws.below.masses.infinite = laws.below.masses.zero = step.unsure;
   return laws;
 }
 

@@ -6,6 +6,7 @@
 /// Source: docs/theory/accountant/lattice.md, sections "Two laws" and "Far down".
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -59,5 +60,33 @@ struct LossNode {
 [[nodiscard]] LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice);
 /// The laws of a Gaussian mechanism of parameter mu > 0.
 [[nodiscard]] LatticeLaws lattice_laws(double mu, const Lattice& lattice);
+
+/// A density of the alternative on an interval on which the loss does not fall.
+struct LatticeDensity {
+  std::function<std::pair<double, double>(double)> loss;  ///< and its derivative
+  std::function<double(double)> log_density;              ///< of the alternative
+  double left = 0.0;                                      ///< end of the interval
+  double right = 0.0;                                     ///< end of the interval
+  double steepest = 1.0;  ///< at least the slopes of the logarithms of both densities' terms
+};
+/// A mass of the alternative at one loss.
+struct LatticeAtom {
+  double loss = 0.0;      ///< finite
+  double log_mass = 0.0;  ///< natural logarithm
+};
+/// Any step, known by its parts.
+struct LatticeStep {
+  std::vector<LatticeDensity> densities;  ///< may be empty
+  std::vector<LatticeAtom> atoms;         ///< may be empty, but then there are densities
+  double count = 1.0;                     ///< how often it is composed
+  double beyond = 0.0;       ///< mass of the alternative that the parts lack, on a lattice near 0 of either law
+  double unsure = 0.0;       ///< mass of the alternative by which the parts may be wrong
+  double least_error = 0.0;  ///< as of LatticeLaw
+};
+
+/// The smallest and the largest loss of its parts. Cost: as many calls as there are parts.
+[[nodiscard]] std::pair<double, double> losses(const LatticeStep& step);
+/// The laws of such a step. Atoms cost the least, and lie closest, where their distances are multiples of lattice.h.
+[[nodiscard]] LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice);
 
 }  // namespace dpcurves::accounting::detail

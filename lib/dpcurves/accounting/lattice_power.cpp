@@ -175,9 +175,13 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   }
   // Where most of every part's mass is at one point, only the rest is transformed, and f^T less what stays at that
   // point: every digit is one of the rest.
-  constexpr double most_rest = 1.0 / 3.0;
-  const bool crowded = std::all_of(laws.begin(), laws.end(), [](const Tilted& l) { return l.rest <= most_rest; });
+  constexpr double most_rest = 1.0 / 3.0, least_log_crowd = -600.0;  // what stays there must not underflow
   double log_crowd = 0.0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    log_crowd += parts[i].count * std::log1p(-laws[i].rest);
+  }
+  const bool crowded = log_crowd > least_log_crowd &&
+                       std::all_of(laws.begin(), laws.end(), [](const Tilted& l) { return l.rest <= most_rest; });
   if (crowded) {
     std::fill(product.begin(), product.end(), 0.0);
   }
@@ -188,7 +192,6 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
         crowded ? static_cast<double>(part.law->first + static_cast<long>(law.crowd)) : std::round(law.mean);
     if (crowded) {
       law.mass[law.crowd] = 0.0;
-      log_crowd += part.count * std::log1p(-law.rest);
     }
     factors += part.count * place(part, law, everywhere, middle, fft.values());
     fft.forward();

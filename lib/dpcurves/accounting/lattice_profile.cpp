@@ -343,6 +343,31 @@ LatticeProfile::LatticeProfile(const Problem& problem, Depth depth, std::size_t 
   below_ = std::make_unique<const End>(below, depth, lattice.h, points, false);
 }
 
+LatticeProfile::LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth& depth, double h, std::size_t points) {
+  std::vector<LatticeLaw> above, below;
+  for (const LatticeLaws& law : laws) {
+    above.push_back(law.above);
+    below.push_back(law.below);
+  }
+  above_ = std::make_unique<const End>(above, depth, h, points, true);
+  below_ = std::make_unique<const End>(below, depth, h, points, false);
+}
+
+LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
+                                       std::size_t points) {
+  Depth depth;
+  depth.epsilon = lattice.far() ? epsilon : 0.0;
+  depth.order = lattice.order;
+  depth.reach = lattice.reach;
+  for (const LatticeLaws& law : laws) {
+    const auto first = static_cast<double>(law.above.masses.first),
+               last = first + static_cast<double>(law.above.masses.log_mass.size());
+    depth.widest = std::max(
+        {depth.widest, std::abs(first * lattice.h + law.above.shift), std::abs(last * lattice.h + law.above.shift)});
+  }
+  return {laws, depth, lattice.h, points};
+}
+
 LatticeProfile::LatticeProfile(LatticeProfile&&) noexcept = default;
 LatticeProfile::~LatticeProfile() = default;
 

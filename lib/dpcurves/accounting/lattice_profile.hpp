@@ -14,7 +14,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
+#include <dpcurves/accounting/lattice_laws.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/core/enclosure.hpp>
 
@@ -30,6 +32,9 @@ class LatticeProfile {
   /// \param log_delta  about the logarithm of delta there, an upper bound: what is rarer by e^{-20} is cut off.
   [[nodiscard]] static LatticeProfile far_down(const proof::Problem& problem, double epsilon, double log_delta,
                                                std::size_t points = std::size_t{1} << 19U);
+  /// Of laws on one lattice: near 0, or where it is far down with its digits near one epsilon >= 0.
+  [[nodiscard]] static LatticeProfile of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice,
+                                              double epsilon, std::size_t points);
   LatticeProfile(LatticeProfile&&) noexcept;  ///< Moves; nothing may be asked of what is left.
   ~LatticeProfile();
 
@@ -56,6 +61,7 @@ class LatticeProfile {
   static void choose_jump(Depth& depth, double gaussian_mu, double log_delta, double share);
   struct End;
   LatticeProfile(const proof::Problem& problem, Depth depth, std::size_t points);
+  LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth& depth, double h, std::size_t points);
   std::unique_ptr<const End> above_, below_;
 };
 

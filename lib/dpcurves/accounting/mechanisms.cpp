@@ -221,19 +221,26 @@ bool normal(const Mechanism& m) {
   return (m.kind == MechanismKind::gaussian && m.noise > 0.0) || m.kind == MechanismKind::gdp;
 }
 
-/// What is not normal, one use. \param above  the upper end, where the two differ.
-Losses one_use(const Mechanism& m, bool remove, bool above) {
+/// How the ramp of a sampled Laplace mechanism is held: in cells, its law above or below, or as it is.
+enum class Held { above, below, exact };
+
+/// What is not normal, one use.
+Losses one_use(const Mechanism& m, bool remove, Held held) {
   const bool in_cells = m.kind == MechanismKind::laplace && m.noise > 0.0 && m.sampling_rate < 1.0;
   const Losses l = m.kind == MechanismKind::gaussian ? everything()
-                   : in_cells                        ? laplace_cells(m.noise, above)
+                   : in_cells && held != Held::exact ? laplace_cells(m.noise, held == Held::above)
                                                      : losses_of(m);
   if (m.sampling_rate < 1.0) {
-    return sampled(l, m.sampling_rate, remove);
+    Losses mixed = sampled(l, m.sampling_rate, remove);
+    for (const mixture::Ramp& ramp : l.step.ramps) {
+      mixed.step.sampled_ramps.push_back({ramp, m.sampling_rate, !remove});
+    }
+    return mixed;
   }
   return m.kind == MechanismKind::losses && !remove ? turned(l) : l;
 }
 
-void add(mixture::Problem& problem, const Mechanism& m, bool remove, bool above) {
+void add(mixture::Problem& problem, const Mechanism& m, bool remove, Held held) {
   if (nothing(m)) {
     return;
   }
@@ -253,16 +260,16 @@ void add(mixture::Problem& problem, const Mechanism& m, bool remove, bool above)
     step.pieces.push_back({Real(1), {{Real(1) - q, Real()}, {q, mu}}, {{Real(1), Real()}}});
     step = remove ? step : reversed(step);
   } else {
-    step = m.kind == MechanismKind::mixture ? mixture_step(m, remove) : one_use(m, remove, above).step;
+    step = m.kind == MechanismKind::mixture ? mixture_step(m, remove) : one_use(m, remove, held).step;
   }
   step.count = m.count;
   problem.steps.push_back(std::move(step));
 }
 
-mixture::Problem problem_of(const std::vector<Mechanism>& mechanisms, bool remove, bool above) {
+mixture::Problem problem_of(const std::vector<Mechanism>& mechanisms, bool remove, Held held) {
   mixture::Problem problem;
   for (const Mechanism& m : mechanisms) {
-    add(problem, m, remove, above);
+    add(problem, m, remove, held);
   }
   return problem;
 }
@@ -330,7 +337,7 @@ class Searched final : public PrivacyCurve {
         return found;
       }
     }
-    if (!wide(low, high)) {
+    if (!wide(low, high) || found.method == mixture::by_lattice) {
       return found;
     }
     while (wide(low, high)) {  // the least whose delta is proved small enough
@@ -362,11 +369,12 @@ class Searched final : public PrivacyCurve {
 
 CurvePtr mechanisms_curve(const std::vector<Mechanism>& mechanisms, bool remove) {
   const Precision precision(160);
-  mixture::Bounds bounds{{problem_of(mechanisms, remove, true)}, {}};
+  mixture::Bounds bounds{{problem_of(mechanisms, remove, Held::above)}, {}, {}};
   if (std::any_of(mechanisms.begin(), mechanisms.end(), [](const Mechanism& m) {
         return m.kind == MechanismKind::laplace && m.sampling_rate < 1.0 && !nothing(m);
       })) {
-    bounds.below = problem_of(mechanisms, remove, false);
+    bounds.below = problem_of(mechanisms, remove, Held::below);
+    bounds.exact = problem_of(mechanisms, remove, Held::exact);
   }
   double largest = 0.0;
   for (const Mechanism& m : mechanisms) {
@@ -407,7 +415,7 @@ double mechanism_renyi(const Mechanism& m, bool remove, double order) {
     }
     return sampled_renyi(moment / sum, m.sampling_rate, order);
   }
-  const Losses l = one_use(m, remove, true);
+  const Losses l = one_use(m, remove, Held::above);
   if (!l.step.infinite.contains_zero() || !l.step.infinite.exact()) {
     return HUGE_VAL;
   }

@@ -23,8 +23,8 @@ using mechanism::MechanismKind;
 
 /// The composition; `remove` or `add` matter for sampled mechanisms and given losses only.
 /// Both ends proved for the composed pairs; a claim's pair is the worst that the claim allows. Renyi: [0, inf].
-/// Relative width of delta about 1e-3 where nothing but atoms is composed, 1e-6 where Gaussian steps are too. The loss
-/// of a sampled Laplace mechanism lies between two laws of 512 atoms: widths of 1e-5 more.
+/// Relative width of epsilon 1e-9 where atoms have a common measure, else 1e-5. The loss of a sampled Laplace mechanism
+/// lies between two laws of 512 atoms: widths of 1e-5 more, and 2e-4 after 1e5 steps.
 /// \throws DomainError  for zcdp and sampled mixtures, with the reason, and for masses above 1.
 [[nodiscard]] CurvePtr mechanisms_curve(const std::vector<Mechanism>& mechanisms, bool remove);
 

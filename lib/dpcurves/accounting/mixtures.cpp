@@ -21,7 +21,7 @@ CurvePtr one_step(mixture::Step step, double count) {
   if (count > 0.0) {
     problem.steps.push_back(std::move(step));
   }
-  return mixture::mixture_curve({{std::move(problem)}, {}});
+  return mixture::mixture_curve({{std::move(problem)}, {}, {}});
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ CurvePtr given_mixtures_curve(const std::vector<MixtureStep>& steps, bool remove
       problem.steps.back().count = s.count;
     }
   }
-  return mixture::mixture_curve({{std::move(problem)}, {}});
+  return mixture::mixture_curve({{std::move(problem)}, {}, {}});
 }
 
 MultiplicityCurves multiplicity_curves(const Multiplicity& s, MultiplicityDirection direction) {

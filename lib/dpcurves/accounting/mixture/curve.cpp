@@ -19,15 +19,28 @@ class MixtureCurve final : public PrivacyCurve {
     if (bounds.below) {
       below_ = std::make_unique<Profile>(std::move(*bounds.below), relative);
     }
+    if (bounds.exact) {
+      exact_ = std::make_unique<Profile>(std::move(*bounds.exact), relative);
+    }
   }
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
-    return {at(epsilon), method};
+    if (const auto known = exactly_at(epsilon)) {
+      return {*known, exact_->method()};
+    }
+    const Enclosure found = at(epsilon);
+    return {found, above_.front()->method()};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
+    if (exact_) {
+      const Enclosure known = exact_->epsilon(delta);
+      if (is_narrow(known)) {
+        return {known, exact_->method()};
+      }
+    }
     Enclosure found = above_.back()->epsilon(delta);
     for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
       if (above_[i]->delta(found.upper).upper <= delta) {
@@ -38,7 +51,7 @@ class MixtureCurve final : public PrivacyCurve {
     if (below_) {
       found.lower = std::min(below_->epsilon(delta).lower, found.upper);
     }
-    return {found, method};
+    return {found, above_.back()->method()};
   }
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
@@ -57,6 +70,17 @@ class MixtureCurve final : public PrivacyCurve {
   }
 
  private:
+  static bool is_narrow(const Enclosure& found) {
+    constexpr double narrow = 1e-3;
+    return found.upper == 0.0 || found.relative_width() < narrow;
+  }
+  std::optional<Enclosure> exactly_at(double epsilon) const {
+    if (!exact_) {
+      return std::nullopt;
+    }
+    const Enclosure found = exact_->delta(epsilon);
+    return is_narrow(found) ? std::optional{found} : std::nullopt;
+  }
   Enclosure at(double epsilon) const {
     Enclosure found = above_.front()->delta(epsilon);
     for (std::size_t i = 1; i < above_.size(); ++i) {
@@ -67,7 +91,31 @@ class MixtureCurve final : public PrivacyCurve {
     }
     return found;
   }
+  std::optional<Enclosure> on_lattices(double a) const {
+    if (exact_) {
+      return exact_->tradeoff(a);
+    }
+    Enclosure f{0.0, 1.0};
+    for (const auto& above : above_) {
+      const auto found = above->tradeoff(a);
+      if (!found) {
+        return std::nullopt;
+      }
+      f = {std::max(f.lower, found->lower), above == above_.front() ? found->upper : f.upper};
+    }
+    if (below_) {
+      const auto found = below_->tradeoff(a);
+      if (!found) {
+        return std::nullopt;
+      }
+      f.upper = found->upper;
+    }
+    return f;
+  }
   Enclosure error_at(double a) const {
+    if (const auto known = on_lattices(a)) {
+      return *known;
+    }
     const auto gain = [&](double e) {  // rounded outward
       const Enclosure d = at(e);
       const double cost = std::exp(e) * a;
@@ -91,10 +139,9 @@ class MixtureCurve final : public PrivacyCurve {
     return f;
   }
 
-  static constexpr const char* method = "contour of mixtures";
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Profile>> above_;
-  std::unique_ptr<Profile> below_;
+  std::unique_ptr<Profile> below_, exact_;
 };
 
 }  // namespace

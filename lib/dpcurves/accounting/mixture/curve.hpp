@@ -16,6 +16,8 @@ namespace dpcurves::accounting::mixture {
 struct Bounds {
   std::vector<Problem> above;    ///< every one dominates it
   std::optional<Problem> below;  ///< it dominates this one; empty: it attains the first of those above
+  std::optional<Problem>
+      exact;  ///< it attains this one, which only lattices hold: where they do, the rest is not asked
 };
 
 /// Upper ends from the least of those above, lower ends from the one below. The Renyi divergence is not computed:

@@ -168,6 +168,19 @@ Real log_ratio(const Mixture& a, const Mixture& n, const Real& x) {
   return log_sum(a) - log_sum(n);
 }
 
+Real log_ratio_slope(const Mixture& a, const Mixture& n, const Real& x) {
+  const auto mean = [&](const Mixture& m) {
+    Real sum, moved;
+    for (const Component& c : m) {
+      const Real e = c.weight * rigorous::exp(c.mean * x - rigorous::scaled(c.mean * c.mean, -1));
+      sum += e;
+      moved += e * c.mean;
+    }
+    return moved / sum;
+  };
+  return mean(a) - mean(n);
+}
+
 PlainPiece::PlainPiece(const Piece& piece)
     : log_weight_(std::log(piece.weight.middle())), from_(piece.from), least_(infinity), largest_(-infinity) {
   const auto terms = [&](const Mixture& m) {

@@ -45,11 +45,19 @@ struct Ramp {
   [[nodiscard]] rigorous::Complex moment(const rigorous::Complex& z) const;
 };
 
+/// A ramp after Poisson sampling at the rate: the mixture of both laws against the null, or the reverse.
+struct SampledRamp {
+  Ramp ramp;
+  double rate = 1.0;
+  bool reversed = false;
+};
+
 /// One kind of step.
 struct Step {
   std::vector<Piece> pieces;
   std::vector<Atom> atoms;
   std::vector<Ramp> ramps;
+  std::vector<SampledRamp> sampled_ramps;            ///< which only lattices hold
   rigorous::Real infinite;                           ///< mass of the alternative at an infinite loss
   double count = 1.0;                                ///< a whole number below 2^53
   rigorous::Real dropped_alternative, dropped_null;  ///< masses that the pieces lack
@@ -88,6 +96,9 @@ struct Range {
 
 /// log(a / n) at a real x.
 [[nodiscard]] rigorous::Real log_ratio(const Mixture& a, const Mixture& n, const rigorous::Real& x);
+
+/// Its derivative at x, which may be a wide ball.
+[[nodiscard]] rigorous::Real log_ratio_slope(const Mixture& a, const Mixture& n, const rigorous::Real& x);
 
 /// A Gauss-Legendre rule on [-1, 1], about.
 inline constexpr std::size_t rule_size = 32;

@@ -63,24 +63,11 @@ Real beyond(const Mixture& m, const Real& x) {
   return total;
 }
 
-/// d log(a / n) / dx
-Real slope(const Mixture& a, const Mixture& n, const Real& x) {
-  const auto mean = [&](const Mixture& m) {
-    Real sum, moved;
-    for (const Component& c : m) {
-      const Real e = c.weight * rigorous::exp(c.mean * x - rigorous::scaled(c.mean * c.mean, -1));
-      sum += e;
-      moved += e * c.mean;
-    }
-    return moved / sum;
-  };
-  return mean(a) - mean(n);
-}
-
 /// Whether log(a / n) has the sign `sign` on all of [left, right].
 bool keeps_sign(const Mixture& a, const Mixture& n, double left, double right, int sign, int depth) {
   const double middle = 0.5 * (left + right);
-  const Real cell(left, right), value = log_ratio(a, n, Real(middle)) + slope(a, n, cell) * (cell - Real(middle));
+  const Real cell(left, right),
+      value = log_ratio(a, n, Real(middle)) + log_ratio_slope(a, n, cell) * (cell - Real(middle));
   if (sign > 0 ? value.positive() : value.negative()) {
     return true;
   }
@@ -111,7 +98,7 @@ Crossing crossing(const Mixture& a, const Mixture& n) {
   bool once = log_ratio(a, n, Real(at - sliver)).negative() && log_ratio(a, n, Real(at + sliver)).positive();
   {
     const Precision cells(64);
-    once = once && slope(a, n, Real(at - near, at + near)).positive() &&
+    once = once && log_ratio_slope(a, n, Real(at - near, at + near)).positive() &&
            keeps_sign(a, n, at - reach, at - near, -1, 18) && keeps_sign(a, n, at + near, at + reach, 1, 18);
   }
   if (!once) {

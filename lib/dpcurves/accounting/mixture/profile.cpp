@@ -1,9 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <optional>
 
+#include <dpcurves/accounting/mixture/lattice.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -16,9 +19,10 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
-constexpr double many = 1e8;        // steps from which 15 digits of a moment are too few
-constexpr double most_top = 1e4;    // of the first guess
-constexpr double most_work = 1e8;   // exponentials of a contour
+constexpr double many = 1e8;       // steps from which 15 digits of a moment are too few
+constexpr double most_top = 1e4;   // of the first guess
+constexpr double most_work = 1e8;  // exponentials of a contour
+constexpr const char* by_contour = "contour of mixtures";
 constexpr double few_orders = 2e3;  // that are summed; those beyond are bounded in cells where they are small
 
 double round_down(double v, int bits) {
@@ -81,7 +85,108 @@ struct Sketch {
     }
     return most + std::log(sum);
   }
+  /// log of the modulus at c + i y.
+  [[nodiscard]] double log_modulus(double c, double y) const {
+    const double reference = log_moment(c);
+    std::complex<double> sum = 0.0;
+    for (std::size_t i = 0; i < loss.size(); ++i) {
+      sum += std::polar(std::exp(log_weight[i] + c * loss[i] - reference), y * loss[i]);
+    }
+    return reference + std::log(std::abs(sum) + 1e-15);
+  }
 };
+
+double interpolated(double left, double right, int panel, int panels, double node) {
+  return left + 0.5 * (right - left) / panels * (2.0 * panel + 1.0 + node);
+}
+
+Sketch sketch_of(const Step& step, const std::vector<PlainPiece>& pieces, const std::vector<Range>& ranges) {
+  const PlainRule& rule = plain_rule();
+  Sketch sketch{{}, {}, step.count};
+  // With the logarithms of the density and the loss at a point.
+  const auto add = [&](double left, double right, int panels, const auto& at) {
+    for (int k = 0; k < panels; ++k) {
+      for (std::size_t j = 0; j < rule_size; ++j) {
+        const auto [log_density, loss] = at(interpolated(left, right, k, panels, rule.node[j]));
+        sketch.loss.push_back(loss);
+        sketch.log_weight.push_back(log_density + std::log(0.5 * (right - left) / panels * rule.weight[j]));
+      }
+    }
+  };
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto [left, right] = ranges[i];
+    add(left, right, static_cast<int>(std::ceil(right - left)), [&](double x) {
+      const auto v = pieces[i].at(x);
+      return std::pair{v.first.real(), v.second.real()};
+    });
+  }
+  for (const Ramp& r : step.ramps) {
+    add(r.low.middle(), r.high.middle(), static_cast<int>(std::ceil((r.high - r.low).upper())) + 1, [&](double l) {
+      return std::pair{std::log(r.factor.middle()) + r.rate.middle() * l, l};
+    });
+  }
+  for (const SampledRamp& r : step.sampled_ramps) {
+    const double rate = r.ramp.rate.middle() - 1.0, log_factor = std::log(r.ramp.factor.middle());
+    add(r.ramp.low.middle(), r.ramp.high.middle(), static_cast<int>(std::ceil((r.ramp.high - r.ramp.low).upper())) + 1,
+        [&](double x) {
+          const double loss = std::log1p(r.rate * std::expm1(x));
+          return r.reversed ? std::pair{log_factor + rate * x, -loss} : std::pair{log_factor + rate * x + loss, loss};
+        });
+  }
+  for (const Atom& a : step.atoms) {
+    sketch.loss.push_back(a.loss.middle());
+    sketch.log_weight.push_back(std::log(a.mass.middle()));
+  }
+  return sketch;
+}
+
+/// Where the alternative's mass on either side falls below e^{log_mass}.
+Range range_of(const PlainPiece& piece, double log_mass) {
+  const auto end = [&](bool right) {
+    double in = right ? piece.least_mean() : piece.largest_mean(),
+           out = right ? piece.largest_mean() + 40.0 : piece.least_mean() - 40.0;
+    for (int k = 0; k < 40; ++k) {
+      const double m = 0.5 * (in + out);
+      (piece.log_tail(m, right) > log_mass ? in : out) = m;
+    }
+    return std::ceil(out * 16.0 + (right ? 1.0 : -1.0)) / 16.0;
+  };
+  Range range{std::max(piece.from(), end(false)), end(true)};
+  range.right =
+      piece.log_tail(range.left, true) < log_mass ? range.left : std::max(range.right, range.left + 1.0 / 16.0);
+  return range;
+}
+
+/// Atoms alone come back to their phases again and again.
+bool returns(const Problem& problem) {
+  return !(problem.gaussian_square.middle() > 0.0) &&
+         std::all_of(problem.steps.begin(), problem.steps.end(),
+                     [](const Step& step) { return step.pieces.empty() && step.ramps.empty(); });
+}
+
+/// Whether a contour's nodes are sums of many terms: in balls, they take seconds.
+bool many_terms(const Problem& problem) {
+  constexpr std::size_t few = 12;
+  std::size_t terms = 0;
+  for (const Step& step : problem.steps) {
+    for (const Piece& piece : step.pieces) {
+      terms += piece.alternative.size() + piece.null.size();
+    }
+  }
+  return terms > few;
+}
+
+bool lattice_only(const Problem& problem) {
+  return std::any_of(problem.steps.begin(), problem.steps.end(),
+                     [](const Step& s) { return !s.sampled_ramps.empty(); });
+}
+
+/// Whether contours need not be tried beside a lattice.
+bool proved_enough(const Problem& problem, const Enclosure& found, double trivial) {
+  constexpr double narrow = 1e-3;
+  return lattice_only(problem) || found.upper == 0.0 || found.relative_width() < narrow ||
+         (found.upper < trivial && many_terms(problem));
+}
 
 }  // namespace
 
@@ -89,6 +194,25 @@ struct Profile::Plan {
   double epsilon = 0.0, c = 1.0, other = 2.0, h = 0.1, log_delta = 0.0, width = 1.0;
   std::vector<std::vector<Range>> ranges;
   std::vector<double> reference;
+  std::vector<Sketch> sketch;
+  double gaussian_square = 0.0;
+
+  /// About log F(c).
+  [[nodiscard]] double cumulant(double order) const {
+    double k = 0.5 * gaussian_square * order * (order + 1.0);
+    for (const Sketch& s : sketch) {
+      k += s.count * s.log_moment(order);
+    }
+    return k;
+  }
+  /// About log |F(c + i y)|.
+  [[nodiscard]] double log_modulus(double y) const {
+    double k = 0.5 * gaussian_square * (c * c + c - y * y);
+    for (const Sketch& s : sketch) {
+      k += s.count * s.log_modulus(c, y);
+    }
+    return k;
+  }
 };
 
 /// F on a line of orders; serves thresholds near that of its plan.
@@ -267,11 +391,8 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
     log_size +=
         problem.steps[i].count * std::log(std::max(1e-300, rigorous::abs(moment(i, round_down(top, 20))).upper()));
   }
-  // Atoms alone come back to their phases again and again.
-  const bool returns = !(gauss > 0.0) && std::all_of(problem.steps.begin(), problem.steps.end(), [](const Step& step) {
-    return step.pieces.empty() && step.ramps.empty();
-  });
-  const double longest = log_size < wanted - 2.0 && !returns ? few_orders : infinity;
+  const bool back = returns(problem);
+  const double longest = log_size < wanted - 2.0 && !back ? few_orders : infinity;
   const auto affordable = [&](double y) {
     std::size_t size = 0;
     for (const Step& step : problem.steps) {
@@ -314,7 +435,7 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
     seen = w;
     const double size =
         std::log(rigorous::abs(value_.back()).upper()) + log_reference_ - plan.c * plan.epsilon + std::log(w);
-    if (!returns && j > 20 && static_cast<double>(last - j) > few_orders / 4.0 && size < wanted - 6.0) {
+    if (!back && j > 20 && static_cast<double>(last - j) > few_orders / 4.0 && size < wanted - 6.0) {
       break;
     }
   }
@@ -397,7 +518,8 @@ Enclosure Profile::Contour::at(double epsilon) const {
   return {std::isnan(low) ? 0.0 : std::clamp(low, 0.0, 1.0), std::isnan(high) ? 1.0 : std::clamp(high, 0.0, 1.0)};
 }
 
-Profile::Profile(Problem problem, double relative) : problem_(std::move(problem)), relative_(relative) {
+Profile::Profile(Problem problem, double relative)
+    : problem_(std::move(problem)), relative_(relative), method_(by_contour) {
   for (const Step& s : problem_.steps) {
     plain_.emplace_back();
     for (const Piece& p : s.pieces) {
@@ -408,76 +530,31 @@ Profile::Profile(Problem problem, double relative) : problem_(std::move(problem)
 
 Profile::~Profile() = default;
 
+void Profile::draw(Plan& p, double log_mass) const {
+  p.ranges.clear();
+  p.sketch.clear();
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    p.ranges.emplace_back();
+    for (const PlainPiece& piece : plain_[i]) {
+      p.ranges.back().push_back(range_of(piece, log_mass));
+    }
+    p.sketch.push_back(sketch_of(problem_.steps[i], plain_[i], p.ranges.back()));
+  }
+}
+
 Profile::Plan Profile::plan(double epsilon) const {
   Plan p;
   p.epsilon = epsilon;
-  const double square = problem_.gaussian_square.middle();
+  p.gaussian_square = problem_.gaussian_square.middle();
   double log_total = 0.0;
   for (const Step& s : problem_.steps) {
     log_total += s.count * static_cast<double>(s.pieces.size());
   }
   log_total = std::log(std::max(1.0, log_total));
   double log_mass = -60.0 - log_total;
-  std::vector<Sketch> sketch;
-  const auto draw = [&] {
-    p.ranges.clear();
-    sketch.clear();
-    const PlainRule& rule = plain_rule();
-    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-      p.ranges.emplace_back();
-      sketch.push_back({{}, {}, problem_.steps[i].count});
-      for (const PlainPiece& piece : plain_[i]) {
-        const auto end = [&](bool right) {
-          double in = right ? piece.least_mean() : piece.largest_mean(),
-                 out = right ? piece.largest_mean() + 40.0 : piece.least_mean() - 40.0;
-          for (int k = 0; k < 40; ++k) {
-            const double m = 0.5 * (in + out);
-            (piece.log_tail(m, right) > log_mass ? in : out) = m;
-          }
-          return std::ceil(out * 16.0 + (right ? 1.0 : -1.0)) / 16.0;
-        };
-        Range range{std::max(piece.from(), end(false)), end(true)};
-        range.right =
-            piece.log_tail(range.left, true) < log_mass ? range.left : std::max(range.right, range.left + 1.0 / 16.0);
-        p.ranges.back().push_back(range);
-        const int panels = static_cast<int>(std::ceil(range.right - range.left));
-        const double half = 0.5 * (range.right - range.left) / std::max(1, panels);
-        for (int k = 0; k < panels; ++k) {
-          for (std::size_t j = 0; j < rule_size; ++j) {
-            const auto v = piece.at(range.left + half * (2.0 * k + 1.0 + rule.node[j]));
-            sketch.back().loss.push_back(v.second.real());
-            sketch.back().log_weight.push_back(v.first.real() + std::log(half * rule.weight[j]));
-          }
-        }
-      }
-      for (const Ramp& r : problem_.steps[i].ramps) {
-        const int panels = static_cast<int>(std::ceil((r.high - r.low).upper())) + 1;
-        const double half = 0.5 * (r.high - r.low).middle() / panels;
-        for (int k = 0; k < panels; ++k) {
-          for (std::size_t j = 0; j < rule_size; ++j) {
-            const double l = r.low.middle() + half * (2.0 * k + 1.0 + rule.node[j]);
-            sketch.back().loss.push_back(l);
-            sketch.back().log_weight.push_back(std::log(r.factor.middle() * half * rule.weight[j]) +
-                                               r.rate.middle() * l);
-          }
-        }
-      }
-      for (const Atom& a : problem_.steps[i].atoms) {
-        sketch.back().loss.push_back(a.loss.middle());
-        sketch.back().log_weight.push_back(std::log(a.mass.middle()));
-      }
-    }
-  };
-  const auto cumulant = [&](double c) {
-    double k = 0.5 * square * c * (c + 1.0);
-    for (const Sketch& s : sketch) {
-      k += s.count * s.log_moment(c);
-    }
-    return k;
-  };
-  const auto height = [&](double c) { return cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
+  const auto height = [&](double c) { return p.cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
   for (int round = 0; round < 3; ++round) {
-    draw();
+    draw(p, log_mass);
     double best = infinity, at = 0.0;
     for (double u = -12.0; u < 14.0; u += 0.5) {
       const double v = height(std::exp(u));
@@ -502,19 +579,19 @@ Profile::Plan Profile::plan(double epsilon) const {
     }
     log_mass = next;
   }
-  draw();
+  draw(p, log_mass);
   const double need = -p.log_delta - std::log(relative_) + 4.0;
   double period = infinity;
   for (const double factor : {1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
     const double other = round_down(factor * p.c, 20);
-    const double a = std::max(need / p.c, (cumulant(other) - other * epsilon + need) / (other - p.c));
+    const double a = std::max(need / p.c, (p.cumulant(other) - other * epsilon + need) / (other - p.c));
     if (a < period) {
       period = a;
       p.other = other;
     }
   }
   p.h = round_down(2.0 * pi / period, 20);
-  for (const Sketch& s : sketch) {
+  for (const Sketch& s : p.sketch) {
     p.reference.push_back(s.log_moment(p.c));
   }
   return p;
@@ -522,8 +599,8 @@ Profile::Plan Profile::plan(double epsilon) const {
 
 // One step whose losses rise: they exceed epsilon right of a point t, which bisection encloses.
 std::optional<Enclosure> Profile::single(double epsilon) const {
-  if (problem_.steps.size() != 1 || problem_.steps.front().count != 1.0 || !problem_.gaussian_square.exact() ||
-      problem_.gaussian_square.positive()) {
+  if (problem_.steps.size() != 1 || problem_.steps.front().count != 1.0 || lattice_only(problem_) ||
+      !problem_.gaussian_square.exact() || problem_.gaussian_square.positive()) {
     return std::nullopt;
   }
   const Precision precision(256);
@@ -581,6 +658,147 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
   return Enclosure{std::clamp(lowest.lower(), 0.0, 1.0), std::clamp(highest.upper(), 0.0, 1.0)};
 }
 
+// Whether a contour takes little: F is small after few orders, and its nodes are sums of few terms.
+bool Profile::quick(const Plan& p) const {
+  if (returns(problem_) || many_terms(problem_) || lattice_only(problem_)) {
+    return false;
+  }
+  const double wanted = p.log_delta + std::log(relative_) - 1.0 + p.c * p.epsilon;
+  double far_up = p.gaussian_square > 0.0 ? -infinity : p.cumulant(p.c);  // log |F| where only atoms are left
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    double share = 0.0;
+    for (const Atom& a : problem_.steps[i].atoms) {
+      share += a.mass.middle() * std::exp(p.c * a.loss.middle() - p.reference[i]);
+    }
+    far_up += problem_.steps[i].count * std::log(share);
+  }
+  if (!(far_up < wanted)) {
+    return false;
+  }
+  for (double y = 8.0 / p.width; y < few_orders * p.h; y *= 1.5) {
+    double most = -infinity;
+    for (const double further : {1.0, 1.1, 1.23, 1.37}) {
+      most = std::max(most, p.log_modulus(further * y));
+    }
+    if (most - std::log(y) < wanted) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Numbers of points, each taken where the one before left a relative width above its own.
+struct LatticeSize {
+  std::size_t points;
+  double enough;
+};
+constexpr std::array lattice_sizes{LatticeSize{std::size_t{1} << 17U, 1e-6}, LatticeSize{std::size_t{1} << 19U, 1e-5},
+                                   LatticeSize{std::size_t{1} << 21U, 1e-5}};
+
+detail::LatticeProfile Profile::lattice(const Plan& p, std::size_t points) const {
+  return lattice_of(problem_, {p.epsilon, p.c, p.log_delta, p.ranges, [&p](double order) { return p.cumulant(order); }},
+                    points);
+}
+
+/// Null where there is none.
+const detail::LatticeProfile* Profile::near() {
+  if (!asked_) {
+    asked_ = true;
+    if (is_proper(problem_)) {
+      Plan p = plan(0.0);
+      p.ranges = near_ranges(problem_);
+      p.sketch.clear();
+      for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+        p.sketch.push_back(sketch_of(problem_.steps[i], plain_[i], p.ranges[i]));
+      }
+      p.c = 0.0;
+      try {
+        near_ = std::make_unique<const detail::LatticeProfile>(lattice(p, lattice_sizes[1].points));
+      } catch (const ConvergenceError&) {
+      }
+    }
+  }
+  return near_.get();
+}
+
+/// At most what the composition lacks of a positive part, where components of the null were dropped.
+Real Profile::lacks(double epsilon) const {
+  Real total;
+  for (const Step& s : problem_.steps) {
+    total += Real(s.count) * s.dropped_null;
+  }
+  return total * rigorous::exp(Real(epsilon));
+}
+
+/// With the losses that no lattice has.
+Enclosure Profile::with_rest(const Enclosure& finite, double epsilon) const {
+  const Precision precision(64);
+  const Real infinite = infinite_mass(problem_);
+  return clamp({(Real(finite.lower) + infinite - lacks(epsilon)).lower(), (Real(finite.upper) + infinite).upper()}, 0.0,
+               1.0);
+}
+
+void Profile::lattice_delta(const Plan& p, Enclosure& best) {
+  for (const auto& [points, enough] : lattice_sizes) {
+    try {
+      lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points)));
+    } catch (const ConvergenceError&) {
+      return;
+    }
+    const Enclosure found = with_rest(lattices_.back()->delta(p.epsilon), p.epsilon);
+    best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+    if (best.relative_width() <= enough) {
+      return;
+    }
+  }
+}
+
+Enclosure Profile::epsilon_of(const detail::LatticeProfile& lattice, double wanted) const {
+  const Precision precision(64);
+  const Real finite = Real(wanted) - infinite_mass(problem_);
+  const double high = finite.lower() > 0.0 ? lattice.epsilon(finite.lower()).upper : infinity;
+  if (std::isinf(high)) {
+    return {0.0, infinity};
+  }
+  const double most = (finite + lacks(high)).upper();  // below high less is lacking
+  return {most < 1.0 ? std::min(high, lattice.epsilon(most).lower) : 0.0, high};
+}
+
+Enclosure Profile::lattice_epsilon(double wanted, double guess) {
+  constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
+  constexpr int most_lattices = 4;  // of one size
+  Enclosure best{0.0, infinity};
+  double at = guess;
+  for (const auto& [points, enough] : lattice_sizes) {
+    for (int i = 0; i < most_lattices; ++i) {
+      try {
+        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(plan(at), points)));
+      } catch (const ConvergenceError&) {
+        return best;
+      }
+      const Enclosure found = epsilon_of(*lattices_.back(), wanted);
+      best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+      if (best.upper == 0.0 || best.relative_width() <= enough) {
+        return best;
+      }
+      const double next = 0.5 * (best.lower + best.upper);
+      if (std::isinf(next) || std::abs(next - at) <= near * at) {
+        break;
+      }
+      at = next;
+    }
+  }
+  return best;
+}
+
+std::optional<Enclosure> Profile::tradeoff(double a) {
+  if (problem_.steps.empty() || !lattice_serves(problem_) || (!asked_ && quick(plan(0.0))) || near() == nullptr) {
+    return std::nullopt;
+  }
+  method_ = by_lattice;
+  return near_->tradeoff(a);
+}
+
 Enclosure Profile::delta(double epsilon) {
   if (problem_.steps.empty() && problem_.gaussian_square.exact() && !problem_.gaussian_square.positive()) {
     return exactly(std::max(0.0, -std::expm1(epsilon)));
@@ -609,11 +827,35 @@ Enclosure Profile::delta(double epsilon) {
       }
     }
   }
+  method_ = by_lattice;
+  for (const auto& lattice : lattices_) {
+    const Enclosure known = with_rest(lattice->delta(epsilon), epsilon);
+    best = {std::max(best.lower, known.lower), std::min(best.upper, known.upper)};
+    if (best.relative_width() <= lattice_sizes.back().enough) {
+      return best;
+    }
+  }
+  const Plan p = plan(epsilon);
+  const bool serves = epsilon >= 0.0 && lattice_serves(problem_), lattice_first = serves && !quick(p);
+  if (lattice_first) {
+    lattice_delta(p, best);
+    if (proved_enough(problem_, best, 1.0)) {
+      return best;
+    }
+  }
+  if (lattice_only(problem_)) {
+    return best;
+  }
+  method_ = by_contour;
   try {
-    contours_.push_back(std::make_unique<Contour>(problem_, plan(epsilon), relative_));
+    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
   } catch (const ConvergenceError&) {
+  }
+  if (serves && !lattice_first && !proved_enough(problem_, best, 1.0)) {
+    method_ = by_lattice;
+    lattice_delta(p, best);
   }
   return best;
 }
@@ -635,13 +877,32 @@ Enclosure Profile::epsilon(double wanted) {
   // Newton's steps with the slope of the plans, then secants.
   double e = 0.0;
   Plan at = plan(e);
-  for (int i = 0; i < 60; ++i) {  // rough, in doubles
+  double under = 0.0, over = infinity;  // where delta is, about, too large and too small
+  constexpr double far = 20.0;          // logarithms: slopes are of no use from there
+  for (int i = 0; i < 60; ++i) {        // rough, in doubles
     const double off = at.log_delta - target;
     if (std::abs(off) < 0.02 || (e == 0.0 && off < -0.7)) {
       break;
     }
-    e = std::max(0.0, e + off / at.c);
+    (off > 0.0 ? under : over) = e;
+    const double next = e + off / at.c;
+    const bool inside = next > under && next < over && off > -far;
+    e = inside || std::isinf(over) ? std::max(0.0, next) : 0.5 * (under + over);
     at = plan(e);
+  }
+  const double guess = e;
+  const bool serves = lattice_serves(problem_), lattice_first = serves && !quick(at);
+  if (lattice_first) {
+    const Enclosure found = lattice_epsilon(wanted, guess);
+    if (proved_enough(problem_, found, infinity)) {
+      method_ = by_lattice;
+      return found;
+    }
+    low = found.lower;
+    high = found.upper;
+  }
+  if (lattice_only(problem_)) {
+    return {low, high};
   }
   if (e == 0.0 && look(0.0).upper <= wanted) {
     return {0.0, 0.0};
@@ -668,6 +929,12 @@ Enclosure Profile::epsilon(double wanted) {
     }
     const double next = e - off / slope;
     e = next > low && next < high ? next : std::isfinite(high) ? 0.5 * (low + high) : std::max(2.0 * e, 1.0);
+  }
+  if (serves && !lattice_first && !proved_enough(problem_, {low, high}, infinity)) {
+    const Enclosure found = lattice_epsilon(wanted, guess);
+    method_ = by_lattice;
+    low = std::max(low, found.lower);
+    high = std::min(high, found.upper);
   }
   return {low, high};
 }

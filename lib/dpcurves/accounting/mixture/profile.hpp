@@ -17,7 +17,14 @@
 #include <dpcurves/accounting/mixture/law.hpp>
 #include <dpcurves/core/enclosure.hpp>
 
+namespace dpcurves::accounting::detail {
+class LatticeProfile;
+}  // namespace dpcurves::accounting::detail
+
 namespace dpcurves::accounting::mixture {
+
+/// Method of answers that lattices gave.
+inline constexpr const char* by_lattice = "lattice";
 
 /// Steps beside a Gaussian mechanism.
 struct Problem {
@@ -25,7 +32,8 @@ struct Problem {
   rigorous::Real gaussian_square;  ///< mu^2 of the Gaussian mechanism
 };
 
-/// Contours are kept between questions. One thread at a time.
+/// Where a contour would be long, the composition is held between two laws on a lattice of losses: lattice.hpp.
+/// Contours and lattices are kept between questions. One thread at a time.
 class Profile {
  public:
   /// \param problem  of positive counts. \param relative  wanted width of delta.
@@ -38,16 +46,33 @@ class Profile {
   [[nodiscard]] Enclosure delta(double epsilon);
   /// The least epsilon >= 0 with delta(epsilon) <= delta. \param delta  in (0, 1).
   [[nodiscard]] Enclosure epsilon(double delta);
+  /// The trade-off function, where a lattice serves. \param type_one_error  in [0, 1].
+  [[nodiscard]] std::optional<Enclosure> tradeoff(double type_one_error);
+  /// What proved the last delta or epsilon.
+  [[nodiscard]] const char* method() const { return method_; }
 
  private:
   class Contour;
   struct Plan;
   [[nodiscard]] Plan plan(double epsilon) const;
+  void draw(Plan& plan, double log_mass) const;
+  [[nodiscard]] bool quick(const Plan& plan) const;
+  [[nodiscard]] detail::LatticeProfile lattice(const Plan& plan, std::size_t points) const;
+  [[nodiscard]] const detail::LatticeProfile* near();
+  [[nodiscard]] rigorous::Real lacks(double epsilon) const;
+  [[nodiscard]] Enclosure with_rest(const Enclosure& finite, double epsilon) const;
+  [[nodiscard]] Enclosure epsilon_of(const detail::LatticeProfile& lattice, double wanted) const;
+  [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
+  void lattice_delta(const Plan& plan, Enclosure& best);
   [[nodiscard]] std::optional<Enclosure> single(double epsilon) const;
   Problem problem_;
   double relative_;
   std::vector<std::vector<PlainPiece>> plain_;
   std::vector<std::unique_ptr<Contour>> contours_;
+  std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
+  std::unique_ptr<const detail::LatticeProfile> near_;
+  bool asked_ = false;  ///< for near_
+  const char* method_;
 };
 
 }  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,36 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Compositions of mixture steps on a lattice of losses. Internal.
+///
+/// Source: docs/theory/accountant/lattice.md; what is particular to mixtures: its section "Other mechanisms".
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/mixture/profile.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// Where a lattice has its digits.
+struct LatticePlan {
+  double epsilon = 0.0;                      ///< far down: the threshold, at least 0
+  double order = 0.0;                        ///< of the tilt; 0: a lattice near 0, of both signs
+  double log_delta = 0.0;                    ///< far down: about the logarithm of delta there
+  std::vector<std::vector<Range>> ranges;    ///< of the pieces of each step
+  std::function<double(double)> log_moment;  ///< about log E[e^{order loss}] of the composition
+};
+
+/// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
+[[nodiscard]] bool lattice_serves(const Problem& problem);
+/// Whether both laws of every step have all their mass at finite losses, so that a lattice near 0 has its digits.
+[[nodiscard]] bool is_proper(const Problem& problem);
+/// Where the pieces are cut for a lattice near 0: 5e-19 of either law is beyond.
+[[nodiscard]] std::vector<std::vector<Range>> near_ranges(const Problem& problem);
+/// The lattice of the finite losses: what is infinite comes on top, and what both laws lack.
+/// \throws ConvergenceError  where it does not reach.
+[[nodiscard]] detail::LatticeProfile lattice_of(const Problem& problem, const LatticePlan& plan, std::size_t points);
+
+}  // namespace dpcurves::accounting::mixture
