@@ -16,9 +16,10 @@
 namespace dpcurves::tools {
 namespace {
 
-int answer(const Subject& subject, const Common& common, const RawOptions& raw) {
+int answer(const Subject& subject, const Typed& typed) {
   const Stopwatch clock;
-  const Values values = read_options(subject.table, raw, common.config);
+  const Common& common = typed.common;
+  const Values values = typed.values();
   const std::string plot = values.text_or("plot", "");
   check_plot(plot);
   ProgressBar bar(subject.name, common.quiet);
@@ -33,11 +34,8 @@ int answer(const Subject& subject, const Common& common, const RawOptions& raw) 
 
 void add(Leaves& leaves, CLI::App& command, const std::vector<Subject>& subjects) {
   for (const Subject& subject : subjects) {
-    Leaf leaf{subject.name, subject.summary, subject.footer, subject.table, subject.formats, {}};
-    leaf.run = [&subject](const auto& /*table*/, const auto& common, const auto& raw) {
-      return answer(subject, common, raw);
-    };
-    leaves.add(command, std::move(leaf));
+    leaves.add(command, {subject.name, subject.summary, subject.footer, subject.table, subject.formats,
+                         [&subject](const Typed& typed) { return answer(subject, typed); }});
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <memory>
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +11,7 @@
 #include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
+#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -122,8 +122,8 @@ void man_section(const CLI::App& app, const std::string& path, std::string& text
 }
 
 constexpr const char* exit_status =
-    ".SH EXIT STATUS\n0 ok; 1 a check was refuted; 2 usage; 3 domain or violated hypothesis; "
-    "4 accuracy not reached; 5 file.\n";
+    ".SH EXIT STATUS\n0 ok; 1 a check was refuted; 2 usage; 3 domain or violated hypothesis; 4 accuracy not reached; 5 "
+    "file.\n";
 
 /// The head of a page: "dpcurves\-privacy \- ...".
 std::string man_head(const std::string& name, const std::string& summary, const std::string& synopsis) {
@@ -178,8 +178,7 @@ std::string calculator_page() {
   std::string page =
       "# The calculators\n\n"
       "Every function of `dpcurves eval`, its theorems and its inputs; made by `dpcurves generate calculators` from "
-      "the "
-      "fields of the settings. An input with a default may be left out.\n";
+      "the fields of the settings. An input with a default may be left out.\n";
   std::string paper;
   for (const auto& calculator : calculators::all()) {
     if (const auto name = calculator.name.substr(0, calculator.name.find('/')); name != paper) {
@@ -202,46 +201,37 @@ std::string calculator_page() {
 }  // namespace
 
 Action add_generate(CLI::App& app) {
-  auto* command = app.add_subcommand("generate", "shell completion, man page and table of calculators of this program");
-  command->require_subcommand(1);
-  struct State {
-    Common bash;
-    Common man;
-    Common calculators;
-    Common pages;
-    std::string folder;
-    CLI::App* pages_app = nullptr;
-    CLI::App* bash_app = nullptr;
-    CLI::App* calculators_app = nullptr;
+  CLI::App& command =
+      branch(app, "generate", "shell completion, man page and table of calculators of this program", "");
+  Leaves leaves;
+  const auto add = [&](const char* name, const char* summary, std::vector<Option> table,
+                       std::function<std::string(const Values&)> text) {
+    leaves.add(command, {.name = name,
+                         .summary = summary,
+                         .footer = "",
+                         .table = std::move(table),
+                         .formats = "text",
+                         .run = [text = std::move(text)](const Typed& typed) {
+                           emit(typed.common, text(typed.values()));
+                           return 0;
+                         }});
   };
-  const auto state = std::make_shared<State>();
-  state->bash_app = command->add_subcommand("bash-completion", "a script to source in bash");
-  declare_common(*state->bash_app, state->bash, "text");
-  declare_common(*command->add_subcommand("man-page", "a page for man"), state->man, "text");
-  state->pages_app = command->add_subcommand("man-pages", "a page for man of each command, as files");
-  state->pages_app->add_option("--directory", state->folder, "where the files are written, default here")
-      ->type_name("DIR");
-  declare_common(*state->pages_app, state->pages, "text");
-  state->calculators_app = command->add_subcommand("calculators", "every calculator with its inputs, as Markdown");
-  declare_common(*state->calculators_app, state->calculators, "text");
-  return [state, &app]() -> int {
-    if (state->bash_app->parsed()) {
-      emit(state->bash, bash_completion(app));
-    } else if (state->pages_app->parsed()) {
-      std::string names;
-      for (const auto& [name, page] : man_pages(app)) {
-        const std::string file = (state->folder.empty() ? "" : state->folder + "/") + name;
-        io::write_file(file, page);
-        names += file + "\n";
-      }
-      emit(state->pages, names);
-    } else if (state->calculators_app->parsed()) {
-      emit(state->calculators, calculator_page());
-    } else {
-      emit(state->man, man_page(app));
-    }
-    return 0;
-  };
+  add("bash-completion", "a script to source in bash", {}, [&app](const Values&) { return bash_completion(app); });
+  add("man-page", "a page for man", {}, [&app](const Values&) { return man_page(app); });
+  add("man-pages", "a page for man of each command, as files",
+      {{"directory", OptionKind::text, "DIR", "where the files are written, default here"}},
+      [&app](const Values& values) {
+        const std::string folder = values.has("directory") ? values.text("directory") + "/" : "";
+        std::string names;
+        for (const auto& [name, page] : man_pages(app)) {
+          io::write_file(folder + name, page);
+          names += folder + name + "\n";
+        }
+        return names;
+      });
+  add("calculators", "every calculator with its inputs, as Markdown", {},
+      [](const Values&) { return calculator_page(); });
+  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

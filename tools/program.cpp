@@ -17,8 +17,8 @@
 #include "commands.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/json_record.hpp"
 #include "support/shard.hpp"
-#include "support/toml.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -142,17 +142,9 @@ void take_config(CLI::App& command) {
     return;
   }
   const auto path = config->as<std::string>();
-  const auto root = command.get_parent() == nullptr ? std::string() : command.get_parent()->get_name();
-  const bool whole = command.get_name() == "validate" || command.get_name() == "reproduce" ||
-                     command.get_name() == "eval" || root == "theorem" || root == "generate";
-  std::string text;
-  try {
-    text = io::read_file(path, largest_toml);
-  } catch (const DataError& error) {
-    throw DataError(std::string("--config: ") + error.what());
-  }
+  const bool whole = command.get_name() == "validate";
   const std::string what = "--config " + path;
-  const Json parsed = parse_toml(text, what);
+  const Json parsed = parse_config(path);
   for (const auto& [key, value] : parsed.items()) {
     std::string name(key);
     std::replace(name.begin(), name.end(), '_', '-');

@@ -6,10 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <memory>
-#include <optional>
-
-#include <CLI/CLI.hpp>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
@@ -17,7 +13,6 @@
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
-#include "support/exit.hpp"
 #include "support/leaves.hpp"
 
 namespace dpcurves::tools {
@@ -29,6 +24,15 @@ bool Entry::agrees() const {
   }
   const double half_unit = 0.5 * std::pow(10.0, -decimals) + published_deviation.value_or(0.0);
   return std::abs(computed - *published) <= half_unit * (1.0 + 1e-9) + 4e-16 * std::abs(*published);
+}
+
+void Reproduced::add(std::vector<std::string> labels, double computed, std::string remark) {
+  entries.push_back({.labels = std::move(labels), .computed = computed, .remark = std::move(remark)});
+}
+
+void Reproduced::compare(std::vector<std::string> labels, double computed, double published, int decimals,
+                         std::string remark) {
+  entries.push_back({std::move(labels), computed, published, decimals, std::move(remark)});
 }
 
 }  // namespace reproduce
@@ -182,105 +186,104 @@ void check_training(const Reproduction& what, const OnData& data) {
   }
 }
 
+/// \throws UsageError  with the nearest id where there is none of that name.
+const Reproduction& named(const std::vector<Reproduction>& all, const std::string& id) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Reproduction& one) { return one.id == id; });
+  if (found == all.end()) {
+    std::vector<std::string> ids;
+    std::transform(all.begin(), all.end(), std::back_inserter(ids), [](const Reproduction& one) { return one.id; });
+    throw UsageError("ID: there is no \"" + id + "\"" + suggestion(id, ids) + "; --list prints all");
+  }
+  return *found;
+}
+
+void draw(const Reproduced& result, const std::string& id, const std::string& plot) {
+  require_option(!result.rasters.empty() || result.plot, "plot", "there is nothing to draw for " + id);
+  if (!result.rasters.empty()) {
+    io::save(result.rasters, result.rasters_per_row, plot);
+  } else {
+    io::save(*result.plot, plot);
+  }
+}
+
+int answer(const Typed& typed) {
+  const Stopwatch clock;
+  const Values values = typed.values();
+  const Common& common = typed.common;
+  const auto all = all_reproductions();
+  if (values.flag("list")) {
+    std::string text;
+    for (const Reproduction& what : all) {
+      text += what.id + ": " + title_of(what, {}) + "\n";
+    }
+    emit(common, io::broken_lines(text));
+    return 0;
+  }
+  if (typed.words.empty()) {
+    throw UsageError("ID: is required, or --list");
+  }
+  const Reproduction& what = named(all, typed.words.front());
+  const std::string plot = values.text_or("plot", "");
+  check_plot(plot);
+  ProgressBar bar("computing " + what.id, common.quiet);
+  const OnData data{what.id,
+                    values.text_or("data", ""),
+                    values.flag("full-size"),
+                    values.count_or("repetitions", 10),
+                    values.text_or("resume", ""),
+                    common.seed,
+                    common.threads,
+                    bar.follow()};
+  check_training(what, data);
+  const Reproduced result = data.folder.empty() && !data.full_size ? what.run() : what.train(data);
+  Sharing::last_loop_done();
+  if (!plot.empty()) {
+    draw(result, what.id, plot);
+  }
+  switch (common.parsed_format()) {
+    case Format::json:
+      emit(common, pretty(to_json(what, result, data, clock.seconds())));
+      break;
+    case Format::csv:
+      emit(common, to_csv(result));
+      break;
+    case Format::markdown:
+    case Format::text:
+      emit(common, io::broken_lines(to_text(what, result, data)));
+      break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Action add_reproduce(CLI::App& app) {
-  auto* command = app.add_subcommand("reproduce", "a table or figure of a paper beside the published numbers");
-  command->footer(
-      "Examples:\n"
-      "  dpcurves reproduce shifted-interpolation/table-7\n"
-      "  dpcurves reproduce shifted-interpolation/figure-1 --plot figure-1.svg\n"
-      "  dpcurves reproduce shifted-interpolation/table-2 --data data/sets/mnist --resume table-2.csv\n"
-      "  dpcurves reproduce dp-glm-networks/figure-3 --data data/sets/mnist --full-size --resume figure-3.txt\n"
-      "  dpcurves reproduce --list");
-  struct State {
-    Common common;
-    std::string id;
-    std::string plot;
-    PictureOptions picture;
-    OnData data;
-    bool list = false;
-  };
-  const auto state = std::make_shared<State>();
-  command->add_option("ID", state->id, "PAPER/table-N or PAPER/figure-N, as --list prints it");
-  command->add_flag("--list", state->list, "print all tables and figures");
-  command->add_option("--plot", state->plot, "draw into FILE.svg, .png, .html or .pdf")->type_name("FILE");
-  command->add_option("--data", state->data.folder, "train on the images in this folder (sh data/fetch.sh mnist)")
-      ->type_name("DIR");
-  command->add_flag("--full-size", state->data.full_size,
-                    "the sizes that the paper prints, as far as two cores can pay for them (up to days; the notes and "
-                    "the page say how long), with --data where images are trained on");
-  command
-      ->add_option("--repetitions", state->data.repetitions,
-                   "with --data or --full-size: runs that are averaged, default 10")
-      ->check(CLI::Range(2, 1000));
-  command
-      ->add_option("--resume", state->data.resume,
-                   "with --data or --full-size: keep each repetition in FILE, and take from it what is there")
-      ->type_name("FILE");
-  declare_common(*command, state->common);
-  declare_picture(*command, state->picture);
-  return [state]() -> int {
-    const Stopwatch clock;
-    const auto all = all_reproductions();
-    if (state->list) {
-      std::string text;
-      for (const Reproduction& what : all) {
-        text += what.id + ": " + title_of(what, {}) + "\n";
-      }
-      emit(state->common, io::broken_lines(text));
-      return 0;
-    }
-    if (state->id.empty()) {
-      throw UsageError("ID: is required, or --list");
-    }
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Reproduction& r) { return r.id == state->id; });
-    if (found == all.end()) {
-      std::vector<std::string> ids;
-      for (const Reproduction& what : all) {
-        ids.push_back(what.id);
-      }
-      throw UsageError("ID: there is no \"" + state->id + "\"" + suggestion(state->id, ids) + "; --list prints all");
-    }
-    check_plot(state->plot);
-    check_training(*found, state->data);
-    const bool trains = !state->data.folder.empty() || state->data.full_size;
-    const Reproduced result = [&] {
-      ProgressBar bar("computing " + found->id, state->common.quiet);
-      if (!trains) {
-        return found->run();
-      }
-      state->data.id = found->id;
-      state->data.seed = state->common.seed;
-      state->data.threads = state->common.threads;
-      state->data.progress = bar.follow();
-      return found->train(state->data);
-    }();
-    Sharing::last_loop_done();
-    if (!state->plot.empty()) {
-      const PictureScope picture(state->picture);
-      if (!result.rasters.empty()) {
-        io::save(result.rasters, result.rasters_per_row, state->plot);
-      } else if (!result.plot) {
-        throw UsageError("--plot: there is nothing to draw for " + state->id);
-      } else {
-        io::save(*result.plot, state->plot);
-      }
-    }
-    switch (state->common.parsed_format()) {
-      case Format::json:
-        emit(state->common, pretty(to_json(*found, result, state->data, clock.seconds())));
-        break;
-      case Format::csv:
-        emit(state->common, to_csv(result));
-        break;
-      case Format::markdown:
-      case Format::text:
-        emit(state->common, io::broken_lines(to_text(*found, result, state->data)));
-        break;
-    }
-    return 0;
-  };
+  Leaves leaves;
+  leaves.add(
+      app,
+      {.name = "reproduce",
+       .summary = "a table or figure of a paper beside the published numbers",
+       .footer =
+           "Examples:\n"
+           "  dpcurves reproduce shifted-interpolation/table-7\n"
+           "  dpcurves reproduce shifted-interpolation/figure-1 --plot figure-1.svg\n"
+           "  dpcurves reproduce shifted-interpolation/table-2 --data data/sets/mnist --resume table-2.csv\n"
+           "  dpcurves reproduce dp-glm-networks/figure-3 --data data/sets/mnist --full-size --resume figure-3.txt\n"
+           "  dpcurves reproduce --list",
+       .table =
+           {{"list", OptionKind::flag, "", "print all tables and figures"},
+            {"plot", OptionKind::text, "FILE", "draw into FILE.svg, .png, .html or .pdf"},
+            {"data", OptionKind::text, "DIR", "train on the images in this folder (sh data/fetch.sh mnist)"},
+            {"full-size", OptionKind::flag, "",
+             "the sizes that the paper prints, as far as two cores can pay for them (up to days; the notes and the "
+             "page say how long), with --data where images are trained on"},
+            {"repetitions", OptionKind::count, "[2, 1000]",
+             "with --data or --full-size: runs that are averaged, default 10"},
+            {"resume", OptionKind::text, "FILE",
+             "with --data or --full-size: keep each repetition in FILE, and take from it what is there"}},
+       .run = answer,
+       .argument = Argument{"ID", "PAPER/table-N or PAPER/figure-N, as --list prints it", 0}});
+  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

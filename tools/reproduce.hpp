@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +21,9 @@ namespace dpcurves::tools::reproduce {
 struct Entry {
   std::vector<std::string> labels;  ///< one per label column: "50", "ours, lambda = 0.002"
   double computed = 0.0;
-  std::optional<double> published;
+  std::optional<double> published{};
   int decimals = 3;                             ///< to which the paper printed the number
-  std::string remark;                           ///< for example "published value refuted, see docs/errata.md"
+  std::string remark{};                         ///< for example "published value refuted, see docs/errata.md"
   std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
   std::optional<double> published_deviation{};  ///< the same as printed
   bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
@@ -35,12 +34,18 @@ struct Entry {
 
 /// The outcome of a reproduction.
 struct Reproduced {
-  std::vector<std::string> label_columns;  ///< headers: "t", "quantity"
-  std::vector<Entry> entries;              ///< empty for a mere drawing
-  std::vector<std::string> notes;     ///< what a reader should know; for a drawing, why there is nothing to compute
-  std::optional<io::Plot> plot;       ///< drawn by --plot
+  std::vector<std::string> label_columns{};  ///< headers: "t", "quantity"
+  std::vector<Entry> entries{};              ///< empty for a mere drawing
+  std::vector<std::string> notes{};   ///< what a reader should know; for a drawing, why there is nothing to compute
+  std::optional<io::Plot> plot{};     ///< drawn by --plot
   std::vector<io::Raster> rasters{};  ///< drawn by --plot in its place, as .svg or .html
   std::size_t rasters_per_row = 1;
+
+  /// A number that the paper does not print.
+  void add(std::vector<std::string> labels, double computed, std::string remark = {});
+  /// A number beside the printed one.
+  void compare(std::vector<std::string> labels, double computed, double published, int decimals,
+               std::string remark = {});
 };
 
 /// What a reproduction by training is told.

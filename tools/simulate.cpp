@@ -3,31 +3,22 @@
 // dpcurves simulate: many runs of noisy descent on two neighbouring data sets, the errors of the best threshold tests
 // between their last iterates with exact intervals, and the guarantee or claim that those errors try to break.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "commands.hpp"
-#include "simulate/glm.hpp"
-#include "simulate/influence.hpp"
-#include "simulate/kan.hpp"
-#include "simulate/least_squares.hpp"
-#include "simulate/long_tail.hpp"
-#include "simulate/mlp.hpp"
-#include "simulate/run_file.hpp"
+#include "simulate/processes.hpp"
 #include "simulate/softmax.hpp"
 #include "simulate/threshold_tests.hpp"
 #include "support/claim.hpp"
@@ -64,8 +55,7 @@ std::vector<Option> simulate_options(const std::string& process) {
   const std::vector<Option> rest{
       {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax",
        "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, "
-       "whose "
-       "accuracy is shown; default quadratic",
+       "whose accuracy is shown; default quadratic",
        model_group},
       {"strong-convexity", OptionKind::number, "[0, inf)",
        "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)", model_group},
@@ -86,8 +76,7 @@ std::vector<Option> simulate_options(const std::string& process) {
        claim_group},
       {"claim", OptionKind::text, "",
        "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols n, b, q, l, "
-       "t, E, "
-       "eta, sigma, L, m, M, c, kappa, D, delta",
+       "t, E, eta, sigma, L, m, M, c, kappa, D, delta",
        claim_group},
       {"delta", OptionKind::number, "[0, 1)", "of a claimed epsilon, and where the theorems are compared; default 1e-5",
        claim_group},
@@ -107,7 +96,7 @@ struct Neighbours {
 };
 
 Neighbours separable(const Values& values, const std::string& loss) {
-  const auto records = static_cast<std::size_t>(values.number_or("records", 2));
+  const auto records = values.count_or("records", 2);
   const double sensitivity = values.number_or("sensitivity", 1.0);
   const double curvature = loss == "linear" ? 0.0 : values.number_or("strong-convexity", 1.0);
   const double weight = loss == "tanh" ? values.number_or("tanh-weight", 1.0) : 0.0;
@@ -228,30 +217,25 @@ simulate::BatchRule rule_of(const std::string& process) {
 }
 
 simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
+  const std::string records = std::to_string(pair.first->records());
   simulate::NoisyDescent setting;
   setting.step_size = values.number("step-size");
   setting.noise = values.number("noise");
   if (process != "noisy-gd") {
     setting.rule = rule_of(process);
-    setting.batch_size = static_cast<std::size_t>(values.number("batch-size"));
-    if (setting.batch_size > pair.first->records()) {
-      throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " is outside [1, " +
-                       std::to_string(pair.first->records()) + "], the number of records");
-    }
+    setting.batch_size = values.count("batch-size");
+    require_option(setting.batch_size <= pair.first->records(), "batch-size",
+                   std::to_string(setting.batch_size) + " is outside [1, " + records + "], the number of records");
   }
   if (process == "noisy-cgd") {
-    if (pair.first->records() % setting.batch_size != 0) {
-      throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " does not divide the " +
-                       std::to_string(pair.first->records()) + " records");
-    }
-    setting.steps = static_cast<std::size_t>(values.number("epochs")) * (pair.first->records() / setting.batch_size);
+    require_option(pair.first->records() % setting.batch_size == 0, "batch-size",
+                   std::to_string(setting.batch_size) + " does not divide the " + records + " records");
+    setting.steps = values.count("epochs") * (pair.first->records() / setting.batch_size);
   } else {
-    setting.steps = static_cast<std::size_t>(values.number("steps"));
+    setting.steps = values.count("steps");
   }
   if (values.has("diameter")) {
-    if (pair.first->dimension() > 1) {
-      throw UsageError("--diameter: the box is for one dimension, not for logistic losses");
-    }
+    require_option(pair.first->dimension() == 1, "diameter", "the box is for one dimension, not for logistic losses");
     setting.projection = models::Projection::box(0.5 * values.number("diameter"));
   }
   return setting;
@@ -353,9 +337,8 @@ std::vector<double> numbers_in(const std::string& file) {
 Draws draws_of(const Values& values) {
   const std::string files = values.text("samples");
   const auto comma = files.find(',');
-  if (comma == std::string::npos || comma != files.rfind(',')) {
-    throw UsageError("--samples: \"" + files + "\" are not two files, P.csv,Q.csv");
-  }
+  require_option(comma != std::string::npos && comma == files.rfind(','), "samples",
+                 "\"" + files + "\" are not two files, P.csv,Q.csv");
   Draws draws{numbers_in(files.substr(0, comma)), numbers_in(files.substr(comma + 1)), {}};
   const auto take = [](std::vector<double>& from) {
     const auto end = from.begin() + static_cast<std::ptrdiff_t>(from.size() / 10);
@@ -396,9 +379,7 @@ Simulation run(const std::string& process, const Asked& asked) {
     return simulate_softmax(process, rule_of(process), asked);
   }
   for (const char* name : {"feature-clip", "repetitions"}) {
-    if (values.has(name)) {
-      throw UsageError("--" + std::string(name) + ": is for --loss softmax");
-    }
+    require_option(!values.has(name), name, "is for --loss softmax");
   }
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
@@ -413,7 +394,7 @@ Simulation run(const std::string& process, const Asked& asked) {
         values.has("theorem") ? guarantee_named(guarantees, values.text("theorem")) : best_guarantee(guarantees, delta);
     return bound_of(chosen.theorem, chosen.curve);
   }();
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 1e5));
+  const auto paths = values.count_or("paths", 100000);
   const Tests tests = tested(
       values.has("samples") ? drawn(draws_of(values), testing) : simulated(setting, pair, paths, common, testing),
       bound, testing.miss);
@@ -438,18 +419,13 @@ Simulation run_samples(const Asked& asked) {
 }
 
 Leaf samples_simulation() {
-  Leaf leaf;
-  leaf.name = "samples";
-  leaf.summary = "own draws of a statistic on two neighbouring inputs against a claim";
-  leaf.footer = "Examples:\n  dpcurves simulate samples --samples p.csv,q.csv --claim \"mu = 1\"";
-  for (const Option& option : simulate_options("noisy-gd")) {
-    for (const char* name : {"type-one-errors", "miss", "claim", "delta", "samples", "plot"}) {
-      if (option.name == name) {
-        leaf.table.push_back(option);
-      }
-    }
-  }
-  return simulation(std::move(leaf), run_samples);
+  std::vector<Option> table = simulate_options("noisy-gd");
+  std::erase_if(table, [](const Option& option) {
+    const std::array taken{"type-one-errors", "miss", "claim", "delta", "samples", "plot"};
+    return std::find(taken.begin(), taken.end(), option.name) == taken.end();
+  });
+  return simulation("samples", "own draws of a statistic on two neighbouring inputs against a claim",
+                    {"--samples p.csv,q.csv --claim \"mu = 1\""}, std::move(table), run_samples);
 }
 
 }  // namespace
@@ -457,47 +433,29 @@ Leaf samples_simulation() {
 Action add_simulate(CLI::App& app) {
   CLI::App& command = branch(app, "simulate", "Monte Carlo runs with exact intervals, beside the guarantee",
                              "Example:\n  dpcurves simulate noisy-gd --help");
-  struct Process {
-    const char* name;
-    const char* summary;
-    const char* example;
-  };
-  const Process processes[] = {
-      {"noisy-gd", "noisy gradient descent, all records in every step",
-       "--noise 1 --step-size 0.1 --steps 30 --paths 400000"},
-      {"noisy-cgd", "noisy cyclic gradient descent, fixed batches in a fixed order",
-       "--records 10 --batch-size 2 --noise 0.5 --step-size 0.4 --epochs 4 --strong-convexity 0.5"},
-      {"noisy-sgd", "noisy stochastic gradient descent, a random batch of fixed size in every step",
-       "--records 10 --batch-size 1 --noise 1 --step-size 0.4 --steps 20 --loss tanh"}};
   Leaves leaves;
-  for (const Process& process : processes) {
-    Leaf leaf;
-    leaf.name = process.name;
-    leaf.summary = process.summary;
-    leaf.footer = std::string("Examples:\n  dpcurves simulate ") + process.name + " " + process.example;
-    if (leaf.name == "noisy-gd") {
-      leaf.footer +=
-          "\n  dpcurves simulate noisy-gd --loss logistic --data data/datasets/two-classes.csv --noise 0.02 \\\n"
-          "      --step-size 0.5 --steps 20 --paths 20000\n"
-          "  dpcurves simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.7 * kappa * sqrt(t)\"";
-    }
-    leaf.table = simulate_options(process.name);
-    leaves.add(command, simulation(std::move(leaf), [name = std::string(process.name)](const Asked& asked) {
-                 return run(name, asked);
-               }));
-  }
+  const auto add = [&](const std::string& name, const char* summary, const std::vector<std::string>& examples) {
+    leaves.add(command, simulation(name, summary, examples, simulate_options(name),
+                                   [name](const Asked& asked) { return run(name, asked); }));
+  };
+  add("noisy-gd", "noisy gradient descent, all records in every step",
+      {"--noise 1 --step-size 0.1 --steps 30 --paths 400000",
+       "--loss logistic --data data/datasets/two-classes.csv --noise 0.02 \\\n      --step-size 0.5 --steps 20 --paths "
+       "20000",
+       "--noise 1 --step-size 0.1 --steps 30 --claim \"mu = 0.7 * kappa * sqrt(t)\""});
+  add("noisy-cgd", "noisy cyclic gradient descent, fixed batches in a fixed order",
+      {"--records 10 --batch-size 2 --noise 0.5 --step-size 0.4 --epochs 4 --strong-convexity 0.5"});
+  add("noisy-sgd", "noisy stochastic gradient descent, a random batch of fixed size in every step",
+      {"--records 10 --batch-size 1 --noise 1 --step-size 0.4 --steps 20 --loss tanh"});
   leaves.add(command, run_file_simulation());
   leaves.add(command, samples_simulation());
   for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(command, std::move(leaf));
   }
-  leaves.add(command, kan_simulation());
-  leaves.add(command, mlp_simulation());
-  leaves.add(command, long_tail_simulation());
-  leaves.add(command, influence_simulation());
-  leaves.add(command, glm_simulation());
-  leaves.add(command, relu_regression_simulation());
-  leaves.add(command, two_layer_simulation());
+  for (const auto process : {kan_simulation, mlp_simulation, long_tail_simulation, influence_simulation, glm_simulation,
+                             relu_regression_simulation, two_layer_simulation}) {
+    leaves.add(command, process());
+  }
   return leaves.action();
 }
 

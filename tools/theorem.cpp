@@ -1,16 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves theorem: the catalogue.
-#include <memory>
-
-#include <CLI/CLI.hpp>
-
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "support/exit.hpp"
+#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -138,38 +135,31 @@ int show(const Common& common, const std::string& id) {
 }  // namespace
 
 Action add_theorem(CLI::App& app) {
-  auto* command = app.add_subcommand("theorem", "the catalogue: every numbered item of the papers");
-  command->require_subcommand(1);
-  struct State {
-    Common common_list;
-    Common common_show;
-    Common common_search;
-    std::vector<std::string> words;
-    std::string paper;
-    std::string id;
-    CLI::App* list = nullptr;
-    CLI::App* show = nullptr;
-    CLI::App* search = nullptr;
-  };
-  const auto state = std::make_shared<State>();
-  state->list = command->add_subcommand("list", "one line per entry");
-  state->list->add_option("--paper", state->paper, "only this paper, for example shifted-interpolation");
-  state->list->footer("Example:\n  dpcurves theorem list --paper shifted-interpolation");
-  declare_common(*state->list, state->common_list, "text|json");
-  state->show = command->add_subcommand("show", "one entry: statement, calculator, header, page, validation case");
-  state->show->add_option("ID", state->id, "for example shifted-interpolation/theorem-4.2, or 4.2 where only one paper has it")->required();
-  state->show->footer("Example:\n  dpcurves theorem show shifted-interpolation/theorem-4.2");
-  declare_common(*state->show, state->common_show, "text|json");
-  state->search = command->add_subcommand("search", "the entries that hold all of some words");
-  state->search->add_option("WORDS", state->words, "for example: last iterate convex")->required();
-  state->search->footer("Example:\n  dpcurves theorem search amplification shuffled");
-  declare_common(*state->search, state->common_search, "text|json");
-  return [state]() -> int {
-    if (state->search->parsed()) {
-      return search(state->common_search, state->words);
-    }
-    return state->list->parsed() ? list(state->common_list, state->paper) : show(state->common_show, state->id);
-  };
+  CLI::App& command = branch(app, "theorem", "the catalogue: every numbered item of the papers", "");
+  Leaves leaves;
+  leaves.add(command,
+             {.name = "list",
+              .summary = "one line per entry",
+              .footer = "Example:\n  dpcurves theorem list --paper shifted-interpolation",
+              .table = {{"paper", OptionKind::text, "", "only this paper, for example shifted-interpolation"}},
+              .formats = "text|json",
+              .run = [](const Typed& typed) { return list(typed.common, typed.values().text_or("paper", "")); }});
+  leaves.add(command,
+             {.name = "show",
+              .summary = "one entry: statement, calculator, header, page, validation case",
+              .footer = "Example:\n  dpcurves theorem show shifted-interpolation/theorem-4.2",
+              .formats = "text|json",
+              .run = [](const Typed& typed) { return (void)typed.values(), show(typed.common, typed.words.front()); },
+              .argument =
+                  Argument{"ID", "for example shifted-interpolation/theorem-4.2, or 4.2 where only one paper has it"}});
+  leaves.add(command,
+             {.name = "search",
+              .summary = "the entries that hold all of some words",
+              .footer = "Example:\n  dpcurves theorem search amplification shuffled",
+              .formats = "text|json",
+              .run = [](const Typed& typed) { return (void)typed.values(), search(typed.common, typed.words); },
+              .argument = Argument{"WORDS", "for example: last iterate convex", 1, 1000}});
+  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

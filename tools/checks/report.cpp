@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <numeric>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>

@@ -15,7 +15,6 @@
 #include "support/failure.hpp"
 #include "support/json_record.hpp"
 #include <dpcurves/queries/range.hpp>
-#include "support/toml.hpp"
 
 namespace dpcurves::tools::checks {
 namespace {
@@ -288,13 +287,13 @@ Finding find(const Json& entry, std::size_t index) {
 
 std::vector<Json> read(const std::string& path) {
   const bool toml = path.ends_with(".toml");
-  const std::string content = io::read_file(path, toml ? largest_toml : largest_json);
+  const std::string content = io::read_file(path, toml ? io::largest_toml : largest_json);
   return entries(toml ? parse_toml(content, path) : parse_json(content, path), path);
 }
 
 std::vector<std::size_t> entry_lines(const std::string& path) {
   const bool toml = path.ends_with(".toml");
-  const std::string content = io::read_file(path, toml ? largest_toml : largest_json);
+  const std::string content = io::read_file(path, toml ? io::largest_toml : largest_json);
   std::vector<std::size_t> lines;
   std::size_t line = 1;
   if (toml) {

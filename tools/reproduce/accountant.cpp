@@ -59,13 +59,12 @@ Answers answers(const Regime& regime, double delta) {
 }
 
 Reproduced comparison() {
-  Reproduced result;
-  result.label_columns = {"regime", "delta", "quantity"};
+  Reproduced result{{"regime", "delta", "quantity"}};
   for (const Regime& regime : regimes()) {
     for (const double delta : {1e-5, 1e-9, 1e-12}) {
       const Answers found = answers(regime, delta);
       const auto add = [&](const char* quantity, double value) {
-        result.entries.push_back({{regime.name, shortest(delta), quantity}, value, std::nullopt, 6, ""});
+        result.add({regime.name, shortest(delta), quantity}, value);
       };
       add("epsilon, certified", found.certified.upper);
       add("relative width of the bracket", found.certified.relative_width());
@@ -81,13 +80,8 @@ Reproduced comparison() {
 Reproduced over_delta(const std::string& title, const std::string& label, double highest, double smallest_exponent,
                       const std::function<double(const Answers&)>& value) {
   const std::vector<std::size_t> chosen{0, 2, 6, 7, 13, 14, 15};
-  Reproduced result;
-  result.label_columns = {"regime", "delta"};
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"delta", true, std::nullopt, std::nullopt};
-  plot.y = {label, true, std::nullopt, highest};  // room for the legend
-  plot.legend = io::Legend::top_right;
+  Reproduced result{{"regime", "delta"}};
+  io::Plot plot{title, {"delta", true}, {label, true, {}, highest}, io::Legend::top_right};  // `highest` leaves it room
   for (const std::size_t index : chosen) {
     const Regime& regime = regimes()[index];
     std::vector<double> x, y;
@@ -95,7 +89,7 @@ Reproduced over_delta(const std::string& title, const std::string& label, double
       const double delta = std::pow(10.0, -exponent);
       x.push_back(delta);
       y.push_back(value(answers(regime, delta)));
-      result.entries.push_back({{regime.name, shortest(delta)}, y.back(), std::nullopt, 6, ""});
+      result.add({regime.name, shortest(delta)}, y.back());
     }
     plot.series.push_back(io::line(regime.name, std::move(x), std::move(y)));
   }
@@ -120,10 +114,9 @@ Reproduced width_figure() {
 
 /// One setting under every sampler and adjacency.
 Reproduced samplers() {
-  Reproduced result;
-  result.label_columns = {"sampling", "adjacency"};
-  for (const Sampler sampling : {Sampler::poisson, Sampler::fixed_size, Sampler::random_allocation,
-                                  Sampler::shuffled, Sampler::cyclic, Sampler::none}) {
+  Reproduced result{{"sampling", "adjacency"}};
+  for (const Sampler sampling : {Sampler::poisson, Sampler::fixed_size, Sampler::random_allocation, Sampler::shuffled,
+                                 Sampler::cyclic, Sampler::none}) {
     for (const Adjacency adjacency :
          {Adjacency::add_or_remove, Adjacency::remove, Adjacency::add, Adjacency::zero_out, Adjacency::replace_one}) {
       DpSgd run;
@@ -132,11 +125,7 @@ Reproduced samplers() {
       run.phases = {{1.0, 0.01, 1000}};
       if (accounting::violations(run).empty()) {
         const auto found = accounting::dp_sgd_guarantee(run).curve->epsilon(1e-5).value;
-        result.entries.push_back({{std::string(name(sampling)), std::string(name(adjacency))},
-                                  found.upper,
-                                  std::nullopt,
-                                  6,
-                                  ""});
+        result.add({std::string(name(sampling)), std::string(name(adjacency))}, found.upper);
       }
     }
   }

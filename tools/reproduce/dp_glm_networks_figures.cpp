@@ -16,9 +16,9 @@
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
+#include "support/means.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/dp_glm_networks/network_support.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -35,43 +35,25 @@ const char* const stand_in =
     "Stand-in: the paper gives no numbers (MNIST, 60,000 images, batch size, loss and noise calibration not stated). "
     "Records of the unit sphere of R^20, labels by a fixed tanh network, 5 % flipped, logistic loss, three layers, "
     "Poisson batches divided by their expected size, delta = 1/n^2. Noise from the certified accountant, not from "
-    "Renyi "
-    "divergences. Means over 6 seeds; intervals are two standard errors; settings share seeds.";
+    "Renyi divergences. Means over 6 seeds; intervals are two standard errors; settings share seeds.";
 
-/// A series of mean test losses with intervals, and its entries.
-struct Sweep {
-  std::string name;
-  std::vector<double> x, y, low, high;
-
-  void add(Reproduced& result, double at, const std::vector<double>& losses, std::vector<std::string> labels,
-           const std::vector<double>& first) {
-    const auto found = inference::moments(losses);
-    std::string remark = "+- " + rounded(found.mean_error, 2);
-    if (&losses != &first && first.size() == losses.size()) {
-      const auto difference = inference::paired(losses, first);
-      remark += "; to the first " + std::string(difference.mean >= 0.0 ? "+" : "") + rounded(difference.mean, 3) +
-                " +- " + rounded(difference.mean_error, 2);
-    }
-    result.entries.push_back({std::move(labels), found.mean, std::nullopt, 3, remark});
-    x.push_back(at);
-    y.push_back(found.mean);
-    low.push_back(found.mean - 2.0 * found.mean_error);
-    high.push_back(found.mean + 2.0 * found.mean_error);
+/// A mean test loss with its interval: an entry and a point. \param first  losses that it is compared with.
+void add_losses(Reproduced& result, io::Series& sweep, double at, const std::vector<double>& losses,
+                std::vector<std::string> labels, const std::vector<double>& first) {
+  const auto found = inference::moments(losses);
+  std::string remark = "+- " + rounded(found.mean_error, 2);
+  if (&losses != &first && first.size() == losses.size()) {
+    const auto difference = inference::paired(losses, first);
+    remark += "; to the first " + std::string(difference.mean >= 0.0 ? "+" : "") + rounded(difference.mean, 3) +
+              " +- " + rounded(difference.mean_error, 2);
   }
+  result.add(std::move(labels), found.mean, remark);
+  add_mean(sweep, at, found);
+}
 
-  [[nodiscard]] io::Series series() const { return io::points(name, x, y, low, high); }
-};
-
-io::Plot plot_of(std::string title, std::string x, const std::vector<Sweep>& sweeps, bool logarithmic_loss = false) {
-  io::Plot plot;
-  plot.title = std::move(title);
-  plot.x = {std::move(x), true, std::nullopt, std::nullopt};
-  plot.y = {"test loss", logarithmic_loss, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  for (const Sweep& sweep : sweeps) {
-    plot.series.push_back(sweep.series());
-  }
-  return plot;
+io::Plot plot_of(std::string title, std::string x, std::vector<io::Series> sweeps, bool logarithmic_loss = false) {
+  return {
+      std::move(title), {std::move(x), true}, {"test loss", logarithmic_loss}, io::Legend::top_left, std::move(sweeps)};
 }
 
 /// Where records come from: the sphere, or the images of a folder.
@@ -95,16 +77,16 @@ Source source_of(const OnData& question) {
   const auto images =
       std::make_shared<const queries::ImageFolder>(queries::read_image_folder("--data", question.folder));
   Source source;
-  source.note =
-      (question.full_size ? "as printed, but for what the paper does not say: images of " + question.folder +
-                                ", three layers, delta = 1/n^2 and the sizes below"
-                          : "differs by its sizes, which two cores pay for: images of " + question.folder +
-                                ", three layers, delta = 1/n^2; the paper trains width 256 on 60,000 images for 200 "
-                                "epochs (--full-size)") +
-      ". Not said there: the classes (here odd against even), the scale of the pixels (the unit sphere), the loss "
-      "(logistic), the batches (Poisson, divided by their expected size), the noise (from the certified accountant). "
-      "The paper prints curves and no numbers. Means over " +
-      std::to_string(question.repetitions) + " seeds; intervals are two standard errors; settings share seeds.";
+  source.note = (question.full_size ? "as printed, but for what the paper does not say: images of " + question.folder +
+                                          ", three layers, delta = 1/n^2 and the sizes below"
+                                    : "differs by its sizes, which two cores pay for: images of " + question.folder +
+                                          ", three layers, delta = 1/n^2; the paper trains width 256 on 60,000 images "
+                                          "for 200 epochs (--full-size)") +
+                ". Not said there: the classes (here odd against even), the scale of the pixels (the unit sphere), the "
+                "loss (logistic), the batches (Poisson, divided by their expected size), the noise (from the certified "
+                "accountant). The paper prints curves and no numbers. Means over " +
+                std::to_string(question.repetitions) +
+                " seeds; intervals are two standard errors; settings share seeds.";
   source.name = "images of " + question.folder;
   source.on = question;
   source.test_records = std::min<std::size_t>(2000, images->test.images.labels.size());
@@ -139,27 +121,25 @@ std::vector<double> losses_of(StandIn setting, const Source& source, const std::
 }
 
 Reproduced run_figure_1(const Source& source) {
-  Reproduced result{{"width", "radius"}, {}, {}, std::nullopt};
+  Reproduced result{{"width", "radius"}};
   result.notes.emplace_back(
       "Stand-in: 200 records of the unit sphere of R^10. The least mean logistic loss of f_ntk within |W_l - W_l0|_F "
-      "<= "
-      "R/sqrt m, enclosed by a duality gap below 1e-3 (accelerated projected gradients on inner products of gradients; "
-      "the paper runs projected SGD). Means over 6 starts. Decreasing in the radius and towards 0; decreasing in the "
-      "width from radius 0.1 on: below that the random outputs of the start decide, which the paper does not show. "
-      "The caption calls it the term of Theorem 8; it is the second term of (7).");
+      "<= R/sqrt m, enclosed by a duality gap below 1e-3 (accelerated projected gradients on inner products of "
+      "gradients; the paper runs projected SGD). Means over 6 starts. Decreasing in the radius and towards 0; "
+      "decreasing in the width from radius 0.1 on: below that the random outputs of the start decide, which the paper "
+      "does not show. The caption calls it the term of Theorem 8; it is the second term of (7).");
   const bool full = source.on.full_size;
   const std::size_t records = full ? 1000 : 200, repetitions = source.on.repetitions;
-  io::Plot plot;
+  io::Plot plot{"Least mean loss of tangent features (" + source.name + ")",
+                {"R/sqrt m", false, 0.0, 2.0},
+                {"mean loss", true},
+                io::Legend::bottom_left};
   if (source.data) {
-    result.notes = {source.note, std::to_string(records) +
-                                     " images of each start, not 60,000: the least loss is enclosed by a duality gap "
-                                     "below 1e-3 on inner products of all pairs of gradients, where the paper runs 200 "
-                                     "epochs of projected SGD."};
+    result.notes = {source.note,
+                    std::to_string(records) +
+                        " images of each start, not 60,000: the least loss is enclosed by a duality gap below 1e-3 on "
+                        "inner products of all pairs of gradients, where the paper runs 200 epochs of projected SGD."};
   }
-  plot.title = "Least mean loss of tangent features (" + source.name + ")";
-  plot.x = {"R/sqrt m", false, 0.0, 2.0};
-  plot.y = {"mean loss", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
   std::vector<double> radii{0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.9};
   if (!full) {
     radii.insert(radii.begin(), {0.02, 0.05});
@@ -185,37 +165,32 @@ Reproduced run_figure_1(const Source& source) {
         archive(of_radius[path]);
       }
     });
-    Sweep sweep{"m = " + std::to_string(width), {}, {}, {}, {}};
+    io::Series& sweep = plot.series.emplace_back(io::points("m = " + std::to_string(width), {}, {}));
     for (std::size_t k = 0; k < radii.size(); ++k) {
-      sweep.add(result, radii[k], found[k], {std::to_string(width), shortest(radii[k])}, found[k]);
-      sweep.low.back() = std::max(sweep.low.back(), 1e-4);
+      add_losses(result, sweep, radii[k], found[k], {std::to_string(width), shortest(radii[k])}, found[k]);
+      sweep.lower.back() = std::max(sweep.lower.back(), 1e-4);
     }
-    plot.series.push_back(sweep.series());
   }
   result.plot = std::move(plot);
   return result;
 }
 
 Reproduced run_figure_2(const Source& source) {
-  Reproduced result{{"step size", "C"}, {}, {}, std::nullopt};
+  Reproduced result{{"step size", "C"}};
   const bool full = source.on.full_size;
   result.notes.push_back(source.note);
-  result.notes.emplace_back(full ? "n = 60,000, m = 256, 200 epochs, eta = 0.01, epsilon = 1 as printed; M = 600."
-                                 : "n = 4000, m = 64, T = 200, M = 200. What does not reproduce: the flat curve over C "
-                                   "in [1, 64] at one setting. "
-                                   "With "
-                                   "the theorem's step, in proportion to 1/C, the curve is flat below the gradient "
-                                   "norm sqrt(m (L + 1)/2) = 11.3 "
-                                   "and "
-                                   "rises above it, where nothing is clipped and the steps are merely small. With a "
-                                   "fixed step of 0.01 it is flat "
-                                   "only "
-                                   "from about that norm to 64, poor for small C, and explodes for large C.");
+  result.notes.emplace_back(full
+                                ? "n = 60,000, m = 256, 200 epochs, eta = 0.01, epsilon = 1 as printed; M = 600."
+                                : "n = 4000, m = 64, T = 200, M = 200. What does not reproduce: the flat curve over C "
+                                  "in [1, 64] at one setting. With the theorem's step, in proportion to 1/C, the curve "
+                                  "is flat below the gradient norm sqrt(m (L + 1)/2) = 11.3 and rises above it, where "
+                                  "nothing is clipped and the steps are merely small. With a fixed step of 0.01 it is "
+                                  "flat only from about that norm to 64, poor for small C, and explodes for large C.");
   StandIn setting;
   setting.records = 4000;
   setting.run.batch_size = 200.0;
   setting.run.steps = 200;
-  std::vector<Sweep> sweeps{{"step in proportion to 1/C", {}, {}, {}, {}}, {"step 0.01", {}, {}, {}, {}}};
+  std::vector<io::Series> sweeps{io::points("step in proportion to 1/C", {}, {}), io::points("step 0.01", {}, {})};
   if (full) {
     setting.records = 60000;
     setting.width = 256;
@@ -231,7 +206,7 @@ Reproduced run_figure_2(const Source& source) {
       const std::vector<std::string> labels{k == 0 ? "~ 1/C" : "0.01", shortest(clip)};
       const auto losses = losses_of(setting, source, labels);
       first = clip == 0.25 ? losses : first;
-      sweeps[full ? 0 : k].add(result, clip, losses, labels, first);
+      add_losses(result, sweeps[full ? 0 : k], clip, losses, labels, first);
     }
   }
   result.plot =
@@ -239,112 +214,93 @@ Reproduced run_figure_2(const Source& source) {
   return result;
 }
 
+/// What a figure sweeps, and how a setting takes its value.
+struct Axis {
+  const char *column, *title, *label;
+  void (*set)(StandIn&, double);
+};
+
 /// One sweep, private and not.
-template <class Values, class Set>
-Reproduced sweep_of(const std::string& column, const std::string& title, const std::string& axis, const Values& at,
-                    const std::vector<double>& epsilons, const std::string& note, StandIn setting, const Source& source,
-                    const Set& set) {
-  Reproduced result{{"epsilon", column}, {}, {}, std::nullopt};
-  result.notes.push_back(source.note);
-  result.notes.push_back((source.data && !source.on.full_size ? "On the stand-in: " : "") + note);
-  std::vector<Sweep> sweeps;
+Reproduced sweep_of(const Source& source, const Axis& axis, StandIn setting, const std::vector<double>& at,
+                    const std::string& note) {
+  Reproduced result{{"epsilon", axis.column}};
+  result.notes = {source.note, (source.data && !source.on.full_size ? "On the stand-in: " : "") + note};
+  std::vector<io::Series> sweeps;
   std::vector<double> first;
-  for (const double epsilon : epsilons) {
+  for (const double epsilon : {1.0, infinity}) {
     setting.epsilon = epsilon;
-    sweeps.push_back({std::isinf(epsilon) ? "not private" : "epsilon = " + shortest(epsilon), {}, {}, {}, {}});
+    sweeps.push_back(io::points(std::isinf(epsilon) ? "not private" : "epsilon = " + shortest(epsilon), {}, {}));
     for (const double value : at) {
-      set(setting, value);
+      axis.set(setting, value);
       const std::vector<std::string> labels{shortest(epsilon), shortest(value)};
       const auto losses = losses_of(setting, source, labels);
-      first = value == *std::begin(at) ? losses : first;
-      sweeps.back().add(result, value, losses, labels, first);
+      first = value == at.front() ? losses : first;
+      add_losses(result, sweeps.back(), value, losses, labels, first);
     }
   }
-  result.plot = plot_of(title + " (" + source.name + ")", axis, sweeps);
+  result.plot = plot_of(std::string(axis.title) + " (" + source.name + ")", axis.label, sweeps);
   return result;
 }
 
-StandIn base_setting() {
+/// What Figures 3 to 5 share: as two cores pay for it, and as printed. What a sweep sets may be left out.
+StandIn shared_setting(bool printed, std::size_t records, double batch_size, std::size_t steps) {
   StandIn setting;
-  setting.run.clip = 4.0;
-  setting.run.step_size = 0.05;
-  return setting;
-}
-
-/// What Figures 3 to 5 share as printed.
-StandIn printed_setting() {
-  StandIn setting;
-  setting.run.clip = 20.0;
-  setting.run.step_size = 0.01;
-  setting.width = 256;
+  setting.records = records;
+  setting.run.batch_size = batch_size;
+  setting.run.steps = steps;
+  setting.run.clip = printed ? 20.0 : 4.0;
+  setting.run.step_size = printed ? 0.01 : 0.05;
+  setting.width = printed ? 256 : setting.width;
   return setting;
 }
 
 Reproduced run_figure_3(const Source& source) {
+  const Axis width{"width", "Test loss against the width", "width m",
+                   [](StandIn& s, double m) { s.width = static_cast<std::size_t>(m); }};
   if (source.on.full_size) {
-    auto printed = printed_setting();
-    printed.records = 5000;
-    printed.run.batch_size = 250.0;
-    printed.run.steps = 200 * 20;
-    return sweep_of("width", "Test loss against the width", "width m", std::vector<double>{8, 32, 128, 512},
-                    {1.0, infinity}, "n = 5000, 200 epochs, eta = 0.01, C = 20 as printed; M = 250.", printed, source,
-                    [](StandIn& s, double m) { s.width = static_cast<std::size_t>(m); });
+    return sweep_of(source, width, shared_setting(true, 5000, 250.0, 200 * 20), {8, 32, 128, 512},
+                    "n = 5000, 200 epochs, eta = 0.01, C = 20 as printed; M = 250.");
   }
-  auto setting = base_setting();
-  setting.records = 400;
-  setting.run.batch_size = 40.0;
-  setting.run.steps = 100;
-  return sweep_of("width", "Test loss against the width", "width m", std::vector<double>{2, 4, 8, 16, 32, 64, 128, 192},
-                  {1.0, infinity},
+  return sweep_of(source, width, shared_setting(false, 400, 40.0, 100), {2, 4, 8, 16, 32, 64, 128, 192},
                   "n = 400, T = 100, M = 40, step 0.05, C = 4. The U-shape reproduces at a fixed step: the noise has a "
-                  "coordinate for every weight. Without privacy wider stays better in this range.",
-                  setting, source, [](StandIn& s, double m) { s.width = static_cast<std::size_t>(m); });
+                  "coordinate for every weight. Without privacy wider stays better in this range.");
 }
 
 Reproduced run_figure_4(const Source& source) {
+  const Axis steps{"T", "Test loss against the steps", "steps T",
+                   [](StandIn& s, double t) { s.run.steps = static_cast<std::size_t>(t); }};
   if (source.on.full_size) {
-    auto printed = printed_setting();
-    printed.records = 60000;
-    printed.run.batch_size = 600.0;
-    return sweep_of("T", "Test loss against the steps", "steps T", std::vector<double>{80, 400, 2000, 10000},
-                    {1.0, infinity}, "n = 60,000, m = 256, eta = 0.01, C = 20 as printed; M = 600, averaged iterates.",
-                    printed, source, [](StandIn& s, double steps) { s.run.steps = static_cast<std::size_t>(steps); });
+    return sweep_of(source, steps, shared_setting(true, 60000, 600.0, 0), {80, 400, 2000, 10000},
+                    "n = 60,000, m = 256, eta = 0.01, C = 20 as printed; M = 600, averaged iterates.");
   }
-  auto setting = base_setting();
-  setting.records = 2000;
-  setting.run.batch_size = 100.0;
-  return sweep_of(
-      "T", "Test loss against the steps", "steps T", std::vector<double>{5, 20, 80, 320, 1280}, {1.0, infinity},
-      "n = 2000, m = 64, M = 100, step 0.05, C = 4, averaged iterates. The U-shape reproduces at a fixed step; "
-      "the upturn comes later for the average than for the last iterate. Without privacy there is none.",
-      setting, source, [](StandIn& s, double steps) { s.run.steps = static_cast<std::size_t>(steps); });
+  return sweep_of(source, steps, shared_setting(false, 2000, 100.0, 0), {5, 20, 80, 320, 1280},
+                  "n = 2000, m = 64, M = 100, step 0.05, C = 4, averaged iterates. The U-shape reproduces at a fixed "
+                  "step; the upturn comes later for the average than for the last iterate. Without privacy there is "
+                  "none.");
 }
 
 Reproduced run_figure_5(const Source& source) {
-  const auto setting = base_setting();
-  if (source.on.full_size) {
-    auto printed = sweep_of(
-        "n", "Test loss against the records", "records n", std::vector<double>{1000, 4000, 15000, 60000},
-        {1.0, infinity}, "T = 50 n^0.4, C = 20, eta = 0.01 as printed; m = n^0.25/2, a garbled \"n^{14}/2\"; M = n/20.",
-        printed_setting(), source, [](StandIn& s, double n) {
-          s.records = static_cast<std::size_t>(n);
-          s.run.batch_size = n / 20.0;
-          s.run.steps = static_cast<std::size_t>(50.0 * std::pow(n, 0.4));
-          s.width = static_cast<std::size_t>(std::lround(0.5 * std::pow(n, 0.25)));
-        });
-    printed.plot->legend = io::Legend::automatic;
-    return printed;
-  }
-  auto result =
-      sweep_of("n", "Test loss against the records", "records n", std::vector<double>{500, 1000, 2000, 4000, 8000},
-               {1.0, infinity},
-               "m = 64, T = 5 n^0.4, M = n/20, step 0.05, C = 4 (the paper: T = 50 n^0.4 and a garbled width, read as "
-               "n^0.25/2). The private curve approaches the other one.",
-               setting, source, [](StandIn& s, double n) {
+  Axis records{"n", "Test loss against the records", "records n", [](StandIn& s, double n) {
                  s.records = static_cast<std::size_t>(n);
                  s.run.batch_size = n / 20.0;
                  s.run.steps = static_cast<std::size_t>(5.0 * std::pow(n, 0.4));
-               });
+               }};
+  if (source.on.full_size) {
+    records.set = [](StandIn& s, double n) {
+      s.records = static_cast<std::size_t>(n);
+      s.run.batch_size = n / 20.0;
+      s.run.steps = static_cast<std::size_t>(50.0 * std::pow(n, 0.4));
+      s.width = static_cast<std::size_t>(std::lround(0.5 * std::pow(n, 0.25)));
+    };
+    auto printed =
+        sweep_of(source, records, shared_setting(true, 0, 0.0, 0), {1000, 4000, 15000, 60000},
+                 "T = 50 n^0.4, C = 20, eta = 0.01 as printed; m = n^0.25/2, a garbled \"n^{14}/2\"; M = n/20.");
+    printed.plot->legend = io::Legend::automatic;
+    return printed;
+  }
+  auto result = sweep_of(source, records, shared_setting(false, 0, 0.0, 0), {500, 1000, 2000, 4000, 8000},
+                         "m = 64, T = 5 n^0.4, M = n/20, step 0.05, C = 4 (the paper: T = 50 n^0.4 and a garbled "
+                         "width, read as n^0.25/2). The private curve approaches the other one.");
   result.plot->legend = io::Legend::top_right;
   return result;
 }

@@ -16,7 +16,7 @@
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
-#include "validation/statistics.hpp"
+#include "support/means.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -114,11 +114,10 @@ std::string with_error(const inference::Moments& found) {
 }
 
 Reproduced run_figure_1(const Source& source) {
-  Reproduced result{{"epsilon", "step size", "lambda", "kappa"}, {}, source.notes, std::nullopt};
+  Reproduced result{{"epsilon", "step size", "lambda", "kappa"}, {}, source.notes};
   const std::string own_note =
       "Stand-in: the paper gives no numbers for its left panel (CIFAR-10). A KAN with 64 units on 500 points of the "
-      "unit "
-      "ball without a gap, 5 % of the labels flipped; Poisson rate 0.02, 400 steps, clip 0.2, delta = 1e-5; test "
+      "unit ball without a gap, 5 % of the labels flipped; Poisson rate 0.02, 400 steps, clip 0.2, delta = 1e-5; test "
       "accuracy (at most 0.95) over 16 seeds with common data, start, batches and noise; differences to lambda = 0 are "
       "paired.";
   if (source.notes.empty()) {
@@ -126,34 +125,26 @@ Reproduced run_figure_1(const Source& source) {
   }
   result.notes.emplace_back(
       "kappa: the noise multiplier at which the dominating pair of Theorem F.8 (Poisson, zero-out) meets the budget; "
-      "at "
-      "lambda = 0 composed exactly, else estimated by Monte Carlo, with its standard error. An estimate is no "
+      "at lambda = 0 composed exactly, else estimated by Monte Carlo, with its standard error. An estimate is no "
       "guarantee.");
-  io::Plot plot;
-  plot.title = "Test accuracy against noise correlation at a fixed privacy budget (" + source.name + ")";
-  plot.x = {"lambda", false, -0.03, 1.0};
-  plot.y = {"accuracy, paired difference to lambda = 0", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{"Test accuracy against noise correlation at a fixed privacy budget (" + source.name + ")",
+                {"lambda", false, -0.03, 1.0},
+                {"accuracy, paired difference to lambda = 0"},
+                io::Legend::bottom_left};
   double offset = -0.018;  // so that intervals do not hide each other
   for (const Budget& budget : budgets()) {
     for (const double step_size : step_sizes) {
       const auto found = accuracies(budget, step_size, source);
       const std::string epsilon = shortest(budget.epsilon), eta = shortest(step_size);
-      std::vector<double> x, y, low, high;
+      io::Series drawn = io::points("epsilon = " + epsilon + ", step size " + eta, {}, {});
       double gain = -1.0, gain_error = 0.0, best = 0.0, reduction = 0.0;
       inference::Moments last;
       for (std::size_t k = 0; k < found.size(); ++k) {
         const auto accuracy = inference::moments(found[k]), difference = inference::paired(found[k], found[0]);
-        result.entries.push_back(
-            {{epsilon, eta, shortest(budget.correlations[k]), multiplier(budget, k)},
-             accuracy.mean,
-             std::nullopt,
-             3,
-             "+- " + rounded(accuracy.mean_error, 2) + (k == 0 ? "" : "; to lambda = 0: " + with_error(difference))});
-        x.push_back(budget.correlations[k] + offset);
-        y.push_back(difference.mean);
-        low.push_back(difference.mean - 2.0 * difference.mean_error);
-        high.push_back(difference.mean + 2.0 * difference.mean_error);
+        result.add(
+            {epsilon, eta, shortest(budget.correlations[k]), multiplier(budget, k)}, accuracy.mean,
+            "+- " + rounded(accuracy.mean_error, 2) + (k == 0 ? "" : "; to lambda = 0: " + with_error(difference)));
+        add_mean(drawn, budget.correlations[k] + offset, difference);
         if (k > 0 && difference.mean > gain) {
           gain = difference.mean;
           gain_error = difference.mean_error;
@@ -162,7 +153,7 @@ Reproduced run_figure_1(const Source& source) {
         }
         last = difference;
       }
-      plot.series.push_back(io::points("epsilon = " + epsilon + ", step size " + eta, x, y, low, high));
+      plot.series.push_back(std::move(drawn));
       offset += 0.012;
       const auto resolved = [](double value, double error) {
         return std::abs(value) > 2.0 * error ? "resolved at 2 standard errors" : "not resolved";
@@ -194,32 +185,30 @@ Reproduced run_figure_1_on(const OnData& question) {
     return test ? models::binary_images(*tests, 0, tests->labels.size())
                 : models::binary_images(*train, path * records, records);
   };
-  source.notes = {"stand-in for a convolutional network on CIFAR-10: a KAN with 64 units on " +
-                  std::to_string(records) + " images of " + question.folder +
-                  ", means over 4 x 4 blocks, odd against even classes, on the unit sphere; Poisson rate 0.02, 400 "
-                  "steps, clip 0.2, "
-                  "delta = 1e-5; test accuracy over " +
-                  std::to_string(question.repetitions) +
-                  " seeds with common start, batches and noise; differences to "
-                  "lambda = 0 are paired. The paper gives no numbers."};
+  source.notes = {
+      "stand-in for a convolutional network on CIFAR-10: a KAN with 64 units on " + std::to_string(records) +
+      " images of " + question.folder +
+      ", means over 4 x 4 blocks, odd against even classes, on the unit sphere; Poisson rate 0.02, 400 steps, clip "
+      "0.2, delta = 1e-5; test accuracy over " +
+      std::to_string(question.repetitions) +
+      " seeds with common start, batches and noise; differences to lambda = 0 are paired. The paper gives no numbers."};
   return run_figure_1(source);
 }
 
 /// The right panel: the standard deviation of the noise that has built up after t steps, exactly.
 Reproduced run_cumulative_noise() {
-  Reproduced result{{"lambda", "t"}, {}, {}, std::nullopt};
-  io::Plot plot;
-  plot.title = "Noise that has built up, in units of the noise of one step";
-  plot.x = {"t", false, 0.0, 200.0};
-  plot.y = {"standard deviation", false, 0.0, std::nullopt};
-  plot.legend = io::Legend::top_left;
+  Reproduced result{{"lambda", "t"}};
+  io::Plot plot{"Noise that has built up, in units of the noise of one step",
+                {"t", false, 0.0, 200.0},
+                {"standard deviation", false, 0.0},
+                io::Legend::top_left};
   for (const double lambda : {0.0, 0.5, 0.75, 0.9}) {
     std::vector<double> x, y;
     for (int t = 1; t <= 200; ++t) {
       x.push_back(t);
       y.push_back(std::sqrt(bounds::cumulative_noise_variance(t, lambda)));
       if (t == 50 || t == 200) {
-        result.entries.push_back({{shortest(lambda), std::to_string(t)}, y.back(), std::nullopt, 3, ""});
+        result.add({shortest(lambda), std::to_string(t)}, y.back());
       }
     }
     plot.series.push_back(io::line(lambda == 0.0 ? "independent" : "lambda = " + shortest(lambda), x, y));

@@ -17,9 +17,9 @@
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
+#include "simulate/influence.hpp"
 #include "simulate/long_tail.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -37,6 +37,11 @@ const char* const printed_sizes =
     "K = 5, d = 1000, m = 100, n = 500, 500 test samples, B = 256, 20 epochs of 2 batches, C = 1, epsilon = 8 at delta "
     "= 1e-5 (z = 2.2577 by the Renyi accountant of Poisson batches; batches are shuffled, so epsilon is nominal) as "
     "printed. Differs by eta = 5: at the printed 0.002 plain steps learn no signal";
+
+/// The mean of trials.
+void add_trials(Reproduced& result, std::vector<std::string> labels, const inference::Moments& found) {
+  result.add(std::move(labels), found.mean, "sd of a trial " + rounded(std::sqrt(found.variance), 2));
+}
 
 // ------------------------------------------------------------------------------------------------- figure 1
 
@@ -68,16 +73,12 @@ Reproduced heat_maps(const OnData* question) {
       archive(found[2 * (piece / trials) + mode][piece % trials]);
     }
   });
-  Reproduced result{{"zeta", "|u|", "NCR", "training"}, {}, {}, std::nullopt};
+  Reproduced result{{"zeta", "|u|", "NCR", "training"}};
   for (std::size_t law = 0; law < laws.size(); ++law) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
       const auto cell = [&](std::size_t i, std::size_t j) {
         const auto accuracy = moments(found[2 * ((law * signals.size() + i) * ratios.size() + j) + mode]);
-        result.entries.push_back({{laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]},
-                                  accuracy.mean,
-                                  std::nullopt,
-                                  3,
-                                  "sd of a trial " + rounded(std::sqrt(accuracy.variance), 2)});
+        add_trials(result, {laws[law].first, shortest(signals[i]), shortest(ratios[j]), mode_names[mode]}, accuracy);
         return accuracy.mean;
       };
       result.rasters.push_back(heat_map(laws[law].first + " noise, " + mode_names[mode], signals, ratios, cell));
@@ -91,9 +92,8 @@ Reproduced heat_maps(const OnData* question) {
   }
   result.notes = {
       "Reduced: K = 5, d = 200, m = 20, n = 100, B = 50, T = 80, C = 1, eta = 0.5, z = 2.9997 (epsilon = 8 by the "
-      "Renyi "
-      "accountant of Poisson batches; batches are shuffled, so epsilon is nominal), mean of 4 trials; --full-size "
-      "runs the paper's sizes.",
+      "Renyi accountant of Poisson batches; batches are shuffled, so epsilon is nominal), mean of 4 trials; "
+      "--full-size runs the paper's sizes.",
       "Reproduced: accuracy rises with |u| and with NCR in clean training; at |u| near 0 a large NCR alone suffices; "
       "private training is near-optimal at large |u| and worse everywhere below.",
       "Not reproduced: that privacy destroys accuracy at low |u| whatever NCR. At NCR = 30 the private network reaches "
@@ -109,21 +109,12 @@ Reproduced heat_maps(const OnData* question) {
 template <class Trial>
 Reproduced by_influence(const std::vector<Trial>& found, const std::string& images) {
   const std::vector<std::string> names{"clean", "epsilon = 8", "epsilon = 1"};
-  Reproduced result{{"training", "test images"}, {}, {}, std::nullopt};
-  io::Plot plot;
-  plot.title = "Test accuracy by influence score, " + images;
-  plot.x = {"tenth of the test images, from typical to atypical", false, 0.5, 10.5};
-  plot.y = {"test accuracy, mean and 2 standard errors", false, std::nullopt, 1.02};
-  plot.legend = io::Legend::bottom_left;
+  Reproduced result{{"training", "test images"}};
+  io::Plot plot = tenths_plot(images);
   for (std::size_t run = 0; run < names.size(); ++run) {
     const auto add = [&](const std::string& which, auto get) {
-      std::vector<double> values;
-      for (const auto& one : found) {
-        values.push_back(get(one.outcomes[run]));
-      }
-      const auto mean = moments(values);
-      result.entries.push_back(
-          {{names[run], which}, mean.mean, std::nullopt, 3, "sd of a trial " + rounded(std::sqrt(mean.variance), 2)});
+      add_trials(result, {names[run], which},
+                 moments_of(found, [&](const Trial& trial) { return get(trial.outcomes[run]); }));
     };
     using Outcome = simulate::ImageOutcome;
     add("all", [](const Outcome& o) { return o.all; });
@@ -131,19 +122,7 @@ Reproduced by_influence(const std::vector<Trial>& found, const std::string& imag
     add("bottom 10 %", [](const Outcome& o) { return o.bottom[0]; });
     add("top 30 %", [](const Outcome& o) { return o.top[1]; });
     add("bottom 30 %", [](const Outcome& o) { return o.bottom[1]; });
-    std::vector<double> x, y, low, high;
-    for (std::size_t decile = 0; decile < 10; ++decile) {
-      std::vector<double> values;
-      for (const auto& one : found) {
-        values.push_back(one.deciles[run][decile]);
-      }
-      const auto mean = moments(values);
-      x.push_back(static_cast<double>(decile) + 1.0 + 0.12 * (static_cast<double>(run) - 1.0));
-      y.push_back(mean.mean);
-      low.push_back(mean.mean - 2.0 * mean.mean_error);
-      high.push_back(mean.mean + 2.0 * mean.mean_error);
-    }
-    plot.series.push_back(io::points(names[run], x, y, low, high));
+    plot.series.push_back(tenths_series(names[run], static_cast<double>(run) - 1.0, tenths_of(found, run)));
   }
   result.plot = std::move(plot);
   return result;
@@ -159,16 +138,13 @@ Reproduced figure_2() {
         archive(found[trial].outcomes, found[trial].deciles, found[trial].correlation);
       });
   auto result = by_influence(found, "glyphs (stand-in for digits)");
-  double correlation = 0.0;
-  for (const auto& one : found) {
-    correlation += one.correlation / static_cast<double>(trials);
-  }
+  const double correlation = moments_of(found, &simulate::GlyphTrial::correlation).mean;
   result.notes = {
-      "Stand-in: deformed seven-segment digits, 1000 training and 2000 test images, 10 x 16 filters, B = 200, "
-      "T = 300, C = 1, eta = 2, delta = 1e-5; 4 trials. --data DIR trains on MNIST or CIFAR-10 in their place.",
+      "Stand-in: deformed seven-segment digits, 1000 training and 2000 test images, 10 x 16 filters, B = 200, T = 300, "
+      "C = 1, eta = 2, delta = 1e-5; 4 trials. --data DIR trains on MNIST or CIFAR-10 in their place.",
       "Correlation of influence score and deformation: " + rounded(correlation, 3) + ".",
-      "Reproduced: at epsilon = 1 the loss of accuracy sits on images of high influence. Not reproduced: "
-      "clean accuracy that is flat over influence, and a gap at epsilon = 8, which is invisible at this size."};
+      "Reproduced: at epsilon = 1 the loss of accuracy sits on images of high influence. Not reproduced: clean "
+      "accuracy that is flat over influence, and a gap at epsilon = 8, which is invisible at this size."};
   return result;
 }
 
@@ -204,8 +180,7 @@ Reproduced figure_2_on(const OnData& question) {
                   ", 16 filters of each class, B = " + std::to_string(experiment.sgd.batch_size) +
                   ", T = 300, C = 1, eta = 2, delta = 1e-5, z = " + rounded(multipliers[1], 4) + " and " +
                   rounded(multipliers[2], 4) +
-                  " by the certified accountant (Poisson batches; here they are "
-                  "shuffled); " +
+                  " by the certified accountant (Poisson batches; here they are shuffled); " +
                   std::to_string(question.repetitions) + " trials. The paper prints no numbers."};
   return result;
 }
@@ -262,13 +237,12 @@ Reproduced along_training(const OnData* question) {
     }
   });
   const std::string last_step = std::to_string(experiment.sgd.steps);
-  Reproduced result{{"training", "quantity at t = " + last_step}, {}, {}, std::nullopt};
-  io::Plot plot;
-  plot.title = "Memorisation along training, |u| = 0.5, NCR = " + shortest(ratio) + ", mean of " +
-               std::to_string(trials) + " trials";
-  plot.x = {"step t", false, std::nullopt, std::nullopt};
-  plot.y = {"on training patches", false, 0.0, std::nullopt};
-  plot.legend = question ? io::Legend::automatic : io::Legend::bottom_right;
+  Reproduced result{{"training", "quantity at t = " + last_step}};
+  io::Plot plot{"Memorisation along training, |u| = 0.5, NCR = " + shortest(ratio) + ", mean of " +
+                    std::to_string(trials) + " trials",
+                {"step t"},
+                {"on training patches", false, 0.0},
+                question ? io::Legend::automatic : io::Legend::bottom_right};
   const char* names[] = {"max_r mean <w, xi>", "max_r mean <w, u>", "noise margin", "signal margin"};
   for (std::size_t what : {2U, 0U, 1U, 3U}) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
@@ -277,17 +251,11 @@ Reproduced along_training(const OnData* question) {
         t.push_back(static_cast<double>(every * k));
         value.push_back(moments(seen[mode][k][what]).mean);
       }
-      const auto last = moments(seen[mode][points - 1][what]);
-      result.entries.push_back({{mode_names[mode], names[what]},
-                                last.mean,
-                                std::nullopt,
-                                3,
-                                "sd of a trial " + rounded(std::sqrt(last.variance), 2)});
+      add_trials(result, {mode_names[mode], names[what]}, moments(seen[mode][points - 1][what]));
       if (what == 0 || what == 2) {  // the signal's are near 0
         const std::string name = std::string(names[what]) + ", " + mode_names[mode];
-        auto series = what == 2 ? io::line(name, t, value) : io::dashed(name, t, value);
-        series.colour = static_cast<int>(mode);
-        plot.series.push_back(std::move(series));
+        plot.series.push_back(
+            coloured(what == 2 ? io::line(name, t, value) : io::dashed(name, t, value), static_cast<int>(mode)));
       }
     }
   }
@@ -299,9 +267,8 @@ Reproduced along_training(const OnData* question) {
   }
   result.notes = {
       "Reduced experiment at NCR = 30 in place of 1400 (--full-size takes the paper's). The figure's own quantity, the "
-      "maximum over filters of a mean "
-      "product, grows under privacy, because the maximum picks up the injected noise: its claim that <w, xi> is lower, "
-      "even negative, does not reproduce.",
+      "maximum over filters of a mean product, grows under privacy, because the maximum picks up the injected noise: "
+      "its claim that <w, xi> is lower, even negative, does not reproduce.",
       "Margins (own class less the mean of the others) measure what is memorised: privacy lowers the noise margin here "
       "and by a third at |u| = 1, NCR = 3; see `dpcurves validate long-tail-memorization/figure-3`."};
   return result;
@@ -316,7 +283,7 @@ Reproduced typical_and_atypical(const models::LabelledImages& all,
   constexpr std::size_t shown = 6, digit = 3;
   const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(all.images), all.labels, all.classes);
   const auto side = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(all.images.cols()))));
-  Reproduced result{{"image", "place"}, {}, {}, std::nullopt};
+  Reproduced result{{"image", "place"}};
   for (const bool atypical : {false, true}) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < all.labels.size(); ++i) {
@@ -340,11 +307,8 @@ Reproduced typical_and_atypical(const models::LabelledImages& all,
         }
       }
       result.rasters.push_back(std::move(image));
-      result.entries.push_back({{std::to_string(i), (atypical ? "atypical " : "typical ") + std::to_string(place + 1)},
-                                scores[i],
-                                std::nullopt,
-                                4,
-                                words(i).second});
+      result.add({std::to_string(i), (atypical ? "atypical " : "typical ") + std::to_string(place + 1)}, scores[i],
+                 words(i).second);
     }
   }
   result.rasters_per_row = shown;
@@ -357,10 +321,9 @@ Reproduced figure_4() {
     return std::pair{"f = " + rounded(data.strengths[i], 2), "deformation f = " + rounded(data.strengths[i], 3)};
   });
   result.notes = {
-      "The paper shows photographs of the digit 3 and prints nothing to compute. Here: the glyphs 3 of lowest "
-      "(upper row) and highest (lower row) influence score among 200; the computed number is the score. --data DIR "
-      "takes "
-      "the images of a folder."};
+      "The paper shows photographs of the digit 3 and prints nothing to compute. Here: the glyphs 3 of lowest (upper "
+      "row) and highest (lower row) influence score among 200; the computed number is the score. --data DIR takes the "
+      "images of a folder."};
   return result;
 }
 

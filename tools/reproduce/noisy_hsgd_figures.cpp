@@ -5,7 +5,6 @@
 // shown.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -15,9 +14,9 @@
 #include <dpcurves/inference/mahalanobis.hpp>
 
 #include "reproduce.hpp"
+#include "support/means.hpp"
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
 #include "validation/cases/noisy_hsgd/section_5_support.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -29,10 +28,6 @@ using inference::moments;
 constexpr std::uint64_t draw = 2;  // the seed of the data and the start that are drawn here
 constexpr std::array noises{1.0, 1.25, 1.5};
 constexpr std::size_t steps = section_5_steps, dimension = section_5_dimension;
-
-void add(Reproduced& result, std::vector<std::string> labels, double value) {
-  result.entries.push_back({std::move(labels), value, std::nullopt, 6, ""});
-}
 
 // ------------------------------------------------------------------------------------------------- figure 1
 
@@ -57,10 +52,10 @@ Reproduced figure_1a() {
                       });
   const Moments found = moments(distances);
   std::sort(distances.begin(), distances.end());
-  Reproduced result{{"quantity"}, {}, {}, std::nullopt};
-  add(result, {"mean of the squared distance over d"}, found.mean / dimension);
-  add(result, {"its standard error"}, found.mean_error / dimension);
-  add(result, {"variance of the squared distance over 2 d"}, found.variance / (2.0 * dimension));
+  Reproduced result{{"quantity"}};
+  result.add({"mean of the squared distance over d"}, found.mean / dimension);
+  result.add({"its standard error"}, found.mean_error / dimension);
+  result.add({"variance of the squared distance over 2 d"}, found.variance / (2.0 * dimension));
   result.notes = {
       "100 runs of d = 1000, n = 1500, sigma = 1.5, Sigma = I/(12 d), start of deviation 2, against (10).",
       "(10) takes no account of the spike of E[a a'] along the mean of the features, and is not the law of SGD: the "
@@ -77,69 +72,41 @@ Reproduced figure_1a() {
   return result;
 }
 
-double log_correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  Eigen::ArrayXd u = Eigen::Map<const Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size())).log();
-  Eigen::ArrayXd v = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Eigen::Index>(y.size())).log();
-  u -= u.mean();
-  v -= v.mean();
-  return (u * v).sum() / std::sqrt(u.square().sum() * v.square().sum());
-}
-
 Reproduced figure_1b() {
   const auto scores = pair_scores(draw, 200);
-  Reproduced result{{"score", "units"}, {}, {}, std::nullopt};
-  add(result, {"as printed: vector of ones, regulariser kept", "as plotted"},
-      log_correlation(scores.printed_score, scores.figure_units));
-  add(result, {"as printed: vector of ones, regulariser kept", "consistent"},
-      log_correlation(scores.printed_score, scores.loss));
-  add(result, {"at x0, regulariser dropped", "as plotted"}, log_correlation(scores.score, scores.figure_units));
-  add(result, {"at x0, regulariser dropped", "consistent"}, log_correlation(scores.score, scores.loss));
+  Reproduced result{{"score", "units"}};
+  result.add({"as printed: vector of ones, regulariser kept", "as plotted"},
+             log_correlation(scores.printed_score, scores.figure_units));
+  result.add({"as printed: vector of ones, regulariser kept", "consistent"},
+             log_correlation(scores.printed_score, scores.loss));
+  result.add({"at x0, regulariser dropped", "as plotted"}, log_correlation(scores.score, scores.figure_units));
+  result.add({"at x0, regulariser dropped", "consistent"}, log_correlation(scores.score, scores.loss));
   result.notes = {
       "Correlations of log loss (order 2, t = T/2, sigma = 1.5) with log score over 200 pairs of one data set.",
-      "As plotted: the privacy part of the published code takes step eta/d where the risk takes eta, so that "
-      "nothing contracts and x0 stays the mean (docs/errata.md)."};
+      "As plotted: the privacy part of the published code takes step eta/d where the risk takes eta, so that nothing "
+      "contracts and x0 stays the mean (docs/errata.md)."};
   result.plot = pair_score_plot(scores);
   return result;
 }
 
 // ------------------------------------------------------------------------------------------------- figure 2
 
-/// Start and truth of the published draw, by block: the direction of the mean of the features, and the rest.
-models::LeastSquares published_problem(double start_deviation, bool second_moment, double noise) {
-  models::LeastSquares problem;
-  const double scale = start_deviation;  // the draw of deviation 1, stretched
-  problem.products.norm2_x0 = Eigen::Array2d(0.054424549869424806, 945.9183140197639) * scale * scale;
-  problem.products.dot_x0_xtilde = Eigen::Array2d(-0.11370743224664528, -0.22598014278266687) * scale;
-  problem.products.norm2_xtilde = Eigen::Array2d(0.23756521972428896, 0.0805615887740726);
-  problem.label_noise = 1e-5;
-  problem.regularisation = 0.1;
-  problem.noise = noise;
-  problem.dimension = dimension;
-  problem.schedule = models::Schedule::constant(50.0);
-  const double bulk = 1.0 / (12.0 * dimension);
-  problem.spectrum = models::Spectrum::blocks(std::vector<double>{second_moment ? 0.25 + bulk : bulk, bulk},
-                                              std::vector<double>{1.0, dimension - 1.0});
-  return problem;
-}
-
 Reproduced figure_2a() {
-  Reproduced result{{"iteration", "sigma", "Sigma", "start"}, {}, {}, std::nullopt};
+  Reproduced result{{"iteration", "sigma", "Sigma", "start"}};
   const std::vector<std::size_t> shown{0, 1, 10, 30, 100, 200, 300, 500, 1000, 1500};
   const double horizon = static_cast<double>(steps) / dimension;
-  io::Plot plot;
-  plot.title = "Population risk, Sigma = I/(12 d): Volterra curves and single runs of noisy SGD";
-  plot.x = {"iteration", true, 1.0, std::nullopt};
-  plot.y = {"population risk", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{"Population risk, Sigma = I/(12 d): Volterra curves and single runs of noisy SGD",
+                {"iteration", true, 1.0},
+                {"population risk", true},
+                io::Legend::bottom_left};
   int colour = 0;
   for (const double noise : noises) {
     for (const auto& [second_moment, deviation] : {std::pair{false, 2.0}, {false, 1.0}, {true, 2.0}, {true, 1.0}}) {
       const homogenized::RiskTrajectory trajectory(published_problem(deviation, second_moment, noise), horizon);
       for (const std::size_t k : shown) {
-        add(result,
-            {std::to_string(k), shortest(noise), second_moment ? "E[a a']" : "I/(12 d)",
-             "deviation " + shortest(deviation)},
-            trajectory.population_risk(static_cast<double>(k) / dimension).value);
+        result.add({std::to_string(k), shortest(noise), second_moment ? "E[a a']" : "I/(12 d)",
+                    "deviation " + shortest(deviation)},
+                   trajectory.population_risk(static_cast<double>(k) / dimension).value);
       }
     }
     // The picture has a draw of its own, because its runs need all coordinates.
@@ -154,36 +121,32 @@ Reproduced figure_2a() {
     for (const double at : k) {
       curve.push_back(trajectory.population_risk(std::min(horizon, at / dimension)).value);
     }
-    plot.series.push_back(io::line("sigma = " + shortest(noise), k, curve));
-    plot.series.back().colour = colour;
-    plot.series.push_back(io::points("", k, run));
-    plot.series.back().colour = colour++;
+    plot.series.push_back(coloured(io::line("sigma = " + shortest(noise), k, curve), colour));
+    plot.series.push_back(coloured(io::points("", k, run), colour++));
   }
   result.notes = {
       "d = 1000, n = 1500, eta = 0.05, delta = 0.1; start and truth of the published code, start of deviation 2 there "
       "and 1 in the text.",
       "Sigma = I/(12 d) is the covariance of the features, which the figure uses; the theory is about E[a a'], which "
-      "has "
-      "a spike of 1/4 (docs/errata.md).",
+      "has a spike of 1/4 (docs/errata.md).",
       "The picture shows one run of noisy SGD (points) beside each curve, for a draw of its own."};
   result.plot = std::move(plot);
   return result;
 }
 
 Reproduced figure_2b() {
-  Reproduced result{{"iteration", "sigma", "units"}, {}, {}, std::nullopt};
+  Reproduced result{{"iteration", "sigma", "units"}};
   const std::vector<double> shown{1, 3, 10, 30, 100, 200, 300, 500, 1000, 1500};
   for (const double noise : noises) {
     const auto losses = homogenized::isotropic_losses(published_pass(noise), 2.0, shown);
     for (std::size_t j = 0; j < shown.size(); ++j) {
-      add(result, {shortest(shown[j]), shortest(noise), "consistent"}, losses.backward[j]);
-      add(result, {shortest(shown[j]), shortest(noise), "as plotted"}, losses.figure_units[j]);
+      result.add({shortest(shown[j]), shortest(noise), "consistent"}, losses.backward[j]);
+      result.add({shortest(shown[j]), shortest(noise), "as plotted"}, losses.figure_units[j]);
     }
   }
   result.notes = {"Renyi loss of order 2 of records 793 and 1293 of the published draw, in the printed direction.",
                   "As plotted: mean, variance, decay and jump take step eta/d where the risk takes eta; the curve "
-                  "rises to a plateau. "
-                  "In consistent units it peaks near k = 10 and falls (docs/errata.md).",
+                  "rises to a plateau. In consistent units it peaks near k = 10 and falls (docs/errata.md).",
                   "The loss averages over the other records and is no guarantee for a fixed data set."};
   result.plot = loss_plot();
   return result;
@@ -194,7 +157,7 @@ Reproduced figure_2b() {
 constexpr std::array clip_norms{3.0, 5.0, 7.0};
 
 Reproduced figure_3a() {
-  Reproduced result{{"clip norm", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"clip norm", "quantity"}};
   auto experiment = section_5(2.0, 1.5, draw);
   experiment.descent.clip_norms = {3.0, 5.0, 7.0, std::numeric_limits<double>::infinity()};
   experiment.descent.observed = growing_iterations(1.15);
@@ -208,44 +171,43 @@ Reproduced figure_3a() {
   const auto clipping = simulate::noisy_sgd(
       experiment.descent, experiment.law, {1, draw, 0, 1, {}},
       [&](const simulate::Observation& at, std::span<const double> x) { runs[at.clip][at.index] = risk(x); });
-  io::Plot plot;
-  plot.title = "Population risk of noisy SGD with and without clipping, same data and noise, sigma = 1.5";
-  plot.x = {"iteration", true, 1.0, std::nullopt};
-  plot.y = {"population risk", true, 0.01, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{"Population risk of noisy SGD with and without clipping, same data and noise, sigma = 1.5",
+                {"iteration", true, 1.0},
+                {"population risk", true, 0.01},
+                io::Legend::bottom_left};
   const std::vector<double> k(observed.begin(), observed.end());
   for (std::size_t clip = 0; clip < runs.size(); ++clip) {
     const bool clipped = clip < clip_norms.size();
     const std::string name = clipped ? shortest(clip_norms[clip]) : "none";
-    add(result, {name, "clipped steps"}, static_cast<double>(clipping[clip].clipped));
-    add(result, {name, "largest gradient"}, clipping[clip].largest_norm);
-    add(result, {name, "risk at k = 100"}, runs[clip][hundred]);
-    add(result, {name, "risk at k = 1500"}, runs[clip].back());
+    result.add({name, "clipped steps"}, static_cast<double>(clipping[clip].clipped));
+    result.add({name, "largest gradient"}, clipping[clip].largest_norm);
+    result.add({name, "risk at k = 100"}, runs[clip][hundred]);
+    result.add({name, "risk at k = 1500"}, runs[clip].back());
     const std::string label = clipped ? "clip norm " + name : "no clipping";
     plot.series.push_back(clip == 2 ? io::dashed(label, k, runs[clip]) : io::line(label, k, runs[clip]));
   }
   std::swap(plot.series[2], plot.series[3]);  // the dashed line above the one that it covers
   result.notes = {
-      "A run of d = 1000, n = 1500, start of deviation 2, on a draw of its own. The published draw has 410, 59 "
-      "and 0 clipped steps, largest gradient 6.19, risks .108, .0744, .0708, .0708 at k = 100 and .0234 at the "
-      "end.",
+      "A run of d = 1000, n = 1500, start of deviation 2, on a draw of its own. The published draw has 410, 59 and 0 "
+      "clipped steps, largest gradient 6.19, risks .108, .0744, .0708, .0708 at k = 100 and .0234 at the end.",
       "With a start of deviation 1, as printed, clipping at 5 and 7 never acts."};
   result.plot = std::move(plot);
   return result;
 }
 
 Reproduced figure_3b() {
-  Reproduced result{{"curve", "iteration", "units"}, {}, {}, std::nullopt};
+  Reproduced result{{"curve", "iteration", "units"}};
   const std::array shown{1.0, 10.0, 100.0, 500.0, 1500.0};
   const auto iterations = loss_iterations();
-  io::Plot plot;
-  plot.title = "Renyi loss of order 2, sigma = 1.5";
-  plot.x = {"iteration", true, 1.0, std::nullopt};
-  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::outside;
+  io::Plot plot{
+      "Renyi loss of order 2, sigma = 1.5", {"iteration", true, 1.0}, {"Renyi loss", true}, io::Legend::outside};
+  const auto draw_both = [&](const std::string& name, std::vector<double> consistent, std::vector<double> plotted) {
+    const int colour = static_cast<int>(plot.series.size() / 2);
+    plot.series.push_back(coloured(io::line(name + ", consistent", iterations, std::move(consistent)), colour));
+    plot.series.push_back(coloured(io::dashed(name + ", as plotted", iterations, std::move(plotted)), colour));
+  };
   const auto losses = homogenized::isotropic_losses(published_pass(1.5), 2.0, iterations);
   const auto at_shown = homogenized::isotropic_losses(published_pass(1.5), 2.0, shown);
-  int colour = 0;
   for (const double clip : clip_norms) {
     const auto pass = [&](double sensitivity) {
       return homogenized::ContractivePass{0.05, 0.1, sensitivity, 1.5, static_cast<double>(steps)};
@@ -257,29 +219,21 @@ Reproduced figure_3b() {
       consistent.push_back(homogenized::shuffled_renyi(pass(2.0 * clip), 2.0, k));
     }
     for (const double k : shown) {
-      add(result, {name, shortest(k), "as plotted"}, homogenized::shuffled_renyi_figure_variant(pass(clip), 2.0, k));
-      add(result, {name, shortest(k), "consistent"}, homogenized::shuffled_renyi(pass(2.0 * clip), 2.0, k));
+      result.add({name, shortest(k), "as plotted"}, homogenized::shuffled_renyi_figure_variant(pass(clip), 2.0, k));
+      result.add({name, shortest(k), "consistent"}, homogenized::shuffled_renyi(pass(2.0 * clip), 2.0, k));
     }
-    plot.series.push_back(io::line(name + ", consistent", iterations, consistent));
-    plot.series.back().colour = colour;
-    plot.series.push_back(io::dashed(name + ", as plotted", iterations, plotted));
-    plot.series.back().colour = colour++;
+    draw_both(name, consistent, plotted);
   }
   for (std::size_t j = 0; j < shown.size(); ++j) {
-    add(result, {"HSGD", shortest(shown[j]), "as plotted"}, at_shown.figure_units[j]);
-    add(result, {"HSGD", shortest(shown[j]), "consistent"}, at_shown.backward[j]);
+    result.add({"HSGD", shortest(shown[j]), "as plotted"}, at_shown.figure_units[j]);
+    result.add({"HSGD", shortest(shown[j]), "consistent"}, at_shown.backward[j]);
   }
-  plot.series.push_back(io::line("HSGD, consistent", iterations, losses.backward));
-  plot.series.back().colour = colour;
-  plot.series.push_back(io::dashed("HSGD, as plotted", iterations, losses.figure_units));
-  plot.series.back().colour = colour;
+  draw_both("HSGD", losses.backward, losses.figure_units);
   result.notes = {
       "Baseline: one pass of contractive steps, mu = 0.1. As plotted it uses alpha eta c^2/(4 sigma^2); with noise in "
-      "the "
-      "units of the algorithm and sensitivity 2 c it is alpha (2 c)^2/(2 sigma^2), larger by 4 * 2/eta = 160.",
+      "the units of the algorithm and sensitivity 2 c it is alpha (2 c)^2/(2 sigma^2), larger by 4 * 2/eta = 160.",
       "In consistent units the baselines are vacuous and HSGD lies below them, but the two are no comparable "
-      "guarantees: "
-      "HSGD averages over the other records (docs/errata.md)."};
+      "guarantees: HSGD averages over the other records (docs/errata.md)."};
   result.plot = std::move(plot);
   return result;
 }

@@ -14,10 +14,10 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
 #include "reproduce.hpp"
-#include <dpcurves/queries/image_files.hpp>
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -213,7 +213,7 @@ Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
   const std::size_t count = table == 2 ? 1 : configurations.size();
   const auto all = trained(question, model, test, count);
 
-  Reproduced result{{"E", "accuracy", "algorithm"}, {}, {}, std::nullopt};
+  Reproduced result{{"E", "accuracy", "algorithm"}};
   for (std::size_t k = 0; k < reported_epochs.size(); ++k) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto add = [&](const char* of, double simulate::Accuracy::*which, const Printed& printed) {

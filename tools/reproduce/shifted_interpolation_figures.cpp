@@ -19,6 +19,7 @@
 
 #include "reproduce.hpp"
 #include "reproduce/evaluate.hpp"
+#include "support/means.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -45,11 +46,7 @@ std::vector<double> values(const std::vector<double>& x, const std::function<dou
 }
 
 io::Plot tradeoff_plot(const std::string& title) {
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"type I error", false, 0.0, 1.0};
-  plot.y = {"type II error", false, 0.0, 1.0};
-  return plot;
+  return {title, {"type I error", false, 0.0, 1.0}, {"type II error", false, 0.0, 1.0}};
 }
 
 /// G(mu) as a line, or dashed for the analysis that is compared with.
@@ -60,9 +57,9 @@ void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashe
     a = a * a * (3.0 - 2.0 * a);  // denser at both ends, where the curve may be steep
   }
   const auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
-  plot.series.push_back(io::steps(name, x, y, io::Side::below));  // chords would show more privacy than there is
+  // Steps: chords would show more privacy than there is.
+  plot.series.push_back(coloured(io::steps(name, x, y, io::Side::below), colour));
   plot.series.back().style = dashed ? io::Style::dashed : io::Style::line;
-  plot.series.back().colour = colour;
 }
 
 /// The certified lower end of a composition's trade-off function.
@@ -76,10 +73,6 @@ io::Series certified_curve(const std::string& name, const accounting::Compositio
   return io::steps(name, x, lower, io::Side::below);
 }
 
-Entry computed(std::vector<std::string> labels, double value) {
-  return {std::move(labels), value, std::nullopt, 3, ""};
-}
-
 // --------------------------------------------------------------------------------------------- figures 1, 2 and 4
 
 Reproduced run_figure_1() {
@@ -90,7 +83,7 @@ Reproduced run_figure_1() {
   constexpr std::array analyses{Analysis{"theorem 4.2", "eps_ours"}, Analysis{"its Renyi form", "eps_our_rdp"},
                                 Analysis{"earlier Renyi bound", "eps_prior_rdp"},
                                 Analysis{"composition", "eps_composition"}};
-  Reproduced result{{"t", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"t", "quantity"}};
   result.notes = {"m = 1, M = 10, eta = 0.05, hence c = 0.95; kappa = 0.1; epsilon at delta = 1e-5."};
   std::vector<double> steps;
   std::array<std::vector<double>, analyses.size()> epsilons;
@@ -106,16 +99,13 @@ Reproduced run_figure_1() {
       continue;
     }
     const std::string label = std::to_string(t);
-    result.entries.push_back(computed({label, "mu, theorem 4.2"}, number_of(outputs, "mu_ours")));
+    result.add({label, "mu, theorem 4.2"}, number_of(outputs, "mu_ours"));
     for (std::size_t i = 0; i < analyses.size(); ++i) {
-      result.entries.push_back(computed({label, std::string("epsilon, ") + analyses[i].label}, epsilons[i].back()));
+      result.add({label, std::string("epsilon, ") + analyses[i].label}, epsilons[i].back());
     }
   }
-  io::Plot plot;
-  plot.title = "Noisy gradient descent, c = 0.95, kappa = 0.1, delta = 1e-5";
-  plot.x.label = "steps";
-  plot.y.label = "epsilon";
-  plot.legend = io::Legend::top_left;
+  io::Plot plot{
+      "Noisy gradient descent, c = 0.95, kappa = 0.1, delta = 1e-5", {"steps"}, {"epsilon"}, io::Legend::top_left};
   for (std::size_t i = 0; i < analyses.size(); ++i) {
     plot.series.push_back(io::line(analyses[i].label, steps, epsilons[i]));
   }
@@ -124,22 +114,21 @@ Reproduced run_figure_1() {
 }
 
 Reproduced run_figure_2() {
-  Reproduced result{{"curve", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"curve", "quantity"}};
   io::Plot plot = tradeoff_plot("Gaussian trade-off functions, and a curve that is 1-GDP but not 0.5-GDP");
   for (const double mu : {0.0, 0.5, 1.0, 5.0}) {
     const std::string name = "G(" + shortest(mu) + ")";
-    result.entries.push_back(computed({name, "fixed point"}, numerics::normal_cdf(-0.5 * mu)));
+    result.add({name, "fixed point"}, numerics::normal_cdf(-0.5 * mu));
     add_gaussian(plot, name, mu, false, static_cast<int>(plot.series.size()));
   }
   constexpr double corner = 0.37;
-  result.entries.push_back(computed({"piecewise linear", "fixed point"}, corner));
-  result.entries.push_back(
-      computed({"piecewise linear", "mu through the corner"}, tradeoff::mu_of_point(corner, corner)));
+  result.add({"piecewise linear", "fixed point"}, corner);
+  result.add({"piecewise linear", "mu through the corner"}, tradeoff::mu_of_point(corner, corner));
   result.notes = {
-      "The piecewise linear curve through (0, 1), (0.37, 0.37) and (1, 0) lies above G(1), but its corner is "
-      "below G(0.5): 1-GDP and not 0.5-GDP."};
-  plot.series.push_back(io::dashed("through (0.37, 0.37)", {0.0, corner, 1.0}, {1.0, corner, 0.0}));
-  plot.series.back().colour = static_cast<int>(plot.series.size()) - 1;
+      "The piecewise linear curve through (0, 1), (0.37, 0.37) and (1, 0) lies above G(1), but its corner is below "
+      "G(0.5): 1-GDP and not 0.5-GDP."};
+  plot.series.push_back(coloured(io::dashed("through (0.37, 0.37)", {0.0, corner, 1.0}, {1.0, corner, 0.0}),
+                                 static_cast<int>(plot.series.size())));
   result.plot = std::move(plot);
   return result;
 }
@@ -147,10 +136,10 @@ Reproduced run_figure_2() {
 Reproduced run_figure_4() {
   constexpr double p = 0.25;
   constexpr double mu = 2.5;
-  Reproduced result{{"lambda", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"lambda", "quantity"}};
   result.notes = {
-      "p = 0.25, mu = 2.5. f^(lambda) is the trade-off function of one step with gradients (1 - lambda) L and "
-      "-lambda L; it touches C_p(G(mu)) at the point listed, and the infimum over lambda is C_p(G(mu))."};
+      "p = 0.25, mu = 2.5. f^(lambda) is the trade-off function of one step with gradients (1 - lambda) L and -lambda "
+      "L; it touches C_p(G(mu)) at the point listed, and the infimum over lambda is C_p(G(mu))."};
   io::Plot plot = tradeoff_plot("C_p(G(2.5)) at p = 0.25 and three one-step curves");
   const auto x = unit_grid(500);
   plot.series.push_back(
@@ -158,11 +147,11 @@ Reproduced run_figure_4() {
   for (const double share : {0.0, 0.5, 1.0}) {
     const auto contact = tradeoff::extremal_pair((share - 0.5) * mu, share, p, mu);
     const std::string label = shortest(share);
-    result.entries.push_back(computed({label, "type I error of contact"}, contact.type_one_error));
-    result.entries.push_back(computed({label, "type II error, f^(lambda)"}, contact.type_two_error));
-    result.entries.push_back(computed(
+    result.add({label, "type I error of contact"}, contact.type_one_error);
+    result.add({label, "type II error, f^(lambda)"}, contact.type_two_error);
+    result.add(
         {label, "type II error, C_p(G(mu))"},
-        output("subsampled-gaussian-tradeoff", {{"p", {p}}, {"mu", {mu}}, {"alpha", {contact.type_one_error}}}, "f")));
+        output("subsampled-gaussian-tradeoff", {{"p", {p}}, {"mu", {mu}}, {"alpha", {contact.type_one_error}}}, "f"));
     plot.series.push_back(io::dashed(
         "f^(" + label + ")", x, values(x, [&](double a) { return tradeoff::extremal_tradeoff(a, share, p, mu); })));
   }
@@ -184,15 +173,14 @@ struct GdpFigure {
 };
 
 Reproduced run_gdp_figure(const GdpFigure& figure) {
-  Reproduced result{{figure.time, "quantity"}, {}, {figure.note}, std::nullopt};
+  Reproduced result{{figure.time, "quantity"}, {}, {figure.note}};
   for (const int time : figure.listed) {
     const auto mu = figure.parameters(time);
     const std::string label = std::to_string(time);
     for (std::size_t i = 0; i < figure.analyses.size(); ++i) {
-      result.entries.push_back(computed({label, "mu, " + figure.analyses[i]}, mu[i]));
+      result.add({label, "mu, " + figure.analyses[i]}, mu[i]);
       for (const double delta : {1e-3, 1e-5}) {
-        result.entries.push_back(
-            computed({label, "epsilon at " + shortest(delta) + ", " + figure.analyses[i]}, epsilon_of(mu[i], delta)));
+        result.add({label, "epsilon at " + shortest(delta) + ", " + figure.analyses[i]}, epsilon_of(mu[i], delta));
       }
     }
   }
@@ -240,8 +228,8 @@ Reproduced run_figure_7() {
          return std::vector{std::min(number_of(outputs, "mu_paper"), composition), number_of(outputs, "mu_best"),
                             composition};
        },
-       "D = 1, sigma = 8, L/n = 0.5, eta = 0.1. As in the paper, theorem 4.3 is shown as the smaller of "
-       "itself and composition."});
+       "D = 1, sigma = 8, L/n = 0.5, eta = 0.1. As in the paper, theorem 4.3 is shown as the smaller of itself and "
+       "composition."});
 }
 
 Reproduced run_figure_8() {
@@ -280,9 +268,8 @@ Reproduced run_figure_9() {
          return std::vector{std::min(flat, composition), number_of(outputs, "mu_best"), composition};
        },
        "D = 1, sigma = 3, eta = 0.02, L/b = 0.5, l = 20. As in the paper, theorem 4.6 is shown as the smaller of "
-       "itself "
-       "and composition, also for E < 100, where its condition on E fails: the shift problem costs no more for fewer "
-       "epochs, so the value still bounds."});
+       "itself and composition, also for E < 100, where its condition on E fails: the shift problem costs no more for "
+       "fewer epochs, so the value still bounds."});
 }
 
 // ---------------------------------------------------------------------------------------------------- figure 10
@@ -329,19 +316,18 @@ Reproduced run_figure_10() {
                               Panel{0.02, 0.5, 0.1}};
   constexpr std::array compositions{5000, 20000, 80000};
   constexpr double epsilon = 1.0;
-  Reproduced result{{"p", "L/b", "eta", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"p", "L/b", "eta", "quantity"}};
   result.notes = {
       "sigma = 3, D = 1, split (sqrt(10), sqrt(10)/3), horizons N = 100, 200, ..., 4900. Deltas are at epsilon = 1.",
       "Rows and curves marked CLT are approximations, wrong in either direction; the others are certified (the paper "
-      "draws "
-      "the CLT for all).",
+      "draws the CLT for all).",
       "The paper's split is not the best one: `dpcurves privacy noisy-sgd` optimises it for the question asked."};
   for (const Panel& panel : panels) {
     const PanelBound bound = best_panel_bound(panel);
     const double kappa = panel.sensitivity / panel_noise;
     const auto add = [&](const std::string& quantity, double value) {
-      result.entries.push_back(computed(
-          {shortest(panel.sampling_rate), shortest(panel.sensitivity), shortest(panel.step_size), quantity}, value));
+      result.add({shortest(panel.sampling_rate), shortest(panel.sensitivity), shortest(panel.step_size), quantity},
+                 value);
     };
     add("N", bound.horizon);
     add("mu, theorem 4.10 (CLT)", bound.clt_mu);
@@ -370,16 +356,15 @@ Reproduced run_figure_10() {
   add_gaussian(plot, "theorem 4.10, CLT (approximate)", bound.clt_mu, true, 1);
   int colour = 2;
   for (const int t : compositions) {
-    plot.series.push_back(
-        certified_curve("composition, t = " + std::to_string(t),
-                        {0.0, {{drawn.sampling_rate, drawn.sensitivity / panel_noise, static_cast<double>(t)}}}));
-    plot.series.back().colour = colour++;
+    const accounting::Composition steps{
+        0.0, {{drawn.sampling_rate, drawn.sensitivity / panel_noise, static_cast<double>(t)}}};
+    plot.series.push_back(coloured(certified_curve("composition, t = " + std::to_string(t), steps), colour++));
   }
   result.plot = std::move(plot);
   return result;
 }
 
-Reproduced drawing(const std::string& what) { return {{}, {}, {what}, std::nullopt}; }
+Reproduced drawing(const std::string& what) { return {{}, {}, {what}}; }
 
 }  // namespace
 

@@ -46,7 +46,7 @@ constexpr std::array table_4{LogisticColumn{"composition, cyclic", "eps_ncgd_com
                              LogisticColumn{"theorem 4.5, lambda = 0.004", "eps_ours_0.004", {4.32, 5.51, 7.09}}};
 
 Reproduced logistic(std::span<const LogisticColumn> table, const std::string& note) {
-  Reproduced result{{"E", "analysis"}, {}, {}, std::nullopt};
+  Reproduced result{{"E", "analysis"}};
   for (std::size_t row = 0; row < logistic_epochs.size(); ++row) {
     const Record outputs = shifted_interpolation("logistic-regression-table", {{"eta", {0.05}},
                                                                                {"b", {1500}},
@@ -59,11 +59,8 @@ Reproduced logistic(std::span<const LogisticColumn> table, const std::string& no
                                                                                {"lambda", {std::vector{0.002, 0.004}}},
                                                                                {"c", {std::vector{0.9999, 0.9998}}}});
     for (const auto& column : table) {
-      result.entries.push_back({{std::to_string(logistic_epochs[row]), column.label},
-                                number_of(outputs, column.key),
-                                column.published[row],
-                                2,
-                                ""});
+      result.compare({std::to_string(logistic_epochs[row]), column.label}, number_of(outputs, column.key),
+                     column.published[row], 2);
     }
   }
   result.notes = {
@@ -74,13 +71,12 @@ Reproduced logistic(std::span<const LogisticColumn> table, const std::string& no
 }
 
 Reproduced without_data(const std::string& what) {
-  return {
-      {},
-      {},
-      {what + " on MNIST (60000 training and 10000 test images), which is not part of the program: sh data/fetch.sh "
-              "mnist gets it, --data data/sets/mnist trains on it.",
-       "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
-      std::nullopt};
+  return {{},
+          {},
+          {what + " on MNIST (60000 training and 10000 test images), which is not part of the program: sh "
+                  "data/fetch.sh mnist gets it, --data data/sets/mnist trains on it.",
+           "The privacy of the same runs depends on kappa, c, l and E only: tables 1, 3 and 4."},
+          std::nullopt};
 }
 
 Reproduction accuracies(int number, const std::string& title, const std::string& what) {
@@ -103,25 +99,19 @@ constexpr std::array table_7{Table7Row{10, 0.316, {0.308, 0.314, 0.316, 0.316, 0
                              Table7Row{1000, 3.162, {0.490, 0.700, 0.995, 1.411, 1.984}}};
 
 Reproduced run_table_7() {
-  Reproduced result{{"t", "analysis"}, {}, {"kappa = L/(n sigma) = 0.1."}, std::nullopt};
+  Reproduced result{{"t", "analysis"}, {}, {"kappa = L/(n sigma) = 0.1."}};
   const auto outputs = [](double c, int steps) {
     return shifted_interpolation("noisy-gd-figure-1",
                                  {{"kappa", {0.1}}, {"c", {c}}, {"t", {steps}}, {"delta", {1e-5}}});
   };
   for (const auto& row : table_7) {
     const std::string steps = std::to_string(row.steps);
-    result.entries.push_back({{steps, "composition"},
-                              number_of(outputs(table_7_contractions[0], row.steps), "mu_composition"),
-                              row.composition,
-                              3,
-                              ""});
+    result.compare({steps, "composition"}, number_of(outputs(table_7_contractions[0], row.steps), "mu_composition"),
+                   row.composition, 3);
     for (std::size_t i = 0; i < row.published.size(); ++i) {
       const double c = table_7_contractions[i];
-      result.entries.push_back({{steps, "theorem 4.2, c = " + shortest(c)},
-                                number_of(outputs(c, row.steps), "mu_ours"),
-                                row.published[i],
-                                3,
-                                ""});
+      result.compare({steps, "theorem 4.2, c = " + shortest(c)}, number_of(outputs(c, row.steps), "mu_ours"),
+                     row.published[i], 3);
     }
   }
   return result;
@@ -142,7 +132,7 @@ constexpr std::array table_9{
     Table9Row{500, 4.472, {{{0.270, 0.336, 0.439}, {0.216, 0.237, 0.276}, {0.203, 0.208, 0.219}}}}};
 
 Reproduced run_table_9() {
-  Reproduced result{{"E", "analysis"}, {}, {"kappa = L/(b sigma) = 0.2."}, std::nullopt};
+  Reproduced result{{"E", "analysis"}, {}, {"kappa = L/(b sigma) = 0.2."}};
   for (const auto& row : table_9) {
     const std::string epochs = std::to_string(row.epochs);
     for (std::size_t i = 0; i < table_9_batches.size(); ++i) {
@@ -152,15 +142,10 @@ Reproduced run_table_9() {
             shifted_interpolation("noisy-cgd-strongly-convex",
                                   {{"kappa", {0.2}}, {"c", {c}}, {"l", {table_9_batches[i]}}, {"E", {row.epochs}}});
         if (i == 0 && j == 0) {
-          result.entries.push_back(
-              {{epochs, "composition"}, number_of(outputs, "mu_composition"), row.composition, 3, ""});
+          result.compare({epochs, "composition"}, number_of(outputs, "mu_composition"), row.composition, 3);
         }
-        result.entries.push_back(
-            {{epochs, "theorem 4.5, l = " + std::to_string(table_9_batches[i]) + ", c = " + shortest(c)},
-             number_of(outputs, "mu"),
-             row.published[i][j],
-             3,
-             ""});
+        result.compare({epochs, "theorem 4.5, l = " + std::to_string(table_9_batches[i]) + ", c = " + shortest(c)},
+                       number_of(outputs, "mu"), row.published[i][j], 3);
       }
     }
   }
@@ -184,7 +169,7 @@ constexpr ThresholdTable table_8{{{{{80, 0.280}, {160, 0.395}, {320, 0.559}}},
                                   {{{20, 0.559}, {40, 0.791}, {80, 1.118}}}}};
 
 Reproduced run_table_8() {
-  Reproduced result{{"L/n", "eta", "quantity"}, {}, {"D = 1, sigma = 8."}, std::nullopt};
+  Reproduced result{{"L/n", "eta", "quantity"}, {}, {"D = 1, sigma = 8."}};
   for (std::size_t i = 0; i < threshold_sensitivities.size(); ++i) {
     for (std::size_t j = 0; j < table_8_step_sizes.size(); ++j) {
       const double sensitivity = threshold_sensitivities[i];
@@ -193,8 +178,8 @@ Reproduced run_table_8() {
           shifted_interpolation("noisy-gd-constrained-plateau",
                                 {{"L_over_n", {sensitivity}}, {"eta", {step_size}}, {"D", {1}}, {"sigma", {8}}});
       const auto add = [&](const char* quantity, const char* key, double published, int decimals) {
-        result.entries.push_back(
-            {{shortest(sensitivity), shortest(step_size), quantity}, number_of(outputs, key), published, decimals, ""});
+        result.compare({shortest(sensitivity), shortest(step_size), quantity}, number_of(outputs, key), published,
+                       decimals);
       };
       add("t*", "t_star", table_8[i][j].count, 0);
       add("mu*", "mu_star", table_8[i][j].mu, 3);
@@ -213,28 +198,24 @@ struct CyclicThresholds {
   ThresholdTable published;
 };
 
-constexpr std::array cyclic_tables{CyclicThresholds{"10",
-                                                    10,
-                                                    {{{{{31, 0.534}, {62, 0.750}, {123, 1.057}}},
-                                                      {{{17, 0.764}, {33, 1.067}, {65, 1.500}}},
-                                                      {{{10, 1.106}, {20, 1.528}, {40, 2.134}}}}}},
-                                   CyclicThresholds{"11",
-                                                    20,
-                                                    {{{{{16, 0.382}, {31, 0.534}, {62, 0.750}}},
-                                                      {{{9, 0.553}, {17, 0.764}, {33, 1.067}}},
-                                                      {{{5, 0.816}, {10, 1.106}, {20, 1.528}}}}}},
-                                   CyclicThresholds{"12",
-                                                    40,
-                                                    {{{{{8, 0.276}, {16, 0.382}, {31, 0.534}}},
-                                                      {{{5, 0.408}, {9, 0.553}, {17, 0.764}}},
-                                                      {{{3, 0.624}, {5, 0.816}, {10, 1.106}}}}}}};
+constexpr ThresholdTable table_10{{{{{31, 0.534}, {62, 0.750}, {123, 1.057}}},
+                                   {{{17, 0.764}, {33, 1.067}, {65, 1.500}}},
+                                   {{{10, 1.106}, {20, 1.528}, {40, 2.134}}}}};
+constexpr ThresholdTable table_11{{{{{16, 0.382}, {31, 0.534}, {62, 0.750}}},
+                                   {{{9, 0.553}, {17, 0.764}, {33, 1.067}}},
+                                   {{{5, 0.816}, {10, 1.106}, {20, 1.528}}}}};
+constexpr ThresholdTable table_12{{{{{8, 0.276}, {16, 0.382}, {31, 0.534}}},
+                                   {{{5, 0.408}, {9, 0.553}, {17, 0.764}}},
+                                   {{{3, 0.624}, {5, 0.816}, {10, 1.106}}}}};
+constexpr std::array cyclic_tables{CyclicThresholds{"10", 10, table_10}, CyclicThresholds{"11", 20, table_11},
+                                   CyclicThresholds{"12", 40, table_12}};
 
 Reproduced run_cyclic_thresholds(const CyclicThresholds& table) {
-  Reproduced result{{"L/b", "eta", "quantity"}, {}, {}, std::nullopt};
+  Reproduced result{{"L/b", "eta", "quantity"}};
   result.notes = {
       "D = 1, sigma = 3, l = " + std::to_string(table.batches_per_epoch) + ".",
-      "E* is the first number of epochs at which composition reaches mu*. The published numbers follow from "
-      "a formula in which a sum had become a product (printed form), and are too small: docs/errata.md, E1."};
+      "E* is the first number of epochs at which composition reaches mu*. The published numbers follow from a formula "
+      "in which a sum had become a product (printed form), and are too small: docs/errata.md, E1."};
   for (std::size_t i = 0; i < threshold_sensitivities.size(); ++i) {
     const double sensitivity = threshold_sensitivities[i];
     const auto rows = rows_of(shifted_interpolation(
@@ -243,11 +224,8 @@ Reproduced run_cyclic_thresholds(const CyclicThresholds& table) {
     for (std::size_t j = 0; j < cyclic_step_sizes.size(); ++j) {
       const Threshold& published = table.published[i][j];
       const auto add = [&](const char* quantity, double computed, double digits, int decimals, std::string remark) {
-        result.entries.push_back({{shortest(sensitivity), shortest(cyclic_step_sizes[j]), quantity},
-                                  computed,
-                                  digits,
-                                  decimals,
-                                  std::move(remark)});
+        result.compare({shortest(sensitivity), shortest(cyclic_step_sizes[j]), quantity}, computed, digits, decimals,
+                       std::move(remark));
       };
       const double mu = number_of(rows[j], "mu_star");
       const double composition = sensitivity / cyclic_noise * std::sqrt(published.count);

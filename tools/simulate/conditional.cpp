@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/io/plot.hpp>
@@ -14,7 +13,8 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
-#include "simulate/least_squares.hpp"
+#include "simulate/processes.hpp"
+#include "support/means.hpp"
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -55,11 +55,10 @@ Simulation run_conditional(const Asked& asked) {
   const homogenized::HsgdLaw law(problem, horizon);
   const homogenized::Release release(problem, homogenized::ReleaseKind::last_iterate, law.states(std::vector{horizon}));
   const double share = law.trajectory() ? homogenized::least_noise_share(*law.trajectory(), horizon) : 1.0;
-  const std::size_t count = std::min(steps, static_cast<std::size_t>(values.number_or("positions", 8)));
-  ProgressBar bar("positions", common.quiet);
+  const std::size_t count = std::min(steps, values.count_or("positions", 8));
   std::vector<Row> rows(count);
-  shared_for(
-      count, common.threads,
+  last_loop(
+      common, "positions", count,
       [&](std::size_t i) {
         const std::size_t at = count == 1 ? steps - 1 : i * (steps - 1) / (count - 1);
         // The next record stands in for the one that is replaced.
@@ -76,8 +75,7 @@ Simulation run_conditional(const Asked& asked) {
                      divergence::renyi(order, axes, Direction::second_to_first)),
             std::max(laws.renyi(order, Direction::first_to_second), laws.renyi(order, Direction::second_to_first))};
       },
-      [&](std::size_t i, Archive& archive) { archive(rows[i]); }, bar.follow());
-  Sharing::last_loop_done();
+      [&](std::size_t i, Archive& archive) { archive(rows[i]); });
   Results results({{"position", "position", "position"},
                    {"exact", "exact", "exact given the data", 6},
                    {"hsgd", "hsgd", "HSGD", 6},
@@ -88,39 +86,32 @@ Simulation run_conditional(const Asked& asked) {
     worst = std::isnan(ratio) ? worst : std::max(worst, ratio);
     results.add({row.position, row.exact, row.hsgd, ratio});
   }
-  io::Plot plot;
-  plot.title = "Renyi loss of order " + shortest(order) + " of replacing one record by the next";
-  plot.x = {"position of the record", false, std::nullopt, std::nullopt};
-  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-  plot.series = {io::points("exact, given the data", results.columns[0].values, results.columns[1].values),
-                 io::points("HSGD", results.columns[0].values, results.columns[2].values)};
   const std::string verdict = worst > 1.0
                                   ? "HSGD is optimistic for these records: its loss is no guarantee for them"
                                   : "HSGD is conservative at these positions, which is no proof for other records";
-  Simulation found;
+  Simulation found = results.found("Renyi loss of order " + shortest(order) + ", last iterate after " +
+                                   std::to_string(steps) + " steps, larger of both directions");
   found.drawn = false;
-  found.fields["results"] = results.rows;
   found.fields["largest_ratio"] = number(worst);
   found.fields["least_noise_share"] = number(share);
   found.fields["notes"] = {verdict};
-  found.columns = results.columns;
-  found.text = "Renyi loss of order " + shortest(order) + ", last iterate after " + std::to_string(steps) +
-               " steps, larger of both directions\n" + results.text() +
-               "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
-               ": largest ratio " + rounded(worst, 3) + "\n";
-  found.plot = std::move(plot);
+  found.text += "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
+                ": largest ratio " + rounded(worst, 3) + "\n";
+  const auto positions = all_of(rows, &Row::position);
+  found.plot = io::Plot{"Renyi loss of order " + shortest(order) + " of replacing one record by the next",
+                        {"position of the record"},
+                        {"Renyi loss", true},
+                        io::Legend::automatic,
+                        {io::points("exact, given the data", positions, all_of(rows, &Row::exact)),
+                         io::points("HSGD", positions, all_of(rows, &Row::hsgd))}};
   return found;
 }
 
 }  // namespace
 
 Leaf conditional_simulation() {
-  return simulation(
-      {.name = "conditional-noisy-sgd",
-       .summary = "exact Renyi loss of noisy SGD given its records, beside that of HSGD",
-       .footer = "Examples:\n  dpcurves simulate conditional-noisy-sgd --problem data/examples/least-squares.json",
-       .table = conditional_options()},
-      run_conditional);
+  return simulation("conditional-noisy-sgd", "exact Renyi loss of noisy SGD given its records, beside that of HSGD",
+                    {"--problem data/examples/least-squares.json"}, conditional_options(), run_conditional);
 }
 
 }  // namespace dpcurves::tools

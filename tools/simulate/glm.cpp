@@ -14,42 +14,14 @@
 #include <dpcurves/simulate/phased_sgd.hpp>
 
 #include "simulate/image_records.hpp"
+#include "simulate/processes.hpp"
 
 namespace dpcurves::tools {
 namespace {
 
 using bounds::PhasedSetting;
-using models::PhasedAlgorithm;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-const char* theorem_of(PhasedAlgorithm kind) {
-  switch (kind) {
-    case PhasedAlgorithm::plain:
-      return "dp-glm-networks/theorem-1";
-    case PhasedAlgorithm::projected:
-      return "dp-glm-networks/theorem-2";
-    case PhasedAlgorithm::smoothed:
-      return "dp-glm-networks/theorem-4";
-    case PhasedAlgorithm::projected_smoothed:
-      return "dp-glm-networks/theorem-5";
-  }
-  return "";
-}
-
-bounds::PhasedBound bound_of(PhasedAlgorithm kind, const PhasedSetting& s) {
-  switch (kind) {
-    case PhasedAlgorithm::plain:
-      return bounds::phased_bound(s);
-    case PhasedAlgorithm::projected:
-      return bounds::projected_bound(s);
-    case PhasedAlgorithm::smoothed:
-      return bounds::smoothed_bound(s);
-    case PhasedAlgorithm::projected_smoothed:
-      break;
-  }
-  return bounds::projected_smoothed_bound(s);
-}
 
 std::vector<Option> glm_options() {
   auto table = risk_simulation_options("256,1024,4096");
@@ -76,27 +48,22 @@ std::vector<Option> glm_options() {
 
 simulate::GlmLaw law_of(const Values& values, double norm) {
   simulate::GlmLaw law;
-  law.dimension = static_cast<std::size_t>(values.number_or("dimension", 5.0));
+  law.dimension = values.count_or("dimension", 5);
   law.link = models::make_link(models::link_of(values.text_or("link", "tanh")), values.number_or("slope", 1.0));
   law.labels =
       values.text_or("labels", "classes") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact;
   law.parameter.assign(law.dimension, 0.0);
   if (values.text_or("features", "sphere") == "spiked") {
-    if (law.dimension < 2) {
-      throw UsageError("--dimension: " + std::to_string(law.dimension) + " is outside [2, 100000] for spiked features");
-    }
-    if (values.has("rank")) {
-      throw UsageError("--rank: is for features on a sphere");
-    }
+    require_option(law.dimension >= 2, "dimension",
+                   std::to_string(law.dimension) + " is outside [2, 100000] for spiked features");
+    require_option(!values.has("rank"), "rank", "is for features on a sphere");
     law.features = simulate::FeatureLaw::spiked;
     law.parameter[0] = norm;
     return law;
   }
-  const auto rank = static_cast<std::size_t>(values.number_or("rank", static_cast<double>(law.dimension)));
-  if (rank > law.dimension) {
-    throw UsageError("--rank: " + std::to_string(rank) + " is outside [1, " + std::to_string(law.dimension) +
-                     "], the dimension");
-  }
+  const std::size_t rank = values.count_or("rank", law.dimension);
+  require_option(rank <= law.dimension, "rank",
+                 std::to_string(rank) + " is outside [1, " + std::to_string(law.dimension) + "], the dimension");
   law.rank = rank;
   std::fill_n(law.parameter.begin(), rank, norm / std::sqrt(static_cast<double>(rank)));
   return law;
@@ -119,7 +86,7 @@ struct Problem {
 Problem problem_of(const Values& values) {
   Problem problem;
   problem.norm = values.number_or("parameter-norm", 1.0);
-  problem.paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  problem.paths = values.count_or("paths", 24);
   problem.law = law_of(values, problem.norm);
   const auto& link = problem.law.link;
   problem.images = image_records(values, {"features", "dimension", "rank", "labels"}, link.highest(), link.lowest());
@@ -142,9 +109,8 @@ PhasedSetting setting_of(const Values& values, const Problem& problem, const std
   s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
   s.parameter_norm = problem.norm;
   s.start_squared = problem.norm * problem.norm;
-  if (projects(algorithm) && std::isinf(s.epsilon) && !values.has("projected-dimension")) {
-    throw UsageError("--projected-dimension: is required with --epsilon inf, where the best is not to project");
-  }
+  require_option(!projects(algorithm) || std::isfinite(s.epsilon) || values.has("projected-dimension"),
+                 "projected-dimension", "is required with --epsilon inf, where the best is not to project");
   if (projects(algorithm)) {
     s.projected_dimension = projected_dimension(values, s);
   }
@@ -220,8 +186,8 @@ MeasuredRisk measured(const Problem& problem, const std::string& named, double r
   return {named == "switch" ? "switch: " + algorithm : algorithm,
           records,
           risk,
-          claimed ? bound_of(kind, s).risk : std::numeric_limits<double>::quiet_NaN(),
-          claimed ? theorem_of(kind) : "",
+          claimed ? bounds::bound_of(kind, s).risk : std::numeric_limits<double>::quiet_NaN(),
+          claimed ? bounds::theorem_of(kind) : "",
           details};
 }
 
@@ -229,8 +195,7 @@ Simulation run_glm(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Problem problem = problem_of(values);
   const auto& law = problem.law;
-  auto algorithms = values.texts("algorithm");
-  algorithms = algorithms.empty() ? std::vector<std::string>{"phased", "sgd"} : algorithms;
+  const auto algorithms = values.texts_or("algorithm", {"phased", "sgd"});
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
   for (const double records : record_counts(values, problem.images, {256.0, 1024.0, 4096.0})) {
@@ -253,18 +218,13 @@ Simulation run_glm(const Asked& asked) {
 }  // namespace
 
 Leaf glm_simulation() {
-  return simulation(
-      {.name = "glm",
-       .summary = "phased SGD for generalised linear models, beside Theorems 1, 2, 4 and 5",
-       .footer = "Examples:\n"
-                 "  dpcurves simulate glm --records 1024,4096,16384 --dimension 5 --plot risk.svg\n"
-                 "  dpcurves simulate glm --algorithm phased,projected --features spiked --dimension 256 "
-                 "--parameter-norm 1.5 \\\n"
-                 "      --projected-dimension 4 --renormalise\n"
-                 "  dpcurves simulate glm --algorithm smoothed --slope 20 --dimension 3\n"
-                 "  dpcurves simulate glm --data data/sets/mnist --link sigmoid --records 4096,16384 --step-size 1",
-       .table = glm_options()},
-      run_glm);
+  return simulation("glm", "phased SGD for generalised linear models, beside Theorems 1, 2, 4 and 5",
+                    {"--records 1024,4096,16384 --dimension 5 --plot risk.svg",
+                     "--algorithm phased,projected --features spiked --dimension 256 --parameter-norm 1.5 \\\n      "
+                     "--projected-dimension 4 --renormalise",
+                     "--algorithm smoothed --slope 20 --dimension 3",
+                     "--data data/sets/mnist --link sigmoid --records 4096,16384 --step-size 1"},
+                    glm_options(), run_glm);
 }
 
 }  // namespace dpcurves::tools

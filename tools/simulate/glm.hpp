@@ -10,15 +10,11 @@
 #include <vector>
 
 #include <dpcurves/bounds/glm_phased.hpp>
+#include <dpcurves/inference/moments.hpp>
 
 #include "support/simulation.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
-
-[[nodiscard]] Leaf glm_simulation();
-[[nodiscard]] Leaf relu_regression_simulation();
-[[nodiscard]] Leaf two_layer_simulation();
 
 /// One algorithm at one number of records: what was measured over the runs, and what is claimed of its mean.
 struct MeasuredRisk {
@@ -52,9 +48,6 @@ void note_once(std::vector<std::string>& notes, const std::string& note);
 /// Notes what the privacy of an algorithm asks for and the setting does not give.
 void note_privacy(std::vector<std::string>& notes, const std::string& algorithm, const bounds::PhasedSetting& s,
                   bool renormalised);
-
-[[nodiscard]] std::vector<double> numbers_or(const Values& values, const std::string& name,
-                                             std::vector<double> fallback);
 
 /// Runs `one(path)` for every path, in parallel, with a progress bar.
 [[nodiscard]] inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,

@@ -59,9 +59,7 @@ std::optional<ImageRecords> image_records(const Values& values, const std::vecto
     return std::nullopt;
   }
   for (const auto& name : drawn) {
-    if (values.has(name)) {
-      throw UsageError("--data and --" + name + " exclude each other");
-    }
+    exclude(values, "data", name);
   }
   return ImageRecords{
       std::make_shared<const queries::ImageFolder>(queries::read_image_folder("--data", values.text("data"))), odd,
@@ -70,7 +68,7 @@ std::optional<ImageRecords> image_records(const Values& values, const std::vecto
 
 std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images,
                                   const std::vector<double>& usual) {
-  auto counts = numbers_or(values, "records", usual);
+  auto counts = values.numbers_or("records", usual);
   if (!images) {
     return counts;
   }
@@ -80,9 +78,8 @@ std::vector<double> record_counts(const Values& values, const std::optional<Imag
     return counts.empty() ? std::vector{there} : counts;
   }
   for (const double count : counts) {
-    if (count > there) {
-      throw UsageError("--records: " + shortest(count) + " is more than the " + shortest(there) + " images of --data");
-    }
+    require_option(count <= there, "records",
+                   shortest(count) + " is more than the " + shortest(there) + " images of --data");
   }
   return counts;
 }

@@ -8,14 +8,13 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
+#include "simulate/processes.hpp"
 #include "support/simulation.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -25,33 +24,31 @@ constexpr const char* run_group = "Run";
 constexpr std::size_t glyph_classes = 10, least_per_class = 10;
 
 std::vector<Option> table_of() {
-  return {
-      {"noise-multiplier", OptionKind::numbers, "[0, inf)",
-       "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; default 0,2.384,14.122 (epsilon "
-       "8 and 1 of the glyphs)"},
-      {"clip", OptionKind::number, "(0, inf)", "clip norm C of a gradient where z > 0, default 1"},
-      {"step-size", OptionKind::number, "(0, inf)", "eta, default 2"},
-      {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 200 or all records if fewer"},
-      {"steps", OptionKind::count, "[0, 100000000]", "T, default 300"},
-      {"filters", OptionKind::count, "[1, 100000]", "m per class, default 16"},
-      {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
-      {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
-      {"data", OptionKind::text, "",
-       "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a folder "
-       "as "
-       "data/fetch.sh makes it, with its test set",
-       data_group},
-      {"test-images", OptionKind::text, "",
-       "IDX file of test images; without any the last images of each class are kept for testing", data_group},
-      {"test-labels", OptionKind::text, "", "IDX file of their labels", data_group},
-      {"test-data", OptionKind::text, "", "CSV file of test images", data_group},
-      {"records", OptionKind::count, "[2, 10000000]",
-       "training images, a multiple of the classes; default 100 of each class if there are as many", data_group},
-      {"test-records", OptionKind::count, "[2, 10000000]",
-       "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
-      {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
-      {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
-       run_group}};
+  return {{"noise-multiplier", OptionKind::numbers, "[0, inf)",
+           "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; default 0,2.384,14.122 "
+           "(epsilon 8 and 1 of the glyphs)"},
+          {"clip", OptionKind::number, "(0, inf)", "clip norm C of a gradient where z > 0, default 1"},
+          {"step-size", OptionKind::number, "(0, inf)", "eta, default 2"},
+          {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 200 or all records if fewer"},
+          {"steps", OptionKind::count, "[0, 100000000]", "T, default 300"},
+          {"filters", OptionKind::count, "[1, 100000]", "m per class, default 16"},
+          {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
+          {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
+          {"data", OptionKind::text, "",
+           "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a "
+           "folder as data/fetch.sh makes it, with its test set",
+           data_group},
+          {"test-images", OptionKind::text, "",
+           "IDX file of test images; without any the last images of each class are kept for testing", data_group},
+          {"test-labels", OptionKind::text, "", "IDX file of their labels", data_group},
+          {"test-data", OptionKind::text, "", "CSV file of test images", data_group},
+          {"records", OptionKind::count, "[2, 10000000]",
+           "training images, a multiple of the classes; default 100 of each class if there are as many", data_group},
+          {"test-records", OptionKind::count, "[2, 10000000]",
+           "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
+          {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
+          {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
+           run_group}};
 }
 
 /// What the trials run on; glyphs are drawn anew for each.
@@ -69,23 +66,20 @@ std::size_t per_class(const Values& values, const std::string& name, std::size_t
   if (!values.has(name)) {
     return std::min(usual, available);
   }
-  const auto count = static_cast<std::size_t>(values.number(name));
-  if (count % classes != 0) {
-    throw UsageError("--" + name + ": " + std::to_string(count) + " is not a multiple of the " +
-                     std::to_string(classes) + " classes");
-  }
-  if (count / classes > available) {
-    throw UsageError("--" + name + ": " + std::to_string(count) + " is outside [" + std::to_string(classes) + ", " +
-                     std::to_string(available * classes) + "], what the smallest class allows");
-  }
+  const std::size_t count = values.count(name);
+  const std::string number = std::to_string(count);
+  require_option(count % classes == 0, name,
+                 number + " is not a multiple of the " + std::to_string(classes) + " classes");
+  require_option(count / classes <= available, name,
+                 number + " is outside [" + std::to_string(classes) + ", " + std::to_string(available * classes) +
+                     "], what the smallest class allows");
   return count / classes;
 }
 
 void require_tenths(std::size_t tested, std::size_t classes) {
-  if (tested < least_per_class) {
-    throw UsageError("--test-records: " + std::to_string(tested * classes) + " is outside [" +
-                     std::to_string(least_per_class * classes) + ", inf), 10 of each class");
-  }
+  require_option(tested >= least_per_class, "test-records",
+                 std::to_string(tested * classes) + " is outside [" + std::to_string(least_per_class * classes) +
+                     ", inf), 10 of each class");
 }
 
 Images images_of(const Values& values) {
@@ -146,34 +140,13 @@ struct Row {
   double multiplier = 0.0, noise = 0.0;
   std::vector<simulate::ImageOutcome> outcomes;  ///< of the trials
   std::vector<inference::Moments> tenths;        ///< from typical to atypical
-
-  [[nodiscard]] double mean(double (*get)(const simulate::ImageOutcome&)) const {
-    double sum = 0.0;
-    for (const auto& outcome : outcomes) {
-      sum += get(outcome);
-    }
-    return sum / static_cast<double>(outcomes.size());
-  }
 };
 
 io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
-  io::Plot plot;
-  plot.title = "Test accuracy by influence score, " + source;
-  plot.x = {"tenth of the test images, from typical to atypical", false, 0.5, 10.5};
-  plot.y = {"test accuracy, mean and 2 standard errors", false, std::nullopt, 1.02};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot = tenths_plot(source);
   for (std::size_t run = 0; run < rows.size(); ++run) {
-    std::vector<double> x, y, low, high;
-    for (std::size_t tenth = 0; tenth < 10; ++tenth) {
-      const auto& at = rows[run].tenths[tenth];
-      const double error = rows[run].outcomes.size() > 1 ? 2.0 * at.mean_error : 0.0;
-      const double shift = static_cast<double>(run) - 0.5 * static_cast<double>(rows.size() - 1);
-      x.push_back(static_cast<double>(tenth) + 1.0 + 0.12 * shift);
-      y.push_back(at.mean);
-      low.push_back(at.mean - error);
-      high.push_back(at.mean + error);
-    }
-    plot.series.push_back(io::points("z = " + shortest(rows[run].multiplier), x, y, low, high));
+    const double shift = static_cast<double>(run) - 0.5 * static_cast<double>(rows.size() - 1);
+    plot.series.push_back(tenths_series("z = " + shortest(rows[run].multiplier), shift, rows[run].tenths));
   }
   return plot;
 }
@@ -181,25 +154,21 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Images images = images_of(values);
-  auto multipliers = values.numbers("noise-multiplier");
-  multipliers = multipliers.empty() ? std::vector{0.0, 2.384, 14.122} : multipliers;
+  const auto multipliers = values.numbers_or("noise-multiplier", {0.0, 2.384, 14.122});
   simulate::ImageExperiment experiment;
-  experiment.filters = static_cast<std::size_t>(values.number_or("filters", 16));
+  experiment.filters = values.count_or("filters", 16);
   experiment.clip = values.number_or("clip", 1.0);
   experiment.sgd.step_size = values.number_or("step-size", 2.0);
-  experiment.sgd.steps = static_cast<std::size_t>(values.number_or("steps", 300));
-  experiment.sgd.batch_size = static_cast<std::size_t>(
-      values.number_or("batch-size", static_cast<double>(std::min<std::size_t>(200, images.records))));
-  if (experiment.sgd.batch_size > images.records) {
-    throw UsageError("--batch-size: " + std::to_string(experiment.sgd.batch_size) + " is outside [1, " +
-                     std::to_string(images.records) + "], the number of records");
-  }
+  experiment.sgd.steps = values.count_or("steps", 300);
+  experiment.sgd.batch_size = values.count_or("batch-size", std::min<std::size_t>(200, images.records));
+  require_option(experiment.sgd.batch_size <= images.records, "batch-size",
+                 std::to_string(experiment.sgd.batch_size) + " is outside [1, " + std::to_string(images.records) +
+                     "], the number of records");
   const bool glyphs = images.scores.empty();
-  std::vector<simulate::ImageTrial> trials(static_cast<std::size_t>(values.number_or("paths", 4)));
+  std::vector<simulate::ImageTrial> trials(values.count_or("paths", 4));
   std::vector<double> correlations(trials.size());
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      trials.size(), common.threads,
+  last_loop(
+      common, "training", trials.size(),
       [&](std::size_t trial) {
         if (glyphs) {
           const auto found = simulate::glyph_trial({images.records, images.test_records, experiment}, multipliers,
@@ -213,25 +182,15 @@ Simulation run(const Asked& asked) {
       },
       [&](std::size_t trial, Archive& archive) {
         archive(trials[trial].outcomes, trials[trial].deciles, correlations[trial]);
-      },
-      bar.follow());
-
-  Sharing::last_loop_done();
+      });
   std::vector<Row> rows;
   for (std::size_t r = 0; r < multipliers.size(); ++r) {
     Row row{multipliers[r],
             multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
             {},
-            std::vector<inference::Moments>(10)};
+            tenths_of(trials, r)};
     for (const auto& trial : trials) {
       row.outcomes.push_back(trial.outcomes[r]);
-    }
-    for (std::size_t tenth = 0; tenth < 10; ++tenth) {
-      std::vector<double> sample;
-      for (const auto& trial : trials) {
-        sample.push_back(trial.deciles[r][tenth]);
-      }
-      row.tenths[tenth] = inference::moments(sample);
     }
     rows.push_back(std::move(row));
   }
@@ -263,21 +222,17 @@ Simulation run(const Asked& asked) {
   described.push_back({"tenths"});
   Results results(described);
   for (const Row& row : rows) {
-    std::vector<double> accuracies;
-    for (const auto& outcome : row.outcomes) {
-      accuracies.push_back(outcome.all);
-    }
-    const double deviation = trials.size() < 2 ? std::nan("") : std::sqrt(inference::moments(accuracies).variance);
+    const double deviation = std::sqrt(moments_of(row.outcomes, &Outcome::all).variance);
     std::vector<Json> line{row.multiplier, row.noise};
     for (const Measure& measure : measures) {
-      line.emplace_back(row.mean(measure.get));
+      line.emplace_back(moments_of(row.outcomes, measure.get).mean);
       if (&measure == measures) {
         line.emplace_back(deviation);
       }
     }
     line.emplace_back(deviation);
     for (const Measure& measure : measures) {
-      line.emplace_back(row.mean(measure.get));
+      line.emplace_back(moments_of(row.outcomes, measure.get).mean);
     }
     Json tenths = Json::array();
     for (const auto& tenth : row.tenths) {
@@ -287,53 +242,62 @@ Simulation run(const Asked& asked) {
     line.push_back(std::move(tenths));
     results.add(line);
   }
-  double correlation = 0.0;
-  for (const double one : correlations) {
-    correlation += one / static_cast<double>(trials.size());
-  }
+  const double correlation = inference::moments(correlations).mean;
   const std::string note =
       "a measurement: no theorem promises it. Top and bottom are the test images of highest and lowest influence score "
       "in their class; what z is worth says dpcurves privacy dp-sgd";
-  Simulation found;
-  found.fields["paths"] = trials.size();
-  found.fields["images"] = {{"source", images.source},
-                            {"classes", images.classes},
-                            {"pixels", images.pixels},
-                            {"records", images.records},
-                            {"test_records", images.test_records}};
+  Json fields{{"paths", trials.size()},
+              {"images",
+               {{"source", images.source},
+                {"classes", images.classes},
+                {"pixels", images.pixels},
+                {"records", images.records},
+                {"test_records", images.test_records}}}};
   if (glyphs) {
-    found.fields["correlation"] = number(correlation);
+    fields["correlation"] = number(correlation);
   } else {
-    found.fields["images"]["white"] = images.white;
+    fields["images"]["white"] = images.white;
   }
-  found.fields["results"] = results.rows;
+  Simulation found = results.found(
+      "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
+          ", K = " + std::to_string(images.classes) + ", d = " + std::to_string(images.pixels) +
+          ", m = " + std::to_string(experiment.filters) + ", n = " + std::to_string(images.records) + ", " +
+          std::to_string(images.test_records) + " test images, B = " + std::to_string(experiment.sgd.batch_size) +
+          ", T = " + std::to_string(experiment.sgd.steps) + ", " + std::to_string(trials.size()) + " trials, seed " +
+          std::to_string(common.seed),
+      std::move(fields));
   found.fields["note"] = note;
-  found.columns = results.columns;
-  found.text = "influence, " + images.source + (glyphs ? "" : " (white is " + std::to_string(images.white) + ")") +
-               ", K = " + std::to_string(images.classes) + ", d = " + std::to_string(images.pixels) +
-               ", m = " + std::to_string(experiment.filters) + ", n = " + std::to_string(images.records) + ", " +
-               std::to_string(images.test_records) + " test images, B = " + std::to_string(experiment.sgd.batch_size) +
-               ", T = " + std::to_string(experiment.sgd.steps) + ", " + std::to_string(trials.size()) +
-               " trials, seed " + std::to_string(common.seed) + "\n" + results.text() +
-               (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") +
-               note + "\n";
+  found.text +=
+      (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") + note + "\n";
   found.plot = picture(rows, images.source);
   return found;
 }
 
 }  // namespace
 
+io::Plot tenths_plot(const std::string& source) {
+  return {"Test accuracy by influence score, " + source,
+          {"tenth of the test images, from typical to atypical", false, 0.5, 10.5},
+          {"test accuracy, mean and 2 standard errors", false, {}, 1.02},
+          io::Legend::bottom_left};
+}
+
+io::Series tenths_series(const std::string& name, double shift, const std::vector<inference::Moments>& tenths) {
+  io::Series series = io::points(name, {}, {});
+  for (std::size_t tenth = 0; tenth < tenths.size(); ++tenth) {
+    add_mean(series, static_cast<double>(tenth) + 1.0 + 0.12 * shift, tenths[tenth]);
+  }
+  return series;
+}
+
 Leaf influence_simulation() {
-  return simulation(
-      {.name = "influence",
-       .summary = "accuracy of private training on typical and atypical images, of glyphs or of your own files",
-       .footer = "Examples:\n"
-                 "  dpcurves simulate influence --noise-multiplier 0,14.122 --plot tenths.svg\n"
-                 "  dpcurves simulate influence --images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n"
-                 "      --test-images t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000\n"
-                 "  dpcurves simulate influence --data digits.csv --test-records 500 --noise-multiplier 0,5",
-       .table = table_of()},
-      run);
+  return simulation("influence",
+                    "accuracy of private training on typical and atypical images, of glyphs or of your own files",
+                    {"--noise-multiplier 0,14.122 --plot tenths.svg",
+                     "--images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n      --test-images "
+                     "t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000",
+                     "--data digits.csv --test-records 500 --noise-multiplier 0,5"},
+                    table_of(), run);
 }
 
 }  // namespace dpcurves::tools

@@ -1,23 +1,21 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
-#include "simulate/kan.hpp"
-
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/correlated_noise.hpp>
 #include <dpcurves/queries/kan_problem.hpp>
 #include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
+#include "simulate/processes.hpp"
+#include "support/means.hpp"
 #include "support/simulation.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -51,15 +49,14 @@ simulate::DpSgd setting_of(const Values& values, std::size_t records) {
   setting.sampling = values.text_or("sampling", "poisson") == "poisson" ? simulate::BatchSampling::poisson
                                                                         : simulate::BatchSampling::fixed_size;
   setting.batch_size = values.number_or("batch-size", 10.0);
-  if (setting.batch_size > static_cast<double>(records)) {
-    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is outside (0, " + std::to_string(records) +
-                     "], the number of records");
-  }
-  if (setting.sampling == simulate::BatchSampling::fixed_size && setting.batch_size != std::floor(setting.batch_size)) {
-    throw UsageError("--batch-size: " + shortest(setting.batch_size) + " is not a whole number");
-  }
+  const std::string size = shortest(setting.batch_size);
+  require_option(setting.batch_size <= static_cast<double>(records), "batch-size",
+                 size + " is outside (0, " + std::to_string(records) + "], the number of records");
+  require_option(
+      setting.sampling != simulate::BatchSampling::fixed_size || setting.batch_size == std::floor(setting.batch_size),
+      "batch-size", size + " is not a whole number");
   setting.step_size = values.number_or("step-size", 8.0);
-  setting.iterates = static_cast<std::size_t>(values.number_or("iterates", 401));
+  setting.iterates = values.count_or("iterates", 401);
   setting.clip = values.number_or("clip", 0.2);
   setting.radius = values.number_or("radius", std::numeric_limits<double>::infinity());
   return setting;
@@ -71,35 +68,25 @@ struct Compared {
   std::vector<simulate::KanOutcome> runs;
 
   [[nodiscard]] std::string name() const { return strategy ? "strategy" : shortest(correlation); }
-  [[nodiscard]] std::vector<double> all(double simulate::KanOutcome::*what) const {
-    std::vector<double> values;
-    for (const auto& run : runs) {
-      values.push_back(run.*what);
-    }
-    return values;
-  }
 };
 
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   auto correlations = values.numbers("lambda");
-  auto multipliers = values.numbers("noise-multiplier");
+  auto multipliers = values.numbers_or("noise-multiplier", {0.0});
   if (correlations.empty() && !values.has("strategy")) {
     correlations = {0.0};
   }
-  multipliers = multipliers.empty() ? std::vector{0.0} : multipliers;
   const std::size_t number_compared = correlations.size() + (values.has("strategy") ? 1U : 0U);
   if (multipliers.size() == 1) {
     multipliers.resize(number_compared, multipliers.front());
   }
-  if (multipliers.size() != number_compared) {
-    throw UsageError("--noise-multiplier: give one, or one for each of the " + std::to_string(number_compared) +
-                     " that are compared");
-  }
+  require_option(multipliers.size() == number_compared, "noise-multiplier",
+                 "give one, or one for each of the " + std::to_string(number_compared) + " that are compared");
   const auto probe = kan_training_data(values, common.seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
   const auto base = setting_of(values, probe.records());
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 12));
+  const auto paths = values.count_or("paths", 12);
   std::vector<Compared> compared;
   for (std::size_t k = 0; k < correlations.size(); ++k) {
     compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
@@ -109,9 +96,8 @@ Simulation run(const Asked& asked) {
                         multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
   const bool tested = kan_test_data(values, common.seed, 0).records() > 0;
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      paths, common.threads,
+  last_loop(
+      common, "training", paths,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(path);
         const auto network = models::KanNetwork::draw(shape, common.seed, number);
@@ -134,10 +120,7 @@ Simulation run(const Asked& asked) {
         for (auto& one : compared) {
           archive(one.runs[path]);
         }
-      },
-      bar.follow());
-
-  Sharing::last_loop_done();
+      });
   const auto measure = tested ? &simulate::KanOutcome::test_accuracy : &simulate::KanOutcome::train_accuracy;
   const std::string name = tested ? "test accuracy" : "training accuracy";
   Results results({{"", "", "lambda"},
@@ -151,12 +134,17 @@ Simulation run(const Asked& asked) {
                    {"train_loss", "train_loss", "training loss", 4},
                    {"clipped_share", "clipped", "clipped", 3},
                    {"projected_steps", "projected", "projected", 4}});
-  const auto first = compared.front().all(measure);
+  io::Plot plot{"DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs",
+                {"lambda"},
+                {name + ", mean and 2 standard errors"},
+                values.has("strategy") ? io::Legend::bottom_left : io::Legend::none};
+  io::Series drawn = io::points("lambda", {}, {});
+  const auto first = all_of(compared.front().runs, measure);
   for (const auto& one : compared) {
-    const auto accuracies = one.all(measure);
+    const auto accuracies = all_of(one.runs, measure);
     const auto accuracy = inference::moments(accuracies), difference = inference::paired(accuracies, first);
-    const double loss = inference::moments(one.all(&simulate::KanOutcome::train_loss)).mean;
-    const double clipped = inference::moments(one.all(&simulate::KanOutcome::clipped)).mean;
+    const double loss = moments_of(one.runs, &simulate::KanOutcome::train_loss).mean;
+    const double clipped = moments_of(one.runs, &simulate::KanOutcome::clipped).mean;
     double projected = 0.0;
     for (const auto& outcome : one.runs) {
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
@@ -164,35 +152,20 @@ Simulation run(const Asked& asked) {
     results.add({one.name(), one.strategy ? Json(nullptr) : Json(one.correlation),
                  one.strategy ? Json(values.text("strategy")) : Json(nullptr), one.noise_multiplier, accuracy.mean,
                  accuracy.mean_error, difference.mean, difference.mean_error, loss, clipped, projected});
+    if (!one.strategy) {
+      add_mean(drawn, one.correlation, accuracy);
+      continue;
+    }
+    plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {accuracy.mean, accuracy.mean}));
   }
-  io::Plot plot;
-  plot.title = "DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs";
-  plot.x = {"lambda", false, std::nullopt, std::nullopt};
-  plot.y = {name + ", mean and 2 standard errors", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::none;
-  std::vector<double> x, y, low, high;
-  for (std::size_t k = 0; k < correlations.size(); ++k) {
-    const double mean = results.columns[2].values[k], error = results.columns[3].values[k];
-    x.push_back(correlations[k]);
-    y.push_back(mean);
-    low.push_back(mean - 2.0 * error);
-    high.push_back(mean + 2.0 * error);
+  if (!drawn.x.empty()) {
+    plot.series.insert(plot.series.begin(), std::move(drawn));
   }
-  if (!x.empty()) {
-    plot.series.push_back(io::points("lambda", x, y, low, high));
-  }
-  if (values.has("strategy")) {
-    const double mean = results.columns[2].values.back();
-    plot.legend = io::Legend::bottom_left;
-    plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {mean, mean}));
-  }
-  Simulation found;
-  found.fields["measured_on"] = tested ? "test" : "training";
-  found.fields["results"] = results.rows;
-  found.columns = results.columns;
-  found.text = "kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
-               " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
-               " runs per lambda, seed " + std::to_string(common.seed) + "\n" + results.text();
+  Simulation found =
+      results.found("kan, " + std::to_string(shape.units) + " units, " + std::to_string(shape.parameters()) +
+                        " parameters, " + std::to_string(probe.records()) + " records, " + std::to_string(paths) +
+                        " runs per lambda, seed " + std::to_string(common.seed),
+                    {{"measured_on", tested ? "test" : "training"}});
   found.text += "runs of equal number share network, data, start, batches and white noise: differences are paired\n";
   found.text += "this command measures; what a noise multiplier is worth in privacy says dpcurves privacy correlated\n";
   found.plot = std::move(plot);
@@ -202,18 +175,12 @@ Simulation run(const Asked& asked) {
 }  // namespace
 
 Leaf kan_simulation() {
-  return simulation(
-      {.name = "kan",
-       .summary = "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs",
-       .footer =
-           "Examples:\n"
-           "  dpcurves simulate kan --lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32\n"
-           "  dpcurves simulate kan --data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 "
-           "--batch-size "
-           "20\n"
-           "  dpcurves simulate kan --lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2",
-       .table = table_of()},
-      run);
+  return simulation("kan",
+                    "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs",
+                    {"--lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32",
+                     "--data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size 20",
+                     "--lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2"},
+                    table_of(), run);
 }
 
 }  // namespace dpcurves::tools

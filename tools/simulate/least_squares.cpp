@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate noisy-sgd-least-squares and hsgd: risks of many runs beside the mean risk of the Volterra equation.
-#include "simulate/least_squares.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,13 +9,16 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
+#include <dpcurves/inference/moments.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 #include <dpcurves/simulate/least_squares_problem.hpp>
 
+#include "simulate/processes.hpp"
 #include "support/simulation.hpp"
+#include "validation/cases/noisy_hsgd/least_squares_support.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -50,9 +51,8 @@ std::vector<Option> options_of(const std::string& process) {
 std::vector<std::size_t> observed_iterations(const Values& values, std::size_t steps) {
   std::vector<std::size_t> list;
   for (const double k : values.numbers("iterations")) {
-    if (k != std::floor(k) || k > static_cast<double>(steps)) {
-      throw UsageError("--iterations: " + shortest(k) + " is not a whole number in [0, " + std::to_string(steps) + "]");
-    }
+    require_option(k == std::floor(k) && k <= static_cast<double>(steps), "iterations",
+                   shortest(k) + " is not a whole number in [0, " + std::to_string(steps) + "]");
     list.push_back(static_cast<std::size_t>(k));
   }
   if (list.empty()) {
@@ -73,19 +73,12 @@ struct Sample {
   double mean = 0.0, deviation = 0.0;
 
   void summarise() {
-    double sum = 0.0, square = 0.0;
-    for (const double risk : risks) {
-      sum += risk;
-    }
-    mean = sum / static_cast<double>(risks.size());
-    if (std::all_of(risks.begin(), risks.end(), [&](double risk) { return risk == risks.front(); })) {
-      mean = risks.front();  // the start: nothing is random
-    }
-    for (const double risk : risks) {
-      square += (risk - mean) * (risk - mean);
-    }
-    deviation = std::isfinite(mean) ? std::sqrt(square / static_cast<double>(risks.size() - 1))
-                                    : std::numeric_limits<double>::infinity();
+    const bool random = std::any_of(risks.begin(), risks.end(), [&](double risk) { return risk != risks.front(); });
+    const auto found = inference::moments(risks);
+    mean = random ? found.mean : risks.front();  // the start is not random
+    deviation = !std::isfinite(mean) ? std::numeric_limits<double>::infinity()
+                : random             ? std::sqrt(found.variance)
+                                     : 0.0;
   }
   [[nodiscard]] double standard_error() const { return deviation / std::sqrt(static_cast<double>(risks.size())); }
 };
@@ -136,10 +129,7 @@ Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> 
 
 Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths) {
   const models::LeastSquares& problem = file.problem;
-  auto clips = values.numbers("clip");
-  if (clips.empty()) {
-    clips = {std::numeric_limits<double>::infinity()};
-  }
+  const auto clips = values.numbers_or("clip", {std::numeric_limits<double>::infinity()});
   Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
   result.clip_norms = clips;
   simulate::NoisyLeastSquares setting = simulate::one_pass(problem, steps);
@@ -152,10 +142,9 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
   paths.kept = result.kept();
   const std::string features = values.text_or("features", "gaussian");
   if (features == "records") {
-    if (file.records.size() < steps) {
-      throw UsageError("--features: the problem file has " + std::to_string(file.records.size()) +
-                       " records, fewer than the " + std::to_string(steps) + " steps");
-    }
+    require_option(file.records.size() >= steps, "features",
+                   "the problem file has " + std::to_string(file.records.size()) + " records, fewer than the " +
+                       std::to_string(steps) + " steps");
     result.clipping = simulate::noisy_sgd(setting, simulate::to_records(file.records), paths, observe);
     return result;
   }
@@ -179,7 +168,7 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
   };
   paths.kept = result.kept();
   if (values.text_or("method", "equation") == "equation") {
-    const auto refine = static_cast<std::size_t>(values.number_or("refine", 1));
+    const auto refine = values.count_or("refine", 1);
     auto grid = result.iterations;
     for (std::size_t& k : grid) {
       k *= refine;
@@ -187,21 +176,13 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
     simulate::hsgd(problem, static_cast<double>(steps) / problem.dimension, steps * refine, grid, paths, observe);
     return result;
   }
-  if (values.has("refine")) {
-    throw UsageError("--refine: the transitions of the linearised equation are exact");
-  }
+  require_option(!values.has("refine"), "refine", "the transitions of the linearised equation are exact");
   const double horizon = static_cast<double>(result.iterations.back()) / problem.dimension;
-  const homogenized::RiskTrajectory trajectory(problem, horizon);
-  simulate::LinearLaw law;
-  law.rates =
-      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
+  std::vector<double> times;
   for (const std::size_t k : result.iterations) {
-    const double t = std::min(horizon, static_cast<double>(k) / problem.dimension);
-    law.integrals.push_back(problem.schedule.integral(t));
-    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
-    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
+    times.push_back(std::min(horizon, static_cast<double>(k) / problem.dimension));
   }
-  simulate::linear_hsgd(law, std::nullopt, paths, observe);
+  simulate::linear_hsgd(validation::noisy_hsgd::linear_law(problem, times), std::nullopt, paths, observe);
   return result;
 }
 
@@ -209,13 +190,12 @@ std::string clip_name(double clip) { return std::isinf(clip) ? "no clipping" : "
 
 io::Plot picture(const std::string& process, const Simulated& result) {
   const std::vector<double> k(result.iterations.begin(), result.iterations.end());
-  io::Plot plot;
-  plot.title = process + ": risks of " + std::to_string(result.samples[0][0].risks.size()) + " runs";
   const bool long_run = k.back() > 50.0;
-  plot.x = {"iteration", long_run, long_run ? std::optional(1.0) : std::nullopt, std::nullopt};
   const auto [least, most] = std::minmax_element(result.curve.begin(), result.curve.end());
-  plot.y = {"population risk", *most > 10.0 * *least, std::nullopt, std::nullopt};
-  plot.legend = plot.x.logarithmic ? io::Legend::bottom_left : io::Legend::top_right;
+  io::Plot plot{process + ": risks of " + std::to_string(result.samples[0][0].risks.size()) + " runs",
+                {"iteration", long_run, long_run ? std::optional(1.0) : std::nullopt},
+                {"population risk", *most > 10.0 * *least},
+                long_run ? io::Legend::bottom_left : io::Legend::top_right};
   for (std::size_t clip = 0; clip < result.samples.size(); ++clip) {
     std::vector<double> mean, low, high;
     for (const Sample& sample : result.samples[clip]) {
@@ -239,23 +219,17 @@ Simulation run(const std::string& process, const Asked& asked) {
   const models::LeastSquares& problem = file.problem;
   if (!problem.has_coordinates()) {
     throw DomainError(values.text("problem") +
-                      ": a simulation needs the coordinates of x0 and xtilde, not only "
-                      "their products per block");
+                      ": a simulation needs the coordinates of x0 and xtilde, not only their products per block");
   }
   const bool own_records = values.text_or("features", "gaussian") == "records";
   const double default_steps =
       own_records ? static_cast<double>(file.records.size()) : std::ceil(2.0 * problem.dimension);
   const auto steps = static_cast<std::size_t>(values.number_or("steps", default_steps));
-  if (steps < 1) {
-    throw UsageError("--steps: is required, the problem file has no records");
-  }
-  if (!(static_cast<double>(steps) / problem.dimension <= problem.schedule.end())) {
-    throw UsageError("--steps: " + std::to_string(steps) +
-                     " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
-  }
+  require_option(steps >= 1, "steps", "is required, the problem file has no records");
+  require_option(static_cast<double>(steps) / problem.dimension <= problem.schedule.end(), "steps",
+                 std::to_string(steps) + " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
   ProgressBar bar("simulating", common.quiet);
-  simulate::Paths paths{static_cast<std::size_t>(values.number_or("paths", 100)), common.seed, 0, common.threads,
-                        bar.follow()};
+  simulate::Paths paths{values.count_or("paths", 100), common.seed, 0, common.threads, bar.follow()};
   Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
   const bool descent = process != "hsgd";
   Sharing::last_loop_done();
@@ -285,17 +259,14 @@ Simulation run(const std::string& process, const Asked& asked) {
                    sample.standard_error(), sample.deviation, exact, known ? rounded(exact, 6) : "-"});
     }
   }
-  Simulation found;
-  found.fields["results"] = results.rows;
+  Simulation found =
+      results.found(process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed));
   found.fields["clipping"] = Json::array();
   for (std::size_t clip = 0; clip < result.clipping.size(); ++clip) {
     found.fields["clipping"].push_back({{"clip_norm", number(result.clip_norms[clip])},
                                         {"clipped_steps", result.clipping[clip].clipped},
                                         {"largest_gradient_norm", number(result.clipping[clip].largest_norm)}});
   }
-  found.columns = results.columns;
-  found.text = process + ", " + std::to_string(paths.count) + " runs, seed " + std::to_string(common.seed) + "\n" +
-               results.text();
   found.text += "theory: mean risk of HSGD by the Volterra equation\n";
   if (std::isinf(result.theory.back().value)) {
     found.text += "inf: the risk exceeds the range of doubles, the step size is too large\n";
@@ -330,19 +301,16 @@ Simulation run(const std::string& process, const Asked& asked) {
 
 std::vector<Leaf> least_squares_simulations() {
   std::vector<Leaf> leaves;
-  const auto add = [&](const std::string& name, const std::string& summary, const std::string& examples) {
-    leaves.push_back(simulation({.name = name,
-                                 .summary = summary,
-                                 .footer = "Examples:\n" + examples + "\n" + queries::problem_file_help(),
-                                 .table = options_of(name)},
-                                [name](const Asked& asked) { return run(name, asked); }));
+  const auto add = [&](const std::string& name, const std::string& summary, const std::vector<std::string>& examples) {
+    leaves.push_back(
+        simulation(name, summary, examples, options_of(name), [name](const Asked& asked) { return run(name, asked); }));
+    leaves.back().footer += "\n" + queries::problem_file_help();
   };
-  const std::string file = " --problem data/examples/least-squares.json";
+  const std::string file = "--problem data/examples/least-squares.json ";
   add("noisy-sgd-least-squares", "one-pass noisy SGD on least squares, risks beside the Volterra equation",
-      "  dpcurves simulate noisy-sgd-least-squares" + file +
-          " --paths 200\n  dpcurves simulate noisy-sgd-least-squares" + file + " --clip 0.5,1,inf --plot risks.svg");
+      {file + "--paths 200", file + "--clip 0.5,1,inf --plot risks.svg"});
   add("hsgd", "homogenised noisy SGD: the stochastic differential equation or its linearisation",
-      "  dpcurves simulate hsgd" + file + " --paths 200\n  dpcurves simulate hsgd" + file + " --method linear");
+      {file + "--paths 200", file + "--method linear"});
   leaves.push_back(conditional_simulation());
   return leaves;
 }

@@ -7,12 +7,11 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
+#include "simulate/processes.hpp"
+#include "support/means.hpp"
 #include "support/simulation.hpp"
-#include "validation/draws.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -55,8 +54,8 @@ std::vector<Option> table_of() {
       {"records", OptionKind::count, "[2, 1000000]", "training examples n, a multiple of K; default 100", data_group},
       {"test-records", OptionKind::count, "[2, 1000000]", "test examples, a multiple of K; default 500", data_group},
       {"full-size", OptionKind::flag, "",
-       "the paper's sizes as defaults: d = 1000, m = 100, n = 500, B = 256, T = 40, z = 2.2577, with eta = 5 "
-       "(at its 0.002 plain steps learn no signal)",
+       "the paper's sizes as defaults: d = 1000, m = 100, n = 500, B = 256, T = 40, z = 2.2577, with eta = 5 (at its "
+       "0.002 plain steps learn no signal)",
        data_group},
       {"tail-level", OptionKind::numbers, "[0, inf)",
        "also accuracies on samples that are L-long-tailed for the clean network, for these L", data_group},
@@ -64,10 +63,8 @@ std::vector<Option> table_of() {
        data_group},
       {"data", OptionKind::text, "",
        "folder of images as data/fetch.sh makes it: they are the noise patches, with the correlation that their "
-       "classes "
-       "have (no --ncr), a signal of strength --signal is added to each class, and the long tail are the test images "
-       "of "
-       "the highest influence score",
+       "classes have (no --ncr), a signal of strength --signal is added to each class, and the long tail are the test "
+       "images of the highest influence score",
        data_group},
       {"paths", OptionKind::count, "[1, 1000000]", "trials per cell, default 4 (2 at full size)", run_group},
       {"plot", OptionKind::text, "",
@@ -79,27 +76,7 @@ struct Cell {
   double signal = 0.0, ratio = 1.0, spike = 0.0;
   std::vector<std::vector<PatchOutcome>> outcomes;  ///< shape (modes x trials)
   std::vector<simulate::TailOutcome> tails;         ///< shape (trials), empty without levels
-
-  [[nodiscard]] std::vector<double> all(std::size_t mode, double (*get)(const PatchOutcome&)) const {
-    std::vector<double> values;
-    for (const auto& outcome : outcomes[mode]) {
-      values.push_back(get(outcome));
-    }
-    return values;
-  }
 };
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) {
-    sum += value;
-  }
-  return sum / static_cast<double>(values.size());
-}
-
-double deviation_of(const std::vector<double>& values) {
-  return values.size() < 2 ? std::nan("") : std::sqrt(inference::moments(values).variance);
-}
 
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
@@ -108,13 +85,10 @@ Simulation run(const Asked& asked) {
     return long_tail_of_images(asked);
   }
   const std::string picture = values.text_or("plot", "");
-  if (picture.ends_with(".png")) {
-    throw UsageError("--plot: " + picture + " must end in .svg or .html");
-  }
+  require_option(!picture.ends_with(".png"), "plot", picture + " must end in .svg or .html");
   const auto base = experiment_of(values);
-  auto signals = values.numbers("signal"), ratios = values.numbers("ncr");
-  const auto levels = values.numbers("tail-level");
-  signals = signals.empty() ? std::vector{0.0, 0.5, 1.0, 2.0, 3.8} : signals;
+  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8}), levels = values.numbers("tail-level");
+  auto ratios = values.numbers("ncr");
   for (const double square : values.numbers("ncr-squared")) {
     ratios.push_back(std::sqrt(square));
   }
@@ -125,7 +99,7 @@ Simulation run(const Asked& asked) {
     modes.push_back(mode);
     names.push_back(name);
   }
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", values.flag("full-size") ? 2 : 4));
+  const std::size_t paths = values.count_or("paths", values.flag("full-size") ? 2 : 4);
   const std::string reading_name = values.text_or("tail-filter", "sum-active");
   const auto reading = reading_name == "single"    ? models::TailFilter::single
                        : reading_name == "sum-all" ? models::TailFilter::sum_all
@@ -141,9 +115,8 @@ Simulation run(const Asked& asked) {
       cells.push_back(std::move(cell));
     }
   }
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      cells.size() * paths, common.threads,
+  last_loop(
+      common, "training", cells.size() * paths,
       [&](std::size_t piece) {
         Cell& cell = cells[piece / paths];
         const std::size_t trial = piece % paths;
@@ -170,10 +143,7 @@ Simulation run(const Asked& asked) {
           auto& tail = cell.tails[trial];
           archive(tail.overall, tail.tail, tail.accepted, tail.draws);
         }
-      },
-      bar.follow());
-
-  Sharing::last_loop_done();
+      });
   std::vector<ResultColumn> described{{"signal", "signal", "|u|"},
                                       {"ncr", "ncr", "NCR", 6},
                                       {"spike", "spike"},
@@ -193,20 +163,20 @@ Simulation run(const Asked& asked) {
   Results results(described);
   for (const Cell& cell : cells) {
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      const auto get = [&](double (*what)(const PatchOutcome&)) { return mean_of(cell.all(mode, what)); };
-      const auto accuracies = cell.all(mode, [](const PatchOutcome& o) { return o.test_accuracy; });
+      const auto mean = [&](const auto& what) { return moments_of(cell.outcomes[mode], what).mean; };
+      const auto accuracy = moments_of(cell.outcomes[mode], &PatchOutcome::test_accuracy);
       std::vector<Json> row{cell.signal,
                             cell.ratio,
                             cell.spike,
                             names[mode],
                             static_cast<double>(modes[mode]),
-                            mean_of(accuracies),
-                            deviation_of(accuracies),
-                            get([](const PatchOutcome& o) { return o.train_accuracy; }),
-                            get([](const PatchOutcome& o) { return o.train_loss; }),
-                            get([](const PatchOutcome& o) { return o.train_margins.noise; }),
-                            get([](const PatchOutcome& o) { return o.test_margins.noise; }),
-                            get([](const PatchOutcome& o) { return o.train_margins.signal; })};
+                            accuracy.mean,
+                            std::sqrt(accuracy.variance),
+                            mean(&PatchOutcome::train_accuracy),
+                            mean(&PatchOutcome::train_loss),
+                            mean([](const PatchOutcome& o) { return o.train_margins.noise; }),
+                            mean([](const PatchOutcome& o) { return o.test_margins.noise; }),
+                            mean([](const PatchOutcome& o) { return o.train_margins.signal; })};
       Json tails = Json::object();
       for (std::size_t l = 0; l < levels.size(); ++l) {
         // Over the accepted samples of all trials together.
@@ -231,28 +201,24 @@ Simulation run(const Asked& asked) {
     std::vector<io::Raster> panels;
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
       panels.push_back(heat_map("test accuracy, " + names[mode], signals, ratios, [&](std::size_t i, std::size_t j) {
-        const auto& cell = cells[i * ratios.size() + j];
-        return mean_of(cell.all(mode, [](const PatchOutcome& o) { return o.test_accuracy; }));
+        return moments_of(cells[i * ratios.size() + j].outcomes[mode], &PatchOutcome::test_accuracy).mean;
       }));
     }
     io::save(panels, 2, picture);
   }
-  const std::string violated =
+  const std::string note =
       "a measurement: no theorem promises it. Condition 1 of the paper fails here (m >= 10 n among others), see "
       "dpcurves eval long-tail-memorization/condition1-report; what z is worth says dpcurves privacy dp-sgd";
-  Simulation found;
-  found.fields["paths"] = paths;
-  found.fields["noise"] = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
-  found.fields["results"] = results.rows;
-  found.fields["note"] = violated;
-  found.columns = results.columns;
-  found.text =
-      "long-tail, K = " + shortest(base.law.noise.classes) + ", d = " + shortest(base.law.noise.dimension) +
-      ", m = " + std::to_string(base.filters) + ", n = " + std::to_string(base.train) +
-      ", B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
-      ", sigma_n = " + rounded(base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size), 4) + ", " +
-      std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed) + "\n" + results.text() +
-      violated + "\n";
+  const double noise = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
+  Simulation found =
+      results.found("long-tail, K = " + shortest(base.law.noise.classes) +
+                        ", d = " + shortest(base.law.noise.dimension) + ", m = " + std::to_string(base.filters) +
+                        ", n = " + std::to_string(base.train) + ", B = " + std::to_string(base.sgd.batch_size) +
+                        ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) + ", " +
+                        std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed),
+                    {{"paths", paths}, {"noise", noise}});
+  found.fields["note"] = note;
+  found.text += note + "\n";
   return found;
 }
 
@@ -279,13 +245,13 @@ io::Raster heat_map(const std::string& title, const std::vector<double>& signals
 
 simulate::PatchExperiment experiment_of(const Values& values, const models::LabelledImages* images) {
   const bool full = values.flag("full-size");
-  const auto count = [&](const char* name, double small, double large) {
-    return static_cast<std::size_t>(values.number_or(name, full ? large : small));
+  const auto count = [&](const char* name, std::size_t small, std::size_t large) {
+    return values.count_or(name, full ? large : small);
   };
   simulate::PatchExperiment experiment;
   experiment.law.noise.classes = images ? static_cast<double>(images->classes) : values.number_or("classes", 5);
   experiment.law.noise.dimension =
-      static_cast<double>(images ? static_cast<std::size_t>(images->images.cols()) : count("dimension", 200, 1000));
+      images ? static_cast<double>(images->images.cols()) : static_cast<double>(count("dimension", 200, 1000));
   experiment.law.noise.bulk = values.number_or("bulk", 0.5);
   experiment.law.law =
       values.text_or("noise-law", "gaussian") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
@@ -301,30 +267,24 @@ simulate::PatchExperiment experiment_of(const Values& values, const models::Labe
                            : sampling == "fixed-size" ? simulate::PatchBatches::fixed_size
                            : sampling == "poisson"    ? simulate::PatchBatches::poisson
                                                       : simulate::PatchBatches::full;
-  experiment.sgd.batch_size = sampling == "full" ? count("batch-size", static_cast<double>(experiment.train),
-                                                         static_cast<double>(experiment.train))
-                                                 : count("batch-size", 50, 256);
+  const bool all = sampling == "full";
+  experiment.sgd.batch_size = all ? values.count_or("batch-size", experiment.train) : count("batch-size", 50, 256);
   if (values.flag("adam")) {
     experiment.sgd.adam = simulate::AdamRule{};
   }
   const double classes = experiment.law.noise.classes;
-  if (!images && experiment.law.noise.dimension < 2.0 * classes) {
-    throw UsageError("--dimension: " + shortest(experiment.law.noise.dimension) +
-                     " is outside [2 K, inf), K = " + shortest(classes));
-  }
+  require_option(images || experiment.law.noise.dimension >= 2.0 * classes, "dimension",
+                 shortest(experiment.law.noise.dimension) + " is outside [2 K, inf), K = " + shortest(classes));
   for (const auto& [name, value] :
        {std::pair{"records", experiment.train}, std::pair{"test-records", experiment.test}}) {
-    if (value % static_cast<std::size_t>(classes) != 0 || value == 0) {
-      throw UsageError(std::string("--") + name + ": " + std::to_string(value) +
-                       " is not a multiple of K = " + shortest(classes));
-    }
+    require_option(value % static_cast<std::size_t>(classes) == 0 && value > 0, name,
+                   std::to_string(value) + " is not a multiple of K = " + shortest(classes));
   }
-  if (experiment.sgd.batch_size > experiment.train ||
-      (sampling == "full" && experiment.sgd.batch_size != experiment.train)) {
-    throw UsageError("--batch-size: " + std::to_string(experiment.sgd.batch_size) + " is outside " +
-                     (sampling == "full" ? "{" : "[1, ") + std::to_string(experiment.train) +
-                     (sampling == "full" ? "}" : "]") + ", the number of records");
-  }
+  require_option(
+      experiment.sgd.batch_size == experiment.train || (!all && experiment.sgd.batch_size < experiment.train),
+      "batch-size",
+      std::to_string(experiment.sgd.batch_size) + " is outside " + (all ? "{" : "[1, ") +
+          std::to_string(experiment.train) + (all ? "}" : "]") + ", the number of records");
   return experiment;
 }
 
@@ -341,19 +301,13 @@ std::vector<std::pair<PatchMode, std::string>> modes_of(const Values& values) {
 }
 
 Leaf long_tail_simulation() {
-  return simulation(
-      {.name = "long-tail",
-       .summary = "a two-layer network on signal and noise patches, trained clean, clipped, noisy or privately",
-       .footer =
-           "Examples:\n"
-           "  dpcurves simulate long-tail --signal 1 --ncr 10 --paths 16\n"
-           "  dpcurves simulate long-tail --plot heat-map.svg\n"
-           "  dpcurves simulate long-tail --signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2\n"
-           "  dpcurves simulate long-tail --full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot "
-           "full.svg\n"
-           "  dpcurves simulate long-tail --data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg",
-       .table = table_of()},
-      run);
+  return simulation("long-tail",
+                    "a two-layer network on signal and noise patches, trained clean, clipped, noisy or privately",
+                    {"--signal 1 --ncr 10 --paths 16", "--plot heat-map.svg",
+                     "--signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2",
+                     "--full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot full.svg",
+                     "--data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg"},
+                    table_of(), run);
 }
 
 }  // namespace dpcurves::tools

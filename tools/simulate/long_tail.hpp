@@ -17,8 +17,6 @@
 
 namespace dpcurves::tools {
 
-[[nodiscard]] Leaf long_tail_simulation();
-
 /// The experiment of one cell, all but signal and spike. \param images  that are trained on; null: drawn patches.
 [[nodiscard]] simulate::PatchExperiment experiment_of(const Values& values,
                                                       const models::LabelledImages* images = nullptr);

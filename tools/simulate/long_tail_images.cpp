@@ -5,15 +5,14 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_images.hpp>
 
 #include "simulate/long_tail.hpp"
+#include "support/means.hpp"
 #include "support/simulation.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -25,6 +24,9 @@ struct Measure {
   const char* head;
   const char* key;
   double (*get)(const SignalledOutcome&);
+  [[nodiscard]] inference::Moments of(const std::vector<SignalledOutcome>& outcomes) const {
+    return moments_of(outcomes, get);
+  }
 };
 constexpr Measure measures[] = {
     {"test accuracy", "test_accuracy", [](const SignalledOutcome& o) { return o.test_accuracy; }},
@@ -41,24 +43,15 @@ struct Row {
   double signal = 0.0;
   std::string mode;
   std::vector<SignalledOutcome> outcomes;
-
-  [[nodiscard]] inference::Moments of(const Measure& measure) const {
-    std::vector<double> values;
-    for (const auto& outcome : outcomes) {
-      values.push_back(measure.get(outcome));
-    }
-    return inference::moments(values);
-  }
 };
 
 /// The first --NAME images, as many of each class.
 models::LabelledImages part_of(const models::LabelledImages& all, std::size_t count, const char* name) {
   const auto counts = models::class_counts(all);
   const std::size_t most = *std::min_element(counts.begin(), counts.end()) * all.classes;
-  if (count > most) {
-    throw UsageError(std::string("--") + name + ": " + std::to_string(count) + " is more than the " +
-                     std::to_string(most) + " images of --data, as many of each class");
-  }
+  require_option(
+      count <= most, name,
+      std::to_string(count) + " is more than the " + std::to_string(most) + " images of --data, as many of each class");
   return models::balanced_part(all, count / all.classes);
 }
 
@@ -108,10 +101,10 @@ Results tabulated(const std::vector<Row>& rows, const std::vector<simulate::Patc
   Results results(described);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    const double deviation = row.outcomes.size() < 2 ? std::nan("") : std::sqrt(row.of(measures[0]).variance);
+    const double deviation = std::sqrt(measures[0].of(row.outcomes).variance);
     std::vector<Json> line{row.signal, row.mode, static_cast<double>(modes[i % modes.size()]), deviation};
     for (const Measure& measure : measures) {
-      line.emplace_back(row.of(measure).mean);
+      line.emplace_back(measure.of(row.outcomes).mean);
       if (&measure == measures) {
         line.emplace_back(deviation);
       }
@@ -122,30 +115,22 @@ Results tabulated(const std::vector<Row>& rows, const std::vector<simulate::Patc
 }
 
 io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
-  io::Plot plot;
-  plot.title = "Test accuracy on images of " + source + "\nwith a signal of strength |u| in every image";
-  plot.x = {"signal strength |u|", false, -0.05, std::nullopt};
-  plot.y = {"test accuracy, mean and 2 standard errors", false, std::nullopt, 1.02};
+  io::Plot plot{"Test accuracy on images of " + source + "\nwith a signal of strength |u| in every image",
+                {"signal strength |u|", false, -0.05},
+                {"test accuracy, mean and 2 standard errors", false, {}, 1.02}};
   std::vector<std::string> done;
   for (const Row& first : rows) {
     if (std::find(done.begin(), done.end(), first.mode) != done.end()) {
       continue;
     }
     for (const std::size_t which : {0U, 2U}) {
-      std::vector<double> x, y, low, high;
+      auto bars = io::points(first.mode + (which == 0 ? ", all images" : ", most atypical 10 %"), {}, {});
       for (const Row& row : rows) {
         if (row.mode == first.mode) {
-          const auto found = row.of(measures[which]);
-          const double error = row.outcomes.size() > 1 ? 2.0 * found.mean_error : 0.0;
-          x.push_back(row.signal);
-          y.push_back(found.mean);
-          low.push_back(found.mean - error);
-          high.push_back(found.mean + error);
+          add_mean(bars, row.signal, measures[which].of(row.outcomes));
         }
       }
-      const std::string name = first.mode + (which == 0 ? ", all images" : ", most atypical 10 %");
-      auto guide = which == 0 ? io::line("", x, y) : io::dashed("", x, y);
-      auto bars = io::points(name, x, y, low, high);
+      auto guide = which == 0 ? io::line("", bars.x, bars.y) : io::dashed("", bars.x, bars.y);
       guide.colour = bars.colour = static_cast<int>(done.size() + (which == 0 ? 0 : 2));
       plot.series.push_back(std::move(guide));
       plot.series.push_back(std::move(bars));
@@ -168,29 +153,25 @@ Simulation long_tail_of_images(const Asked& asked) {
   const auto train = part_of(folder.train.images, base.train, "records");
   const auto test = part_of(folder.test.images, base.test, "test-records");
   const std::size_t least = 10 * test.classes;
-  if (base.test < least) {
-    throw UsageError("--test-records: " + std::to_string(base.test) + " is outside [" + std::to_string(least) +
-                     ", inf), 10 of each class");
-  }
+  require_option(base.test >= least, "test-records",
+                 std::to_string(base.test) + " is outside [" + std::to_string(least) + ", inf), 10 of each class");
   const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test.images), test.labels, test.classes);
   const Eigen::MatrixXd ratios = simulate::noise_correlation_ratios(train);
-  auto signals = values.numbers("signal");
-  signals = signals.empty() ? std::vector{0.0, 0.5, 1.0, 2.0, 3.8} : signals;
+  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8});
   const auto named = modes_of(values);
   std::vector<simulate::PatchMode> modes;
   for (const auto& mode : named) {
     modes.push_back(mode.first);
   }
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 4));
+  const auto paths = values.count_or("paths", 4);
   std::vector<Row> rows;
   for (const double signal : signals) {
     for (const auto& mode : named) {
       rows.push_back({signal, mode.second, std::vector<SignalledOutcome>(paths)});
     }
   }
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      signals.size() * paths, common.threads,
+  last_loop(
+      common, "training", signals.size() * paths,
       [&](std::size_t piece) {
         auto experiment = base;
         experiment.law.signal_norm = signals[piece / paths];
@@ -205,34 +186,30 @@ Simulation long_tail_of_images(const Asked& asked) {
         for (std::size_t mode = 0; mode < modes.size(); ++mode) {
           archive(rows[piece / paths * modes.size() + mode].outcomes[piece % paths]);
         }
-      },
-      bar.follow());
-  Sharing::last_loop_done();
+      });
   const double noise = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
   const std::string note =
       "a measurement: no theorem promises it. Typical and atypical are the test images of lowest and highest influence "
       "score in their class; NCR of a pair of classes is that of their covariances; what z is worth says dpcurves "
       "privacy dp-sgd";
-  Simulation found;
-  found.fields["paths"] = paths;
-  found.fields["noise"] = noise;
-  found.fields["images"] = {{"source", folder.train.source},
-                            {"classes", train.classes},
-                            {"pixels", train.images.cols()},
-                            {"records", base.train},
-                            {"test_records", base.test}};
-  found.fields["ncr"] = to_json(ratios);
-  found.fields["note"] = note;
-  const Results results = tabulated(rows, modes);
-  found.fields["results"] = results.rows;
-  found.columns = results.columns;
-  found.text = "long-tail, images of " + values.text("data") + ", K = " + std::to_string(train.classes) +
-               ", d = " + std::to_string(train.images.cols()) +
-               " and a coordinate per signal, m = " + std::to_string(base.filters) +
-               ", n = " + std::to_string(base.train) + ", " + std::to_string(base.test) +
-               " test images, B = " + std::to_string(base.sgd.batch_size) + ", T = " + std::to_string(base.sgd.steps) +
-               ", sigma_n = " + rounded(noise, 4) + ", " + std::to_string(paths) + " trials, seed " +
-               std::to_string(common.seed) + "\n" + results.text();
+  Simulation found =
+      tabulated(rows, modes)
+          .found("long-tail, images of " + values.text("data") + ", K = " + std::to_string(train.classes) +
+                     ", d = " + std::to_string(train.images.cols()) + " and a coordinate per signal, m = " +
+                     std::to_string(base.filters) + ", n = " + std::to_string(base.train) + ", " +
+                     std::to_string(base.test) + " test images, B = " + std::to_string(base.sgd.batch_size) +
+                     ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) + ", " +
+                     std::to_string(paths) + " trials, seed " + std::to_string(common.seed),
+                 {{"paths", paths},
+                  {"noise", noise},
+                  {"images",
+                   {{"source", folder.train.source},
+                    {"classes", train.classes},
+                    {"pixels", train.images.cols()},
+                    {"records", base.train},
+                    {"test_records", base.test}}},
+                  {"ncr", to_json(ratios)},
+                  {"note", note}});
   found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
   found.plot = picture(rows, values.text("data"));
   return found;

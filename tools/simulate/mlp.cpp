@@ -1,22 +1,20 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
-#include "simulate/mlp.hpp"
-
 #include <limits>
 #include <optional>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
+#include "simulate/processes.hpp"
+#include "support/means.hpp"
 #include "support/simulation.hpp"
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
-#include "validation/statistics.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -56,11 +54,11 @@ struct Compared {
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   models::TeacherData law;
-  law.records = static_cast<std::size_t>(values.number_or("records", 1000));
-  law.inputs = static_cast<std::size_t>(values.number_or("inputs", 20));
+  law.records = values.count_or("records", 1000);
+  law.inputs = values.count_or("inputs", 20);
   law.flipped = values.number_or("label-noise", 0.05);
   auto test_law = law;
-  test_law.records = static_cast<std::size_t>(values.number_or("test-records", 2000));
+  test_law.records = values.count_or("test-records", 2000);
   std::optional<ImageFolder> images;
   if (values.has("data")) {
     for (const char* drawn : {"inputs", "label-noise"}) {
@@ -69,24 +67,19 @@ Simulation run(const Asked& asked) {
     images = read_image_folder("--data", values.text("data"));
     law.inputs = static_cast<std::size_t>(images->train.images.images.cols());
     const auto fits = [](const char* option, std::size_t wanted, std::size_t there) {
-      if (wanted > there) {
-        throw UsageError(std::string("--") + option + ": " + std::to_string(wanted) + " is more than the " +
-                         std::to_string(there) + " images of --data");
-      }
+      require_option(wanted <= there, option,
+                     std::to_string(wanted) + " is more than the " + std::to_string(there) + " images of --data");
     };
     fits("records", law.records, images->train.images.labels.size());
     fits("test-records", test_law.records, images->test.images.labels.size());
   }
   const auto n = static_cast<double>(law.records);
-  const models::NetworkShape shape{law.inputs, static_cast<std::size_t>(values.number_or("width", 64)),
-                                   static_cast<std::size_t>(values.number_or("depth", 3))};
+  const models::NetworkShape shape{law.inputs, values.count_or("width", 64), values.count_or("depth", 3)};
   simulate::NetworkRun base;
   base.batch_size = values.number_or("batch-size", n / 20.0);
-  if (base.batch_size > n) {
-    throw UsageError("--batch-size: " + shortest(base.batch_size) + " is outside (0, " + shortest(n) +
-                     "], the number of records");
-  }
-  base.steps = static_cast<std::size_t>(values.number_or("steps", 200));
+  require_option(base.batch_size <= n, "batch-size",
+                 shortest(base.batch_size) + " is outside (0, " + shortest(n) + "], the number of records");
+  base.steps = values.count_or("steps", 200);
   base.step_size = values.number_or("step-size", 0.05);
   base.clip = values.number_or("clip", 4.0);
   base.radius = values.number_or("radius", infinity);
@@ -94,9 +87,8 @@ Simulation run(const Asked& asked) {
       values.text_or("centre", "origin") == "start" ? simulate::BallCentre::start : simulate::BallCentre::origin;
   const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number_or("epsilon", 1.0);
   const bool given = values.has("noise-multiplier");
-  if (given && (values.has("epsilon") || values.has("delta"))) {
-    throw UsageError("--noise-multiplier: give it, or --epsilon and --delta, not both");
-  }
+  require_option(!given || (!values.has("epsilon") && !values.has("delta")), "noise-multiplier",
+                 "give it, or --epsilon and --delta, not both");
   base.noise_multiplier = given ? values.number("noise-multiplier")
                                 : validation::dp_glm_networks::calibrated_noise(
                                       base.batch_size / n, static_cast<double>(base.steps), epsilon, delta);
@@ -105,16 +97,15 @@ Simulation run(const Asked& asked) {
   plain.average = false;
   open.noise_multiplier = 0.0;
   open.clip = infinity;
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 8));
+  const auto paths = values.count_or("paths", 8);
   std::vector<Compared> compared{{"algorithm-10", "Algorithm 10: projected, averaged", base, {}},
                                  {"dp-sgd", "plain DP-SGD: last iterate", plain, {}},
                                  {"non-private", "Algorithm 10 without noise and clipping", open, {}}};
   for (auto& one : compared) {
     one.outcomes.resize(paths);
   }
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      paths, common.threads,
+  last_loop(
+      common, "training", paths,
       [&](std::size_t path) {
         const auto number = static_cast<std::uint32_t>(2 * path);
         models::NetworkLosses train(
@@ -131,9 +122,7 @@ Simulation run(const Asked& asked) {
           auto& found = one.outcomes[path];
           archive(found.train, found.test, found.clipped, found.largest_gradient, found.projected, found.start_moved);
         }
-      },
-      bar.follow());
-  Sharing::last_loop_done();
+      });
   using validation::dp_glm_networks::test_errors;
   using validation::dp_glm_networks::test_losses;
   Results results({{"algorithm"},
@@ -148,11 +137,10 @@ Simulation run(const Asked& asked) {
                    {"train_loss", "train_loss", "training loss", 4},
                    {"clipped_share", "clipped", "clipped", 4},
                    {"projected_steps", "projected_steps", "projected", 4}});
-  io::Plot plot;
-  plot.title = "mlp: mean losses of " + std::to_string(paths) + " runs, two standard errors\n" +
-               caption_of(asked.inputs(), {"data"});
-  plot.x.label = "training loss";
-  plot.y.label = "test loss";
+  io::Plot plot{"mlp: mean losses of " + std::to_string(paths) + " runs, two standard errors\n" +
+                    caption_of(asked.inputs(), {"data"}),
+                {"training loss"},
+                {"test loss"}};
   const auto first = test_losses(compared.front().outcomes);
   bool start_moved = false;
   for (const auto& one : compared) {
@@ -168,18 +156,14 @@ Simulation run(const Asked& asked) {
     }
     results.add({one.name, one.label, one.run.noise_multiplier, loss.mean, loss.mean_error, difference.mean,
                  difference.mean_error, error.mean, error.mean_error, train, clipped, projected});
-    const double two = 2.0 * loss.mean_error;
-    plot.series.push_back(io::points(one.name, {train}, {loss.mean}, {loss.mean - two}, {loss.mean + two}));
+    add_mean(plot.series.emplace_back(io::points(one.name, {}, {})), train, loss);
   }
-  Simulation found;
-  found.fields["noise_multiplier"] = base.noise_multiplier;
-  found.fields["start_moved"] = start_moved;
-  found.fields["results"] = results.rows;
-  found.columns = results.columns;
-  found.text = "mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
-               std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) + " records, " +
-               std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) + ", noise multiplier " +
-               rounded(base.noise_multiplier, 6) + "\n" + results.text();
+  Simulation found =
+      results.found("mlp, L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ", " +
+                        std::to_string(shape.parameters()) + " parameters, " + std::to_string(law.records) +
+                        " records, " + std::to_string(paths) + " runs each, seed " + std::to_string(common.seed) +
+                        ", noise multiplier " + rounded(base.noise_multiplier, 6),
+                    {{"noise_multiplier", base.noise_multiplier}, {"start_moved", start_moved}});
   found.text += given ? "this command measures; what a noise multiplier is worth says dpcurves privacy dp-sgd\n"
                       : "noise for (" + shortest(epsilon) + ", " + rounded(delta, 4) +
                             ")-DP by the certified accountant, Poisson batches, add or remove; the released average "
@@ -196,13 +180,9 @@ Simulation run(const Asked& asked) {
 
 Leaf mlp_simulation() {
   return simulation(
-      {.name = "mlp",
-       .summary = "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs",
-       .footer = "Examples:\n"
-                 "  dpcurves simulate mlp --records 2000 --steps 80 --epsilon 1\n"
-                 "  dpcurves simulate mlp --width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20",
-       .table = table_of()},
-      run);
+      "mlp", "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs",
+      {"--records 2000 --steps 80 --epsilon 1", "--width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20"},
+      table_of(), run);
 }
 
 }  // namespace dpcurves::tools

@@ -13,6 +13,7 @@
 
 #include "simulate/glm.hpp"
 #include "simulate/image_records.hpp"
+#include "simulate/processes.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -65,9 +66,8 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
       projected ? values.number_or("projected-dimension", event.least_dimension) : static_cast<double>(law.dimension);
   s.steps = values.number_or("steps", 40.0);
   s.step_size = values.number_or("step-size", 0.05);
-  if (s.step_size > 0.5) {
-    throw UsageError("--step-size: " + shortest(s.step_size) + " is outside (0, 0.5], where Theorem 6 holds");
-  }
+  require_option(s.step_size <= 0.5, "step-size",
+                 shortest(s.step_size) + " is outside (0, 0.5], where Theorem 6 holds");
   s.epsilon = problem.epsilon;
   s.delta = problem.delta;
   s.label_bound = problem.images ? 1.0 : problem.norm + problem.noise;
@@ -155,26 +155,20 @@ Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   Problem problem;
   problem.norm = values.number_or("parameter-norm", 1.0);
-  if (!(problem.norm > 0.0)) {
-    throw UsageError("--parameter-norm: 0 is outside (0, inf): the radius of the projection");
-  }
+  require_option(problem.norm > 0.0, "parameter-norm", "0 is outside (0, inf): the radius of the projection");
   problem.noise = values.number_or("label-noise", 0.5);
   problem.epsilon = values.number_or("epsilon", 1.0);
   problem.delta = values.number_or("delta", 1e-5);
-  if (std::isinf(problem.epsilon)) {
-    throw UsageError("--epsilon: inf is outside (0, inf)");
-  }
-  problem.paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  require_option(std::isfinite(problem.epsilon), "epsilon", "inf is outside (0, inf)");
+  problem.paths = values.count_or("paths", 24);
   problem.images = image_records(values, {"dimension", "label-noise"}, 1.0, 0.0);
-  problem.law.dimension =
-      problem.images ? problem.images->dimension() : static_cast<std::size_t>(values.number_or("dimension", 20.0));
+  problem.law.dimension = problem.images ? problem.images->dimension() : values.count_or("dimension", 20);
   problem.law.link = models::make_link(models::LinkKind::relu);
   problem.law.parameter.assign(problem.law.dimension,
                                problem.norm / std::sqrt(static_cast<double>(problem.law.dimension)));
   problem.law.labels = simulate::LabelLaw::signs;
   problem.law.label_noise = problem.noise;
-  auto algorithms = values.texts("algorithm");
-  algorithms = algorithms.empty() ? std::vector<std::string>{"projected", "unprojected"} : algorithms;
+  const auto algorithms = values.texts_or("algorithm", {"projected", "unprojected"});
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
   for (const double records : record_counts(values, problem.images, {500.0, 2000.0})) {
@@ -195,16 +189,10 @@ Simulation run(const Asked& asked) {
 
 Leaf relu_regression_simulation() {
   return simulation(
-      {.name = "relu-regression",
-       .summary = "noisy descent for ReLU regression, projected or in batches, beside Theorem 6",
-       .footer =
-           "Examples:\n"
-           "  dpcurves simulate relu-regression --records 500,2000,8000 --dimension 50\n"
-           "  dpcurves simulate relu-regression --algorithm batched,batched-printed --dimension 100 --records 100000\n"
-           "  dpcurves simulate relu-regression --data data/sets/mnist --renormalise --projected-dimension 50 "
-           "--epsilon 10",
-       .table = options()},
-      run);
+      "relu-regression", "noisy descent for ReLU regression, projected or in batches, beside Theorem 6",
+      {"--records 500,2000,8000 --dimension 50", "--algorithm batched,batched-printed --dimension 100 --records 100000",
+       "--data data/sets/mnist --renormalise --projected-dimension 50 --epsilon 10"},
+      options(), run);
 }
 
 }  // namespace dpcurves::tools

@@ -11,6 +11,7 @@
 #include <dpcurves/io/plot.hpp>
 
 #include "simulate/glm.hpp"
+#include "support/means.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -64,11 +65,6 @@ void note_privacy(std::vector<std::string>& notes, const std::string& algorithm,
   }
 }
 
-std::vector<double> numbers_or(const Values& values, const std::string& name, std::vector<double> fallback) {
-  auto given = values.numbers(name);
-  return given.empty() ? fallback : given;
-}
-
 std::vector<Option> risk_simulation_options(const std::string& records) {
   return {{"records", OptionKind::numbers, "[2, 1000000000]", "n, a list; default " + records},
           {"epsilon", OptionKind::number, "(0, inf]", "of the printed noise, default 1; inf: no noise"},
@@ -117,10 +113,7 @@ Simulation report_risks(const std::string& process, const std::string& quantity,
                  std::isnan(row.risk.mean) ? "no result" : (claimed ? (above ? "REFUTED" : "holds") : "")});
     results.add_keys(row.details);
   }
-  io::Plot plot;
-  plot.title = process + ": " + quantity;
-  plot.x = {"records n", true, {}, {}};
-  plot.y = {quantity, true, {}, {}};
+  io::Plot plot{process + ": " + quantity, {"records n", true}, {quantity, true}};
   int colour = 0;
   std::vector<std::string> done;
   for (const auto& first : rows) {
@@ -128,32 +121,25 @@ Simulation report_risks(const std::string& process, const std::string& quantity,
       continue;
     }
     done.push_back(first.algorithm);
-    std::vector<double> x, y, low, high, bound;
+    io::Series means = io::points(first.algorithm, {}, {});
+    std::vector<double> bound;
     for (const auto& row : rows) {
       if (row.algorithm == first.algorithm) {
-        x.push_back(row.records);
-        y.push_back(row.risk.mean);
-        low.push_back(std::max(row.risk.mean - 2.0 * row.risk.mean_error, 0.05 * row.risk.mean));
-        high.push_back(row.risk.mean + 2.0 * row.risk.mean_error);
+        add_mean(means, row.records, row.risk);
+        means.lower.back() = std::max(means.lower.back(), 0.05 * row.risk.mean);
         bound.push_back(row.bound);
       }
     }
-    plot.series.push_back(io::points(first.algorithm, x, y, low, high));
-    plot.series.back().colour = colour;
+    io::Series bounds = io::line("bound, " + first.algorithm, means.x, bound);
+    means.colour = bounds.colour = colour++;
+    plot.series.push_back(std::move(means));
     if (!std::isnan(bound.front())) {
-      plot.series.push_back(io::line("bound, " + first.algorithm, x, bound));
-      plot.series.back().colour = colour;
+      plot.series.push_back(std::move(bounds));
     }
-    ++colour;
   }
-  Simulation found;
-  found.fields["quantity"] = quantity;
-  found.fields["notes"] = notes;
-  found.fields["refuted"] = refuted;
-  found.fields["results"] = results.rows;
-  found.columns = results.columns;
-  found.text = process + ", " + shortest(asked.values.number_or("paths", 24.0)) + " runs per row, seed " +
-               std::to_string(asked.common.seed) + "\n" + results.text();
+  Simulation found = results.found(process + ", " + shortest(asked.values.number_or("paths", 24.0)) +
+                                       " runs per row, seed " + std::to_string(asked.common.seed),
+                                   {{"quantity", quantity}, {"notes", notes}, {"refuted", refuted}});
   for (const auto& note : notes) {
     found.text += note + "\n";
   }

@@ -3,20 +3,16 @@
 // dpcurves simulate dp-sgd --run FILE: noisy sums of the run with and without one record whose gradient has the full
 // norm, the likelihood-ratio test between them or, of a run that releases less, tests of the iterate, and the guarantee
 // that they try to break.
-#include "simulate/run_file.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
-#include <dpcurves/io/plot.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/simulate/record_uses.hpp>
 
+#include "simulate/processes.hpp"
 #include "simulate/threshold_tests.hpp"
 #include "support/json_record.hpp"
 #include "support/simulation.hpp"
@@ -210,9 +206,7 @@ std::vector<std::string> notes_of(const mechanism::Run& run) {
 
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  if (!values.has("run")) {
-    throw UsageError("--run: is required: the file of the run");
-  }
+  require_option(values.has("run"), "run", "is required: the file of the run");
   complete_with_run(values, table);
   const mechanism::Run described = run_from(values);
   const DpSgd dp_sgd = accounting::dp_sgd_of(described);
@@ -285,12 +279,11 @@ Simulation run(const Asked& asked) {
 }  // namespace
 
 Leaf run_file_simulation() {
-  return simulation({.name = "dp-sgd",
-                     .summary = "the run of a file: what it releases with and without a record, and tests between them",
-                     .footer = "Exit 1 if the guarantee is refuted.\nExamples:\n  dpcurves simulate dp-sgd --run "
-                               "data/examples/audit-run.toml",
-                     .table = table_of()},
-                    run);
+  Leaf leaf =
+      simulation("dp-sgd", "the run of a file: what it releases with and without a record, and tests between them",
+                 {"--run data/examples/audit-run.toml"}, table_of(), run);
+  leaf.footer = "Exit 1 if the guarantee is refuted.\n" + leaf.footer;
+  return leaf;
 }
 
 }  // namespace dpcurves::tools

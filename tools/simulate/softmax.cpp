@@ -4,13 +4,12 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/share.hpp>
-#include <dpcurves/inference/moments.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
+#include "support/means.hpp"
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -28,21 +27,18 @@ simulate::TrainingSetting setting_of(const Values& values, BatchRule rule, std::
   setting.step_size = values.number("step-size");
   setting.noise = values.number("noise");
   setting.regularisation = values.number_or("strong-convexity", 0.002);
-  setting.batch_size = rule == BatchRule::full ? records : static_cast<std::size_t>(values.number("batch-size"));
-  if (setting.batch_size > records || records % setting.batch_size != 0) {
-    throw UsageError("--batch-size: " + std::to_string(setting.batch_size) + " does not divide the " +
-                     std::to_string(records) + " images of --data");
-  }
+  setting.batch_size = rule == BatchRule::full ? records : values.count("batch-size");
+  require_option(
+      setting.batch_size <= records && records % setting.batch_size == 0, "batch-size",
+      std::to_string(setting.batch_size) + " does not divide the " + std::to_string(records) + " images of --data");
   if (rule == BatchRule::cyclic) {
-    setting.epochs = static_cast<std::size_t>(values.number("epochs"));
+    setting.epochs = values.count("epochs");
     return setting;
   }
   const std::size_t batches = records / setting.batch_size;
-  const auto steps = static_cast<std::size_t>(values.number("steps"));
-  if (steps % batches != 0) {
-    throw UsageError("--steps: " + std::to_string(steps) + " is no whole number of epochs of " +
-                     std::to_string(batches) + " batches");
-  }
+  const auto steps = values.count("steps");
+  require_option(steps % batches == 0, "steps",
+                 std::to_string(steps) + " is no whole number of epochs of " + std::to_string(batches) + " batches");
   setting.epochs = steps / batches;
   return setting;
 }
@@ -81,11 +77,7 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   const auto& [values, common, table] = asked;
   for (const char* name : {"records", "sensitivity", "diameter", "tanh-weight", "paths", "type-one-errors", "miss",
                            "theorem", "claim", "samples", "plot"}) {
-    if (values.has(name)) {
-      throw UsageError("--" + std::string(name) +
-                       ": is not for softmax regression, whose runs are counted by "
-                       "--repetitions");
-    }
+    require_option(!values.has(name), name, "is not for softmax regression, whose runs are counted by --repetitions");
   }
   const auto images = read_image_folder("--data", values.text("data"));
   const double clip = values.number_or("clip", 5.0), feature_clip = values.number_or("feature-clip", 8.0);
@@ -97,24 +89,18 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   const auto promised = composition(setting, records, clip, delta);
   const Enclosure epsilon = promised.curve->epsilon(delta).value;
 
-  std::vector<simulate::Accuracy> runs(static_cast<std::size_t>(values.number_or("repetitions", 10)));
-  ProgressBar bar("training", common.quiet);
-  shared_for(
-      runs.size(), common.threads,
+  std::vector<simulate::Accuracy> runs(values.count_or("repetitions", 10));
+  last_loop(
+      common, "training", runs.size(),
       [&](std::size_t run) {
         runs[run] = simulate::train_softmax(setting, model, test, common.seed, static_cast<std::uint32_t>(run));
       },
-      [&](std::size_t run, Archive& archive) { archive(runs[run]); }, bar.follow());
-  Sharing::last_loop_done();
-  std::vector<io::Column> columns{{"train", {}}, {"test", {}}};
-  for (const auto& run : runs) {
-    columns[0].values.push_back(run.train);
-    columns[1].values.push_back(run.test);
-  }
+      [&](std::size_t run, Archive& archive) { archive(runs[run]); });
   Simulation found;
-  found.columns = columns;
+  found.columns = {{"train", all_of(runs, &simulate::Accuracy::train)},
+                   {"test", all_of(runs, &simulate::Accuracy::test)}};
   io::TextTable text({"accuracy", "mean", "deviation"});
-  for (const auto& column : columns) {
+  for (const auto& column : found.columns) {
     const auto moments = inference::moments(column.values);
     const double deviation = std::sqrt(moments.variance);
     found.fields[column.name] = {

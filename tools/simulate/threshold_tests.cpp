@@ -8,6 +8,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/json_record.hpp"
+#include "support/means.hpp"
 #include "validation/resolution.hpp"
 
 namespace dpcurves::tools {
@@ -39,12 +40,8 @@ Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
 }
 
 Testing testing_of(const Values& values) {
-  Testing testing;
-  if (values.has("type-one-errors")) {
-    testing.type_one_errors = values.numbers("type-one-errors");
-  }
-  testing.miss = values.number_or("miss", testing.miss);
-  return testing;
+  const Testing usual;
+  return {values.numbers_or("type-one-errors", usual.type_one_errors), values.number_or("miss", usual.miss)};
 }
 
 io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
@@ -54,21 +51,17 @@ io::Plot picture(const std::string& title, const Bound& bound, const std::vector
     const double part = static_cast<double>(i) / resolution;
     grid.push_back(part * part);  // denser near 0, where the curve is steep
   }
-  std::vector<double> x, y, low, high;
-  for (const TradeoffPoint& point : points) {
-    x.push_back(observed_type_one_error(point));
-    y.push_back(observed_type_two_error(point));
-    low.push_back(point.type_two_error.lower);
-    high.push_back(point.type_two_error.upper);
-  }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"type I error", false, 0.0, 1.0};
-  plot.y = {"type II error", false, 0.0, 1.0};
+  const auto tests =
+      io::points("simulation", all_of(points, observed_type_one_error), all_of(points, observed_type_two_error),
+                 all_of(points, [](const TradeoffPoint& at) { return at.type_two_error.lower; }),
+                 all_of(points, [](const TradeoffPoint& at) { return at.type_two_error.upper; }));
   // Steps below the curve: a chord between two of its points would show more privacy than is guaranteed.
-  plot.series = {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below),
-                 io::points("simulation", x, y, low, high), io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})};
-  return plot;
+  return {title,
+          {"type I error", false, 0.0, 1.0},
+          {"type II error", false, 0.0, 1.0},
+          io::Legend::automatic,
+          {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below), tests,
+           io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})}};
 }
 
 Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
@@ -119,17 +112,13 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                  "[" + rounded(two.lower, 5) + ", " + rounded(two.upper, 5) + "]", point.effective_mu.value,
                  point.effective_mu.error, least, broken, broken ? "REFUTED" : "holds"});
   }
-  Simulation found;
-  found.fields["theorem"] = theorem ? Json(bound.name) : Json(nullptr);
-  found.fields["claim"] = theorem ? Json(nullptr) : Json(bound.name);
-  found.fields["mu"] = bound.mu ? ends(*bound.mu) : Json(nullptr);
-  found.fields["refuted"] = tests.refuted;
-  found.fields["verdict"] = tests.refuted ? "refuted" : "holds";
-  found.fields["resolution"] = number(tests.resolution);
-  found.fields["results"] = results.rows;
-  found.columns = results.columns;
+  Simulation found = results.found(heading, {{"theorem", theorem ? Json(bound.name) : Json(nullptr)},
+                                             {"claim", theorem ? Json(nullptr) : Json(bound.name)},
+                                             {"mu", bound.mu ? ends(*bound.mu) : Json(nullptr)},
+                                             {"refuted", tests.refuted},
+                                             {"verdict", tests.refuted ? "refuted" : "holds"},
+                                             {"resolution", number(tests.resolution)}});
   found.refuted = tests.refuted;
-  found.text = heading + "\n" + results.text();
   found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
                 (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";

@@ -12,6 +12,7 @@
 #include <dpcurves/simulate/phased_sgd.hpp>
 
 #include "simulate/glm.hpp"
+#include "simulate/processes.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -38,10 +39,10 @@ double sigmoid(double u) { return models::Link{models::LinkKind::sigmoid, 1.0}.v
 
 Simulation run_two_layer(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  const auto degree = static_cast<std::size_t>(values.number_or("degree", 3.0));
-  const auto units = static_cast<std::size_t>(values.number_or("units", 4.0));
-  const auto d = static_cast<std::size_t>(values.number_or("dimension", 2.0));
-  const auto paths = static_cast<std::size_t>(values.number_or("paths", 24.0));
+  const auto degree = values.count_or("degree", 3);
+  const auto units = values.count_or("units", 4);
+  const auto d = values.count_or("dimension", 2);
+  const auto paths = values.count_or("paths", 24);
   const models::PolynomialFeatures psi(d, degree);
   const auto p = models::sigmoid_polynomial(degree);
   // The network: unit directions, an outer layer of length 1, from the seed.
@@ -77,7 +78,7 @@ Simulation run_two_layer(const Asked& asked) {
   algorithms = algorithms.empty() ? std::vector<std::string>{"phased"} : algorithms;
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : numbers_or(values, "records", {1024.0, 4096.0, 16384.0})) {
+  for (const double records : values.numbers_or("records", {1024.0, 4096.0, 16384.0})) {
     for (const auto& algorithm : algorithms) {
       PhasedSetting s;
       s.records = static_cast<std::uint64_t>(records);
@@ -145,14 +146,10 @@ Simulation run_two_layer(const Asked& asked) {
 }  // namespace
 
 Leaf two_layer_simulation() {
-  return simulation({.name = "two-layer",
-                     .summary = "two-layer networks learnt through monomials by phased SGD, beside Theorem 8",
-                     .footer = "Examples:\n"
-                               "  dpcurves simulate two-layer --degree 3 --units 4\n"
-                               "  dpcurves simulate two-layer --algorithm phased,projected --degree 2 "
-                               "--projected-dimension 3 --renormalise",
-                     .table = two_layer_options()},
-                    run_two_layer);
+  return simulation(
+      "two-layer", "two-layer networks learnt through monomials by phased SGD, beside Theorem 8",
+      {"--degree 3 --units 4", "--algorithm phased,projected --degree 2 --projected-dimension 3 --renormalise"},
+      two_layer_options(), run_two_layer);
 }
 
 }  // namespace dpcurves::tools

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <dpcurves/io/file.hpp>
+
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
@@ -68,6 +70,19 @@ Json json_of(const Value& value) {
     }
   } constexpr convert;
   return std::visit(convert, value.data);
+}
+
+Json parse_toml(const std::string& text, const std::string& what) { return json_of(io::read_toml(text, what)); }
+
+Json parse_config(const std::string& file) {
+  const auto text = [&] {
+    try {
+      return io::read_file(file, io::largest_toml);
+    } catch (const DataError& error) {
+      throw DataError(std::string("--config: ") + error.what());
+    }
+  }();
+  return parse_toml(text, "--config " + file);
 }
 
 Json schema_of(const std::vector<FieldInfo>& fields) {

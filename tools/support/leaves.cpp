@@ -10,6 +10,16 @@
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
+namespace {
+
+/// The end of a help; without one of its own that of the program.
+void describe_end(CLI::App& command, const std::string& footer) {
+  if (!footer.empty()) {
+    command.footer(footer);
+  }
+}
+
+}  // namespace
 
 void declare_picture(CLI::App& command, PictureOptions& options) {
   const auto good = [](const std::string& text) -> std::string {
@@ -46,7 +56,7 @@ PictureScope::PictureScope(const PictureOptions& options) {
 CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& footer) {
   CLI::App* command = parent.add_subcommand(name, summary);
   command->require_subcommand(1);
-  command->footer(footer);
+  describe_end(*command, footer);
   return *command;
 }
 
@@ -54,7 +64,13 @@ void Leaves::add(CLI::App& parent, Leaf leaf) {
   const auto one = std::make_shared<Declared>();
   one->leaf = std::move(leaf);
   one->app = parent.add_subcommand(one->leaf.name, one->leaf.summary);
-  one->app->footer(one->leaf.footer);
+  describe_end(*one->app, one->leaf.footer);
+  if (const auto& argument = one->leaf.argument) {
+    auto* words = one->app->add_option(argument->name, one->words, argument->help)->required(argument->least > 0);
+    if (argument->most == 1) {
+      words->expected(1);
+    }
+  }
   declare(*one->app, one->leaf.table, one->raw);
   declare_common(*one->app, one->common, one->leaf.formats);
   const auto draws = [](const Option& option) { return option.name == "plot"; };
@@ -69,7 +85,7 @@ Action Leaves::action() const {
     for (const auto& one : leaves) {
       if (one->app->parsed()) {
         const PictureScope picture(one->picture);
-        return one->leaf.run(one->leaf.table, one->common, one->raw);
+        return one->leaf.run({one->leaf.table, one->common, one->raw, one->words});
       }
     }
     return static_cast<int>(Exit::usage);

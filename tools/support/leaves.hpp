@@ -38,14 +38,33 @@ class PictureScope {
   std::optional<io::PictureTitle> title_;
 };
 
+/// A word without dashes that a subcommand takes.
+struct Argument {
+  std::string name;  ///< "FILE"
+  std::string help;
+  std::size_t least = 1, most = 1;  ///< words
+};
+
+/// What was typed.
+struct Typed {
+  const std::vector<Option>& table;
+  const Common& common;
+  const RawOptions& raw;
+  const std::vector<std::string>& words;  ///< of the argument
+
+  /// The options, those of --config among them. \throws UsageError
+  [[nodiscard]] Values values() const { return read_options(table, raw, common.config); }
+};
+
 /// One of them.
 struct Leaf {
   std::string name;
   std::string summary;
-  std::string footer;  ///< with an example
-  std::vector<Option> table;
+  std::string footer{};  ///< with an example
+  std::vector<Option> table{};
   std::string formats = "text|json|csv";
-  std::function<int(const std::vector<Option>&, const Common&, const RawOptions&)> run{};
+  std::function<int(const Typed&)> run{};
+  std::optional<Argument> argument{};
 };
 
 /// A set of leaves, below one or several parents; the action runs the one that was typed.
@@ -59,6 +78,7 @@ class Leaves {
     Leaf leaf;
     Common common;
     RawOptions raw;
+    std::vector<std::string> words;
     PictureOptions picture;
     CLI::App* app = nullptr;
   };

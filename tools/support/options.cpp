@@ -7,11 +7,10 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/sweep.hpp>
 
 #include "support/exit.hpp"
-#include "support/toml.hpp"
+#include "support/json_record.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -70,10 +69,6 @@ void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& ra
   }
 }
 
-RawOptions config_options(const std::vector<Option>& table, const std::string& text, const std::string& what) {
-  return config_options(table, parse_toml(text, what), what);
-}
-
 RawOptions config_options(const std::vector<Option>& table, const Json& parsed, const std::string& what) {
   RawOptions raw;
   for (const auto& [key, value] : parsed.items()) {
@@ -107,13 +102,7 @@ RawOptions config_options(const std::vector<Option>& table, const Json& parsed, 
 Values read_options(const std::vector<Option>& table, const RawOptions& raw, const std::string& config) {
   RawOptions merged;
   if (!config.empty()) {
-    std::string text;
-    try {
-      text = io::read_file(config, largest_toml);
-    } catch (const DataError& error) {
-      throw DataError(std::string("--config: ") + error.what());
-    }
-    merged = config_options(table, text, "--config " + config);
+    merged = config_options(table, parse_config(config), "--config " + config);
   }
   for (const auto& [name, texts] : raw) {
     if (!texts.empty()) {

@@ -23,11 +23,8 @@ using namespace queries;  // NOLINT: the program speaks of options, subjects and
 /// Declares every row on `command`; the texts arrive in `raw`.
 void declare(CLI::App& command, const std::vector<Option>& table, RawOptions& raw);
 
-/// The options in the text of a configuration file, underscores read as dashes; `what` names the text in messages.
-/// \throws UsageError for what is no TOML, an unknown option or a value that no option can have.
-[[nodiscard]] RawOptions config_options(const std::vector<Option>& table, const std::string& text,
-                                        const std::string& what);
-/// The same of a text that is parsed already.
+/// The options in a configuration file that is parsed, underscores read as dashes; `what` names it in messages.
+/// \throws UsageError for an unknown option or a value that no option can have.
 [[nodiscard]] RawOptions config_options(const std::vector<Option>& table, const Json& parsed, const std::string& what);
 
 /// Reads `config` (TOML; "" for none) under the command line, checks kinds and ranges.

@@ -12,7 +12,7 @@
 
 #include "support/common.hpp"
 #include "support/exit.hpp"
-#include "support/toml.hpp"
+#include "support/json_record.hpp"
 
 namespace dpcurves::tools {
 
@@ -69,7 +69,7 @@ constexpr std::array<std::string_view, 1> quiet{"--quiet"};
 
 /// What a file of --config must not hold, because a share would do it with a part of the runs.
 void check_config(const std::string& file) {
-  const Json parsed = parse_toml(io::read_file(file, largest_toml), "--config " + file);
+  const Json parsed = parse_toml(io::read_file(file, io::largest_toml), "--config " + file);
   for (const char* key : {"plot", "report", "junit", "output", "resume", "shard"}) {
     if (parsed.contains(key)) {
       throw UsageError("--config: " + file + ": " + key + ": is not for a shard; give it on the command line");

@@ -59,7 +59,7 @@ void print(const Common& common, const std::string& process, const Record& input
 Results::Results(std::vector<ResultColumn> described) : described_(std::move(described)), text_(heads_of(described_)) {
   for (const ResultColumn& one : described_) {
     if (!one.column.empty()) {
-      columns.push_back({one.column, {}});
+      columns_.push_back({one.column, {}});
     }
   }
 }
@@ -68,7 +68,7 @@ void Results::add(const std::vector<Json>& row) {
   require_domain(row.size() == described_.size(), "values of the row", static_cast<double>(row.size()), "the columns");
   Json keys = Json::object();
   std::vector<std::string> words;
-  auto column = columns.begin();
+  auto column = columns_.begin();
   for (std::size_t i = 0; i < row.size(); ++i) {
     const ResultColumn& one = described_[i];
     if (!one.key.empty()) {
@@ -81,21 +81,38 @@ void Results::add(const std::vector<Json>& row) {
       words.push_back(in_words(row[i], one.digits));
     }
   }
-  rows.push_back(std::move(keys));
+  rows_.push_back(std::move(keys));
   text_.add(std::move(words));
 }
 
-Leaf simulation(Leaf leaf, std::function<Simulation(const Asked&)> answer) {
-  leaf.run = [name = leaf.name, answer = std::move(answer)](const auto& table, const auto& common, const auto& raw) {
+Simulation Results::found(const std::string& heading, Json fields) const {
+  fields["results"] = rows_;
+  return {std::move(fields), columns_, heading + "\n" + text_.text()};
+}
+
+void last_loop(const Common& common, const std::string& label, std::size_t count,
+               const std::function<void(std::size_t)>& work, const std::function<void(std::size_t, Archive&)>& values) {
+  ProgressBar bar(label, common.quiet);
+  shared_for(count, common.threads, work, values, bar.follow());
+  Sharing::last_loop_done();
+}
+
+Leaf simulation(const std::string& name, const std::string& summary, const std::vector<std::string>& examples,
+                std::vector<Option> table, std::function<Simulation(const Asked&)> answer) {
+  Leaf leaf{name, summary, "Examples:", std::move(table)};
+  for (const std::string& options : examples) {
+    leaf.footer += "\n  dpcurves simulate " + name + " " + options;
+  }
+  leaf.run = [name, answer = std::move(answer)](const Typed& typed) {
     const Stopwatch clock;
-    Values values = read_options(table, raw, common.config);
+    Values values = typed.values();
     const std::string plot = values.text_or("plot", "");
     check_plot(plot);
-    const Simulation found = answer({values, common, table});
+    const Simulation found = answer({values, typed.common, typed.table});
     if (!plot.empty() && found.plot) {
       io::save(*found.plot, plot);
     }
-    print(common, name, values.echo(table), found, clock.seconds());
+    print(typed.common, name, values.echo(typed.table), found, clock.seconds());
     return static_cast<int>(found.refuted ? Exit::refuted : Exit::ok);
   };
   return leaf;

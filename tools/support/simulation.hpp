@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
@@ -17,6 +18,16 @@
 #include "support/leaves.hpp"
 
 namespace dpcurves::tools {
+
+/// What a simulation found.
+struct Simulation {
+  Json fields = Json::object();     ///< of the JSON, after inputs, seed and wall time
+  std::vector<io::Column> columns;  ///< of the CSV
+  std::string text;
+  bool drawn = true;               ///< false: exact, the JSON's seed is null
+  bool refuted = false;            ///< ends with exit code 1
+  std::optional<io::Plot> plot{};  ///< drawn by --plot
+};
 
 /// Where a value of a row stands; an empty name: not there.
 struct ResultColumn {
@@ -33,26 +44,15 @@ class Results {
   /// A row: a number, a text or, in the JSON, anything for each of the columns. NaN is null in the JSON.
   void add(const std::vector<Json>& row);
   /// Further keys of the last row in the JSON.
-  void add_keys(const Json& keys) { rows.back().update(keys); }
-
-  Json rows = Json::array();
-  std::vector<io::Column> columns;
-
-  [[nodiscard]] std::string text() const { return text_.text(); }
+  void add_keys(const Json& keys) { rows_.back().update(keys); }
+  /// All rows under a heading. \param fields  of the JSON before "results".
+  [[nodiscard]] Simulation found(const std::string& heading, Json fields = Json::object()) const;
 
  private:
+  Json rows_ = Json::array();
+  std::vector<io::Column> columns_;
   std::vector<ResultColumn> described_;
   io::TextTable text_;
-};
-
-/// What a simulation found.
-struct Simulation {
-  Json fields = Json::object();     ///< of the JSON, after inputs, seed and wall time
-  std::vector<io::Column> columns;  ///< of the CSV
-  std::string text;
-  bool drawn = true;               ///< false: exact, the JSON's seed is null
-  bool refuted = false;            ///< ends with exit code 1
-  std::optional<io::Plot> plot{};  ///< drawn by --plot
 };
 
 /// The question of a simulation.
@@ -65,8 +65,15 @@ struct Asked {
   [[nodiscard]] Record inputs() const { return values.echo(table); }
 };
 
-/// A process of `dpcurves simulate`: the leaf without its run, and what it answers. Options are read and checked
-/// before; picture and result are shown after.
-[[nodiscard]] Leaf simulation(Leaf leaf, std::function<Simulation(const Asked&)> answer);
+/// The last loop of a simulation: work(i) for every i below count, in shares and with a progress bar. The process of a
+/// share ends behind it. \param values  names what piece i writes.
+void last_loop(const Common& common, const std::string& label, std::size_t count,
+               const std::function<void(std::size_t)>& work, const std::function<void(std::size_t, Archive&)>& values);
+
+/// A process of `dpcurves simulate` and what it answers. Options are read and checked before; picture and result are
+/// shown after. \param examples  options that the help shows behind its name.
+[[nodiscard]] Leaf simulation(const std::string& name, const std::string& summary,
+                              const std::vector<std::string>& examples, std::vector<Option> table,
+                              std::function<Simulation(const Asked&)> answer);
 
 }  // namespace dpcurves::tools

@@ -102,6 +102,34 @@ PhasedBound projected_smoothed_bound(const PhasedSetting& setting) {
   return summed(bound, setting.lipschitz);
 }
 
+PhasedBound bound_of(models::PhasedAlgorithm algorithm, const PhasedSetting& setting) {
+  switch (algorithm) {
+    case models::PhasedAlgorithm::plain:
+      return phased_bound(setting);
+    case models::PhasedAlgorithm::projected:
+      return projected_bound(setting);
+    case models::PhasedAlgorithm::smoothed:
+      return smoothed_bound(setting);
+    case models::PhasedAlgorithm::projected_smoothed:
+      break;
+  }
+  return projected_smoothed_bound(setting);
+}
+
+const char* theorem_of(models::PhasedAlgorithm algorithm) {
+  switch (algorithm) {
+    case models::PhasedAlgorithm::plain:
+      return "dp-glm-networks/theorem-1";
+    case models::PhasedAlgorithm::projected:
+      return "dp-glm-networks/theorem-2";
+    case models::PhasedAlgorithm::smoothed:
+      return "dp-glm-networks/theorem-4";
+    case models::PhasedAlgorithm::projected_smoothed:
+      return "dp-glm-networks/theorem-5";
+  }
+  return "";
+}
+
 double best_step_size(const PhasedSetting& setting, bool projected) {
   PhasedSetting unit = setting;
   unit.step_size = 1.0;

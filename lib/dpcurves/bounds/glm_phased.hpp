@@ -81,6 +81,10 @@ struct PhasedBound {
 /// Theorem 5, Algorithm 6.
 [[nodiscard]] PhasedBound projected_smoothed_bound(const PhasedSetting& setting);
 
+/// The bound that speaks of an algorithm, and the id of its theorem.
+[[nodiscard]] PhasedBound bound_of(models::PhasedAlgorithm algorithm, const PhasedSetting& setting);
+[[nodiscard]] const char* theorem_of(models::PhasedAlgorithm algorithm);
+
 /// The step size that makes the bound of Theorem 1 (or 2, with projected = true) smallest: of A/eta + C eta + const it
 /// is sqrt(A/C). Not held below the step that privacy asks for.
 [[nodiscard]] double best_step_size(const PhasedSetting& setting, bool projected);

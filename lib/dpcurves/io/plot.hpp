@@ -50,10 +50,10 @@ enum class Side { below, above };
 
 /// One axis of a plot.
 struct Axis {
-  std::string label;              ///< with its unit; may be empty
-  bool logarithmic = false;       ///< base 10; values that are not positive leave a gap
-  std::optional<double> lowest;   ///< else chosen from the data
-  std::optional<double> highest;  ///< else chosen from the data
+  std::string label;               ///< with its unit; may be empty
+  bool logarithmic = false;        ///< base 10; values that are not positive leave a gap
+  std::optional<double> lowest{};   ///< else chosen from the data
+  std::optional<double> highest{};  ///< else chosen from the data
 };
 
 /// Where the names of the series stand. automatic: in the first corner that no series crosses, else outside.
@@ -62,10 +62,10 @@ enum class Legend { automatic, top_right, top_left, bottom_right, bottom_left, o
 /// One pair of axes, 800 x 500 pixels.
 struct Plot {
   std::string title;                  ///< above the axes, in lines; may be empty
-  Axis x;                             ///< to the right
-  Axis y;                             ///< upwards
+  Axis x{};                           ///< to the right
+  Axis y{};                           ///< upwards
   Legend legend = Legend::automatic;  ///< `none` where there is one series
-  std::vector<Series> series;         ///< drawn in this order, later ones on top
+  std::vector<Series> series{};       ///< drawn in this order, later ones on top
 };
 
 /// The picture as the text of a self-contained SVG file, the bytes of a PNG file, or a page of HTML around the SVG.

@@ -160,6 +160,18 @@ std::string Values::text(const std::string& name) const { return std::get<std::s
 std::string Values::text_or(const std::string& name, const std::string& fallback) const {
   return has(name) ? text(name) : fallback;
 }
+std::size_t Values::count(const std::string& name) const { return static_cast<std::size_t>(number(name)); }
+std::size_t Values::count_or(const std::string& name, std::size_t fallback) const {
+  return has(name) ? count(name) : fallback;
+}
+std::vector<double> Values::numbers_or(const std::string& name, std::vector<double> fallback) const {
+  auto given = numbers(name);
+  return given.empty() ? std::move(fallback) : given;
+}
+std::vector<std::string> Values::texts_or(const std::string& name, std::vector<std::string> fallback) const {
+  auto given = texts(name);
+  return given.empty() ? std::move(fallback) : given;
+}
 std::vector<double> Values::numbers(const std::string& name) const {
   return has(name) ? std::get<std::vector<double>>(values_.at(name).data) : std::vector<double>{};
 }
@@ -220,6 +232,12 @@ Values checked_options(const std::vector<Option>& table, const Record& given) {
     }
   }
   return checked_options(table, raw);
+}
+
+void require_option(bool holds, const std::string& name, const std::string& complaint) {
+  if (!holds) {
+    throw UsageError("--" + name + ": " + complaint);
+  }
 }
 
 void exclude(const Values& values, const std::string& a, const std::string& b) {

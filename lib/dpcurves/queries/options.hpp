@@ -4,6 +4,7 @@
 /// Options as tables: one row serves parsing, range checks, help, configuration files and the echo of the inputs.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,10 +42,15 @@ class Values {
   [[nodiscard]] double number(const std::string& name) const;
   [[nodiscard]] std::optional<double> maybe(const std::string& name) const;              ///< nothing if not given
   [[nodiscard]] double number_or(const std::string& name, double fallback) const;        ///< the fallback if not given
+  [[nodiscard]] std::size_t count(const std::string& name) const;                        ///< number() of a count
+  [[nodiscard]] std::size_t count_or(const std::string& name, std::size_t fallback) const;  ///< as number_or()
   [[nodiscard]] std::string text(const std::string& name) const;                         ///< errors as number()
   [[nodiscard]] std::string text_or(const std::string& name, const std::string& fallback) const;  ///< as number_or()
   [[nodiscard]] std::vector<double> numbers(const std::string& name) const;              ///< empty if not given
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;           ///< empty if not given
+  /// The fallback if not given, or nothing.
+  [[nodiscard]] std::vector<double> numbers_or(const std::string& name, std::vector<double> fallback) const;
+  [[nodiscard]] std::vector<std::string> texts_or(const std::string& name, std::vector<std::string> fallback) const;
   [[nodiscard]] const Value& value(const std::string& name) const { return values_.at(name); }  ///< as it was given
   [[nodiscard]] bool flag(const std::string& name) const { return has(name); }           ///< whether it was given
 
@@ -68,6 +74,9 @@ using RawOptions = std::map<std::string, std::vector<std::string>>;
 /// The same of a record; underscores of its names are dashes of the table. \throws UsageError  also for unknown names
 /// and for values of another kind.
 [[nodiscard]] Values checked_options(const std::vector<Option>& table, const Record& given);
+
+/// \throws UsageError  "--name: complaint" unless `holds`.
+void require_option(bool holds, const std::string& name, const std::string& complaint);
 
 /// "--a and --b exclude each other", if both were given.
 void exclude(const Values& values, const std::string& a, const std::string& b);

@@ -12,7 +12,6 @@
 #include "documents.hpp"
 #include "support/json_record.hpp"
 #include "support/options.hpp"
-#include "support/toml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dpcurves;

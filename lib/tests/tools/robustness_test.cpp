@@ -23,7 +23,7 @@
 #include "support/failure.hpp"
 #include "support/folder.hpp"
 #include "support/support.hpp"
-#include "support/toml.hpp"
+#include "support/json_record.hpp"
 #include "tools/process.hpp"
 
 using namespace dpcurves;
@@ -149,7 +149,7 @@ TEST_CASE("any single byte is read or refused by every reader", "[tools][robustn
     refused([&] { (void)io::parse_csv(content, "x", io::Header::absent); });
     refused([&] { (void)io::parse_idx(content, "x", io::IdxKind::images); });
     for (const auto& algorithm : tools::algorithms()) {
-      refused([&] { (void)tools::config_options(algorithm.options, content, "x"); });
+      refused([&] { (void)tools::config_options(algorithm.options, tools::parse_toml(content, "x"), "x"); });
     }
   }
   SUCCEED();

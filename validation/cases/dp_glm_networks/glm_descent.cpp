@@ -121,12 +121,6 @@ Simulated wrong_side_runs(const PhasedSetting& s, PhasedAlgorithm algorithm, std
   });
 }
 
-bounds::PhasedBound bound_of(PhasedAlgorithm algorithm, const PhasedSetting& s) {
-  return algorithm == PhasedAlgorithm::plain       ? bounds::phased_bound(s)
-         : algorithm == PhasedAlgorithm::projected ? bounds::projected_bound(s)
-                                                   : bounds::projected_smoothed_bound(s);
-}
-
 /// Private runs from the wrong side.
 Simulated private_wrong_side(const Setting& setting, std::string_view id, PhasedAlgorithm algorithm,
                              const PhasedSetting& s) {
@@ -136,7 +130,7 @@ Simulated private_wrong_side(const Setting& setting, std::string_view id, Phased
 /// Their surrogate excess against a share of the bound.
 void wrong_side_below(Trial& trial, const Simulated& seen, PhasedAlgorithm algorithm, const PhasedSetting& s,
                       double share) {
-  mean_below(trial, seen.risk, share * bound_of(algorithm, s).surrogate,
+  mean_below(trial, seen.risk, share * bounds::bound_of(algorithm, s).surrogate,
              "n " + std::to_string(s.records) + ", epsilon 1, " + shortest(std::sqrt(s.start_squared)) +
                  " on the wrong side: surrogate excess");
 }
@@ -465,25 +459,28 @@ std::vector<Case> glm_descent_cases() {
           [](const Setting& setting) {
             return std::vector<Figure>{{"Algorithms 2 and 3 against the dimension", dimension_picture(setting)}};
           }),
-      vacuous(compared(
-          "theorem-4", "the squared risk of Algorithm 5 is below the explicit bound with worst errors of the oracle",
-          "tanh(20 u) in three dimensions, n = 256 and 1024, 24 (nightly 400) runs; the bias of smoothing by itself",
-          "the bound without the bias 2 B^2/beta", theorem_4),
-          4.0, [] {
-            return speaks_from(
-                "n",
-                [](double n) {
-                  PhasedSetting s;
-                  s.records = static_cast<std::uint64_t>(n);
-                  s.lipschitz = 20.0;
-                  s.rank = 3.0;
-                  s.smoothing = std::sqrt(n);
-                  s.oracle_error = 1.0 / (n * std::max(1.0, std::log(n)));
-                  s.step_size = std::min(8.0 / s.smoothing, 1.0 / std::sqrt(n));
-                  return bounds::smoothed_bound(s).risk;
-                },
-                4.0) + " with steps 1/sqrt(n)";
-          }),
+      vacuous(compared("theorem-4",
+                       "the squared risk of Algorithm 5 is below the explicit bound with worst errors of the oracle",
+                       "tanh(20 u) in three dimensions, n = 256 and 1024, 24 (nightly 400) runs; the bias of smoothing "
+                       "by itself",
+                       "the bound without the bias 2 B^2/beta", theorem_4),
+              4.0,
+              [] {
+                return speaks_from(
+                           "n",
+                           [](double n) {
+                             PhasedSetting s;
+                             s.records = static_cast<std::uint64_t>(n);
+                             s.lipschitz = 20.0;
+                             s.rank = 3.0;
+                             s.smoothing = std::sqrt(n);
+                             s.oracle_error = 1.0 / (n * std::max(1.0, std::log(n)));
+                             s.step_size = std::min(8.0 / s.smoothing, 1.0 / std::sqrt(n));
+                             return bounds::smoothed_bound(s).risk;
+                           },
+                           4.0) +
+                       " with steps 1/sqrt(n)";
+              }),
       spikes("theorem-5", "the squared risk of Algorithm 6 is below the explicit bound, whatever d", true),
       phase("lemma-8", "regret of one phase <= D2/(2 eta n) + 2 B^2 eta", false, false),
       phase("lemma-9", "the same after a projection, on average over it", true, false),

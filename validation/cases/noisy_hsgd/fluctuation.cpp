@@ -16,21 +16,6 @@
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
 
-/// The law of the linearised equation at times horizon j/count, j = 1 ... count.
-simulate::LinearLaw linear_law(const models::LeastSquares& problem, double horizon, std::size_t count = 1) {
-  const homogenized::RiskTrajectory trajectory(problem, horizon);
-  simulate::LinearLaw law;
-  law.rates =
-      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
-  for (std::size_t j = 1; j <= count; ++j) {
-    const double t = horizon * static_cast<double>(j) / static_cast<double>(count);
-    law.integrals.push_back(problem.schedule.integral(t));
-    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
-    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
-  }
-  return law;
-}
-
 constexpr double horizon = 1.5;
 
 /// Which process ends where.
@@ -57,7 +42,7 @@ std::vector<double> at_horizon(const models::LeastSquares& problem, Ends ends, s
       break;
     }
     case Ends::linear:
-      simulate::linear_hsgd(linear_law(problem, horizon), std::nullopt, paths, observe);
+      simulate::linear_hsgd(linear_law(problem, {horizon}), std::nullopt, paths, observe);
       break;
   }
   return values;
@@ -100,7 +85,7 @@ Outcome conjecture_3_1(const Setting& setting) {
 /// Squared Mahalanobis distances from the law (10), sorted.
 std::vector<double> distances(const models::LeastSquares& problem, const models::LeastSquares& claimed, Ends ends,
                               std::size_t runs, std::uint64_t seed) {
-  const auto law = linear_law(claimed, horizon);
+  const auto law = linear_law(claimed, {horizon});
   auto values = at_horizon(problem, ends, runs, seed, [&](std::span<const double> x) {
     return inference::squared_mahalanobis(x, law.means[0], law.variances[0]);
   });
@@ -114,7 +99,7 @@ Outcome equation_10(const Setting& setting) {
   const std::string id = "noisy-hsgd/equation-10";
   const auto problem = base_model(8);
   const std::size_t runs = setting.size(4000, 40000);
-  const auto law = linear_law(problem, horizon);
+  const auto law = linear_law(problem, {horizon});
   // Mean, variance and covariance with the state half way, of a few coordinates.
   const auto compare = [&](Trial& trial, const std::string& name, std::size_t coordinate, const auto& run,
                            double factor) {
@@ -135,7 +120,7 @@ Outcome equation_10(const Setting& setting) {
                    [&](const simulate::Observation& at, std::span<const double> x) { keep(at.path, x); });
   };
   const auto transitions = [&](const auto& keep) {
-    simulate::linear_hsgd(linear_law(problem, horizon, 3), std::nullopt, paths,
+    simulate::linear_hsgd(linear_law(problem, {horizon / 3.0, horizon * 2.0 / 3.0, horizon}), std::nullopt, paths,
                           [&](const simulate::Observation& at, std::span<const double> x) {
                             if (at.index == 2) {
                               keep(at.path, x);

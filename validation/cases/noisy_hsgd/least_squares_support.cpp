@@ -104,4 +104,17 @@ double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
   return largest;
 }
 
+simulate::LinearLaw linear_law(const models::LeastSquares& problem, const std::vector<double>& times) {
+  const homogenized::RiskTrajectory trajectory(problem, times.back());
+  simulate::LinearLaw law;
+  law.rates =
+      simulate::to_vector(problem.spectrum.per_coordinate(problem.spectrum.eigenvalues() + problem.regularisation));
+  for (const double t : times) {
+    law.integrals.push_back(problem.schedule.integral(t));
+    law.means.push_back(simulate::to_vector(trajectory.mean(t)));
+    law.variances.push_back(simulate::to_vector(problem.spectrum.per_coordinate(trajectory.variance(t))));
+  }
+  return law;
+}
+
 }  // namespace dpcurves::validation::noisy_hsgd

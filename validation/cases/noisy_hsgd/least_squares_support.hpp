@@ -32,6 +32,9 @@ enum class Observed { every_step, last_step };
 [[nodiscard]] simulate::NoisyLeastSquares descent_of(const models::LeastSquares& problem, std::size_t steps,
                                                      Observed observed);
 
+/// The law of the linearised equation at growing times.
+[[nodiscard]] simulate::LinearLaw linear_law(const models::LeastSquares& problem, const std::vector<double>& times);
+
 /// Which of the two processes a run is of.
 enum class Process { descent, diffusion };
 

@@ -49,8 +49,8 @@ Outcome figure_2a(const Setting& setting) {
       }
       constexpr double fluctuation = 0.2;  // a run is off by 1 to 5 %, on some draws by 14 %
       trial.close(found[worst], curve[worst], fluctuation,
-                  "sigma = " + shortest(noise) + ", " + metric + ", single run, farthest off at k = " +
-                      std::to_string(shown[worst]));
+                  "sigma = " + shortest(noise) + ", " + metric +
+                      ", single run, farthest off at k = " + std::to_string(shown[worst]));
       return curve;
     };
     const auto curve = follows(outcome.claim, experiment.isotropic, "Sigma = I/(12 d)");
@@ -109,32 +109,16 @@ Outcome figure_3a(const Setting& setting) {
   return outcome;
 }
 
-/// Correlation of the logarithms.
-double correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  double mx = 0.0, my = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
-  const auto n = static_cast<double>(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    mx += std::log(x[i]) / n;
-    my += std::log(y[i]) / n;
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double u = std::log(x[i]) - mx, v = std::log(y[i]) - my;
-    xx += u * u;
-    yy += v * v;
-    xy += u * v;
-  }
-  return xy / std::sqrt(xx * yy);
-}
-
 Outcome figure_1b(const Setting& setting) {
   Outcome outcome;
   outcome.claim.by_exact_law();
   const std::string id = "noisy-hsgd/figure-1b";
   const auto scores = pair_scores(seed_of(setting, id), setting.size(40, 400));
   const auto follows = [&](Trial& trial, const std::vector<double>& x, const std::string& name) {
-    const double found = correlation(x, scores.figure_units);
+    const double found = log_correlation(x, scores.figure_units);
     trial.require(found >= 0.99, name + ": log-log correlation with the loss in plotted units " + rounded(found, 4) +
-                                     " >= 0.99 (in consistent units " + rounded(correlation(x, scores.loss), 3) + ")");
+                                     " >= 0.99 (in consistent units " + rounded(log_correlation(x, scores.loss), 3) +
+                                     ")");
   };
   follows(outcome.claim, scores.score, "score at x0, regulariser dropped");
   follows(outcome.control, scores.printed_score, "score as printed");

@@ -105,6 +105,31 @@ homogenized::IsotropicPass published_pass(double noise) {
   return pass;
 }
 
+models::LeastSquares published_problem(double start_deviation, bool second_moment, double noise) {
+  models::LeastSquares problem;
+  const double scale = start_deviation;  // the draw of deviation 1, stretched
+  problem.products.norm2_x0 = Eigen::Array2d(0.054424549869424806, 945.9183140197639) * scale * scale;
+  problem.products.dot_x0_xtilde = Eigen::Array2d(-0.11370743224664528, -0.22598014278266687) * scale;
+  problem.products.norm2_xtilde = Eigen::Array2d(0.23756521972428896, 0.0805615887740726);
+  problem.label_noise = 1e-5;
+  problem.regularisation = 0.1;
+  problem.noise = noise;
+  problem.dimension = section_5_dimension;
+  problem.schedule = models::Schedule::constant(50.0);
+  const double bulk = 1.0 / (12.0 * section_5_dimension);
+  problem.spectrum = models::Spectrum::blocks(std::vector<double>{second_moment ? 0.25 + bulk : bulk, bulk},
+                                              std::vector<double>{1.0, section_5_dimension - 1.0});
+  return problem;
+}
+
+double log_correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  Eigen::ArrayXd u = Eigen::Map<const Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size())).log();
+  Eigen::ArrayXd v = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Eigen::Index>(y.size())).log();
+  u -= u.mean();
+  v -= v.mean();
+  return (u * v).sum() / std::sqrt(u.square().sum() * v.square().sum());
+}
+
 PairScores pair_scores(std::uint64_t seed, std::size_t pairs) {
   const auto experiment = section_5(2.0, 1.5, seed);
   const auto records = simulate::draw_records(experiment.law, section_5_steps, seed + 1);

@@ -40,6 +40,13 @@ struct Section5 {
 /// Start and pair of records of the published draw, by their inner products: records 793 and 1293.
 [[nodiscard]] homogenized::IsotropicPass published_pass(double noise);
 
+/// Start and truth of the published draw, by block: the direction of the mean of the features, and the rest.
+/// \param second_moment  Sigma = E[a a'] in place of the covariance.
+[[nodiscard]] models::LeastSquares published_problem(double start_deviation, bool second_moment, double noise);
+
+/// Correlation of the logarithms.
+[[nodiscard]] double log_correlation(const std::vector<double>& x, const std::vector<double>& y);
+
 /// Scores of random pairs of one data set beside their Renyi loss of order 2 at t = T/2, sigma = 1.5.
 struct PairScores {
   std::vector<double> score;          ///< at x0, regulariser dropped

@@ -1,0 +1,24 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The processes of dpcurves simulate beside noisy descent, each declared in a file of its own.
+#pragma once
+
+#include <vector>
+
+#include "support/leaves.hpp"
+
+namespace dpcurves::tools {
+
+[[nodiscard]] Leaf run_file_simulation();                     ///< --run FILE: DP-SGD as a file describes it
+[[nodiscard]] std::vector<Leaf> least_squares_simulations();  ///< noisy SGD on least squares and its diffusion limit
+[[nodiscard]] Leaf conditional_simulation();                  ///< the exact law given the data
+[[nodiscard]] Leaf kan_simulation();
+[[nodiscard]] Leaf mlp_simulation();
+[[nodiscard]] Leaf long_tail_simulation();
+[[nodiscard]] Leaf influence_simulation();
+[[nodiscard]] Leaf glm_simulation();
+[[nodiscard]] Leaf relu_regression_simulation();
+[[nodiscard]] Leaf two_layer_simulation();
+
+}  // namespace dpcurves::tools
