@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Collects the subcommands.
-#include <CLI/CLI.hpp>
-
 #include "program.hpp"
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 #include <utility>
+
+#include <CLI/CLI.hpp>
 
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
@@ -236,8 +236,9 @@ int run_command(const std::vector<std::string>& given) {
   app.get_formatter()->column_width(22);
 
   std::vector<std::pair<CLI::App*, Action>> commands;
-  for (auto* add : {&add_privacy, &add_calibrate, &add_curve, &add_attack, &add_audit, &add_run, &add_referee, &add_risk, &add_simulate, &add_validate,
-                    &add_reproduce, &add_merge, &add_theorem, &add_eval, &add_generate}) {
+  for (auto* add :
+       {&add_privacy, &add_calibrate, &add_curve, &add_attack, &add_audit, &add_run, &add_referee, &add_risk,
+        &add_simulate, &add_validate, &add_reproduce, &add_merge, &add_theorem, &add_eval, &add_generate}) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
   }
@@ -259,7 +260,8 @@ int run_command(const std::vector<std::string>& given) {
       asked = below.front();
     }
     const auto words = unexpected(*asked, arguments);
-    throw UsageError((words.empty() ? std::string(error.what()) : words) + "\nRun with --help for the options and their ranges.");
+    throw UsageError((words.empty() ? std::string(error.what()) : words) +
+                     "\nRun with --help for the options and their ranges.");
   }
   for (const auto& [command, action] : commands) {
     if (command->parsed()) {

@@ -56,9 +56,7 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
   for (const auto& finding : findings) {
     list.push_back({finding.id, finding.subject,
                     finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed,
-                    finding.failure,
-                    finding.details,
-                    finding.seconds});
+                    finding.failure, finding.details, finding.seconds});
   }
   return io::junit(suite, list);
 }
@@ -102,9 +100,9 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
   if (!junit_path.empty()) {
     io::write_file(junit_path, junit(names, findings));
   }
-  emit(common, !annotated.empty()                             ? annotations(findings) + text(findings)
+  emit(common, !annotated.empty()                       ? annotations(findings) + text(findings)
                : common.parsed_format() == Format::json ? pretty(json(findings))
-                                                              : text(findings));
+                                                        : text(findings));
   return static_cast<int>(failures(findings) == 0 ? Exit::ok : Exit::refuted);
 }
 

@@ -7,6 +7,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/queries/range.hpp>
 
 #include "checks/check.hpp"
 #include "program.hpp"
@@ -14,7 +15,6 @@
 #include "support/exit.hpp"
 #include "support/failure.hpp"
 #include "support/json_record.hpp"
-#include <dpcurves/queries/range.hpp>
 
 namespace dpcurves::tools::checks {
 namespace {

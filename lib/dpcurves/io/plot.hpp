@@ -4,7 +4,8 @@
 /// Pictures of curves: a description that gnuplot, run as a child process, draws as SVG, PNG or a page of HTML.
 ///
 /// Texts are UTF-8 and drawn as they are, without markup. Values that cannot be drawn (not finite, or not positive
-/// on a logarithmic axis) leave a gap. A logarithmic axis of less than two decades has numbers too. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
+/// on a logarithmic axis) leave a gap. A logarithmic axis of less than two decades has numbers too. Colours are those
+/// of Okabe and Ito, which colour-blind readers can tell apart.
 #pragma once
 
 #include <optional>
@@ -44,14 +45,14 @@ struct Series {
 
 /// On which side of a curve its steps lie.
 enum class Side { below, above };
-/// A line of steps: between two neighbours the smaller (below) or the larger value (above). Where a curve rises or falls
-/// it is bounded by its steps between the points too, which chords do not do. O(points).
+/// A line of steps: between two neighbours the smaller (below) or the larger value (above). Where a curve rises or
+/// falls it is bounded by its steps between the points too, which chords do not do. O(points).
 [[nodiscard]] Series steps(std::string name, const std::vector<double>& x, const std::vector<double>& y, Side side);
 
 /// One axis of a plot.
 struct Axis {
-  std::string label;               ///< with its unit; may be empty
-  bool logarithmic = false;        ///< base 10; values that are not positive leave a gap
+  std::string label;                ///< with its unit; may be empty
+  bool logarithmic = false;         ///< base 10; values that are not positive leave a gap
   std::optional<double> lowest{};   ///< else chosen from the data
   std::optional<double> highest{};  ///< else chosen from the data
 };

@@ -21,10 +21,10 @@ enum class OptionKind { number, count, text, numbers, texts, flag };
 struct Option {
   std::string name;                      ///< without dashes: "step-size"
   OptionKind kind = OptionKind::number;  ///< of its value
-  std::string range;                     ///< of the number or of each entry: "(0, inf)"; "a|b|c": a choice; "FILE": a form
-  std::string help;                      ///< what it is, with its unit
-  std::string group = "Options";         ///< the heading under which --help shows it
-  std::vector<std::string> aliases{};    ///< other names of the same, as other projects call it
+  std::string range;              ///< of the number or of each entry: "(0, inf)"; "a|b|c": a choice; "FILE": a form
+  std::string help;               ///< what it is, with its unit
+  std::string group = "Options";  ///< the heading under which --help shows it
+  std::vector<std::string> aliases{};  ///< other names of the same, as other projects call it
 };
 
 /// The row of that name or alias, dashes only; null if there is none. O(rows).
@@ -40,23 +40,23 @@ class Values {
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
   /// \throws UsageError "--name: is required" if it was not given.
   [[nodiscard]] double number(const std::string& name) const;
-  [[nodiscard]] std::optional<double> maybe(const std::string& name) const;              ///< nothing if not given
-  [[nodiscard]] double number_or(const std::string& name, double fallback) const;        ///< the fallback if not given
-  [[nodiscard]] std::size_t count(const std::string& name) const;                        ///< number() of a count
+  [[nodiscard]] std::optional<double> maybe(const std::string& name) const;        ///< nothing if not given
+  [[nodiscard]] double number_or(const std::string& name, double fallback) const;  ///< the fallback if not given
+  [[nodiscard]] std::size_t count(const std::string& name) const;                  ///< number() of a count
   [[nodiscard]] std::size_t count_or(const std::string& name, std::size_t fallback) const;  ///< as number_or()
-  [[nodiscard]] std::string text(const std::string& name) const;                         ///< errors as number()
+  [[nodiscard]] std::string text(const std::string& name) const;                            ///< errors as number()
   [[nodiscard]] std::string text_or(const std::string& name, const std::string& fallback) const;  ///< as number_or()
-  [[nodiscard]] std::vector<double> numbers(const std::string& name) const;              ///< empty if not given
-  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;           ///< empty if not given
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const;     ///< empty if not given
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;  ///< empty if not given
   /// The fallback if not given, or nothing.
   [[nodiscard]] std::vector<double> numbers_or(const std::string& name, std::vector<double> fallback) const;
   [[nodiscard]] std::vector<std::string> texts_or(const std::string& name, std::vector<std::string> fallback) const;
   [[nodiscard]] const Value& value(const std::string& name) const { return values_.at(name); }  ///< as it was given
-  [[nodiscard]] bool flag(const std::string& name) const { return has(name); }           ///< whether it was given
+  [[nodiscard]] bool flag(const std::string& name) const { return has(name); }  ///< whether it was given
 
-  void set(const std::string& name, double value);                        ///< in place of what was given
-  void set(const std::string& name, Value value);                         ///< likewise
-  void erase(const std::string& name) { values_.erase(name); }            ///< as if it had not been given
+  void set(const std::string& name, double value);              ///< in place of what was given
+  void set(const std::string& name, Value value);               ///< likewise
+  void erase(const std::string& name) { values_.erase(name); }  ///< as if it had not been given
 
   /// {"step_size": 0.05, ...} in the order of the table.
   [[nodiscard]] Record echo(const std::vector<Option>& table) const;

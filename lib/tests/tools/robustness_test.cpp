@@ -14,16 +14,16 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/idx.hpp>
-
 #include <dpcurves/queries/algorithm.hpp>
+
 #include "checks/check.hpp"
 #include "program.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
 #include "support/failure.hpp"
 #include "support/folder.hpp"
-#include "support/support.hpp"
 #include "support/json_record.hpp"
+#include "support/support.hpp"
 #include "tools/process.hpp"
 
 using namespace dpcurves;
