@@ -158,7 +158,9 @@ class Conjugate {
       const Real value = second ? profile.delta(at, true, 1e-13) - exp(at) * alpha : alpha;
       return log(max(value, Real(1e-320))).middle();
     }
-    static_cast<void>(profile.quick(e, second, relative, absolute));
+    if (!profile.sees(e, second)) {
+      static_cast<void>(profile.quick(e, second, relative, absolute));
+    }
     const auto near = profile.approximate(e);
     if (!near) {
       return -infinity;

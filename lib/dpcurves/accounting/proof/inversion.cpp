@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <numeric>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/core/error.hpp>
@@ -309,11 +310,33 @@ Real Inversion::strip(const Real& epsilon) const {
   const Precision low(strip_bits);
   const double shift = rigorous::abs(total_mean_ - epsilon).upper();
   const double e = epsilon.middle();  // exact to its last bit but one; the radius has room for that
-  UpperSum sum;
-  for (const Disc& d : discs_) {
+  std::vector<double> size(discs_.size());
+  double most = -HUGE_VAL;
+  bool finite = true;
+  for (std::size_t i = 0; i < discs_.size(); ++i) {
+    const Disc& d = discs_[i];
     const double v = d.log_size - d.re * e + d.radius * (shift + 1e-15 * std::abs(e));
-    sum.add(v + 1e-15 * (std::abs(d.log_size) + 2.0 * std::abs(d.re * e) + d.radius * shift));
+    size[i] = v + 1e-15 * (std::abs(d.log_size) + 2.0 * std::abs(d.re * e) + d.radius * shift);
+    finite = finite && std::isfinite(size[i]);
+    most = std::max(most, size[i]);
   }
+  UpperSum sum;
+  if (!finite || size.empty()) {  // a disc without a bound, or one of nothing
+    for (const double v : size) {
+      sum.add(v);
+    }
+    return sum.value();
+  }
+  // Relative to the largest in doubles: n roundings of a sum that is at least 1.
+  constexpr double least = -700.0;
+  for (double& v : size) {
+    v = std::max(least, v - most);
+  }
+  rigorous::exponentials(size.size(), size.data(), size.data());
+  const double total = std::accumulate(size.begin(), size.end(), 0.0);
+  const double count = static_cast<double>(size.size());
+  sum.add(most + 1e-15 * std::abs(most),
+          total * (1.0 + 4.0 * rigorous::exponential_error + 4e-16 * count) + count * 1e-300);
   return sum.value();
 }
 

@@ -488,6 +488,12 @@ Real Profile::quick(double epsilon, bool rest, double relative, double absolute)
   return value;
 }
 
+bool Profile::sees(double epsilon, bool rest) const {
+  constexpr double deviations = 4.0;
+  return last_ != nullptr && (last_->plan().c < 0.0) == rest &&
+         std::abs(epsilon - last_->plan().epsilon) * last_->plan().width < deviations;
+}
+
 std::optional<Approximate> Profile::approximate(double epsilon) const {
   if (last_ != nullptr) {
     return last_->approximate(epsilon);

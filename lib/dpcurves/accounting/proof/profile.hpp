@@ -39,6 +39,8 @@ class Profile {
   /// The same at a double >= 0 with contours kept for many thresholds: until it is as close as relative or absolute
   /// says, or as close as a new contour gets. Cost: 20 us where a contour is near.
   [[nodiscard]] rigorous::Real quick(double epsilon, bool rest, double relative, double absolute);
+  /// Whether the last contour was made for thresholds near this one.
+  [[nodiscard]] bool sees(double epsilon, bool rest) const;
   /// Unproved, by what gave the last answer; empty where that was no contour.
   [[nodiscard]] std::optional<Approximate> approximate(double epsilon) const;
 

@@ -243,6 +243,9 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       }
     }
     const Real first = built != nullptr ? built->at(Real(e)) : Real();
+    if (!(first.radius() < 1.0)) {
+      break;  // paths that fail so far are found nowhere
+    }
     if (!first.positive()) {  // from scratch, elsewhere
       bearings_.clear();
       place *= 0.6;
