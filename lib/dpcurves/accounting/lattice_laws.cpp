@@ -471,8 +471,9 @@ LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice) {
   const double crowd = smooth ? crowd_of(value(step.densities[0]), step.densities[0].log_density,
                                          {step.densities[0].left, step.densities[0].right}, lattice.h)
                               : largest->loss;
-  // What falls to a fixed crowd is of first order in h: too much where few points are between the losses.
-  constexpr double many_points = 300.0;
+  // What falls to a fixed crowd is of first order in h, and so is what a moved one takes off the other atoms: the
+  // latter is more, but where few points are between the losses.
+  constexpr double many_points = 60.0;
   const auto [least, most] = losses(step);
   const bool wide = most - least > many_points * lattice.h;
   LatticeLaws laws = laws_between(lattice, power_of(step, lattice.order), crowd, losses(step),

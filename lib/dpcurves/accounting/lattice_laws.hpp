@@ -48,7 +48,8 @@ struct LatticeLaws {
 
 /// A loss and the logarithm of its mass under the alternative, of a step cut into many; for planning.
 struct LossNode {
-  double loss, log_mass;
+  double loss;      ///< log of the ratio
+  double log_mass;  ///< logarithm of its mass under the alternative
 };
 /// By the trapezoidal rule, with the atom of loss 0 if there is one. Unproved. Cost: a few thousand nodes.
 [[nodiscard]] std::vector<LossNode> loss_nodes(const proof::Step& step);

@@ -81,8 +81,9 @@ struct PhasedBound {
 /// Theorem 5, Algorithm 6.
 [[nodiscard]] PhasedBound projected_smoothed_bound(const PhasedSetting& setting);
 
-/// The bound that speaks of an algorithm, and the id of its theorem.
+/// The bound that speaks of an algorithm.
 [[nodiscard]] PhasedBound bound_of(models::PhasedAlgorithm algorithm, const PhasedSetting& setting);
+/// The catalogue's id of that theorem.
 [[nodiscard]] const char* theorem_of(models::PhasedAlgorithm algorithm);
 
 /// The step size that makes the bound of Theorem 1 (or 2, with projected = true) smallest: of A/eta + C eta + const it

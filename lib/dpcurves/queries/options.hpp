@@ -50,6 +50,7 @@ class Values {
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;  ///< empty if not given
   /// The fallback if not given, or nothing.
   [[nodiscard]] std::vector<double> numbers_or(const std::string& name, std::vector<double> fallback) const;
+  /// The same.
   [[nodiscard]] std::vector<std::string> texts_or(const std::string& name, std::vector<std::string> fallback) const;
   [[nodiscard]] const Value& value(const std::string& name) const { return values_.at(name); }  ///< as it was given
   [[nodiscard]] bool flag(const std::string& name) const { return has(name); }  ///< whether it was given

@@ -658,9 +658,9 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
   return Enclosure{std::clamp(lowest.lower(), 0.0, 1.0), std::clamp(highest.upper(), 0.0, 1.0)};
 }
 
-// Whether a contour takes little: F is small after few orders, and its nodes are sums of few terms.
+// Whether a contour is short: F is small after few orders.
 bool Profile::quick(const Plan& p) const {
-  if (returns(problem_) || many_terms(problem_) || lattice_only(problem_)) {
+  if (contours_fail_ || returns(problem_) || lattice_only(problem_)) {
     return false;
   }
   const double wanted = p.log_delta + std::log(relative_) - 1.0 + p.c * p.epsilon;
@@ -818,11 +818,14 @@ Enclosure Profile::delta(double epsilon) {
     return {infinite.lower(), std::min(1.0, (infinite + dropped).upper())};
   }
   Enclosure best{0.0, 1.0};
+  constexpr double beside = 0.1, enough = 1e-3;  // from so near a new contour is not better
   for (const auto& contour : contours_) {
     if (contour->slope(epsilon) < 3.0) {
       const Enclosure known = contour->at(epsilon);
       best = {std::max(best.lower, known.lower), std::min(best.upper, known.upper)};
-      if (best.upper - best.lower <= relative_ * best.upper) {
+      const double wanted = contour->slope(epsilon) < beside ? std::max(relative_, enough) : relative_;
+      if (best.upper - best.lower <= wanted * best.upper) {
+        method_ = by_contour;
         return best;
       }
     }
@@ -852,6 +855,7 @@ Enclosure Profile::delta(double epsilon) {
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
   } catch (const ConvergenceError&) {
+    contours_fail_ = true;
   }
   if (serves && !lattice_first && !proved_enough(problem_, best, 1.0)) {
     method_ = by_lattice;
@@ -891,10 +895,19 @@ Enclosure Profile::epsilon(double wanted) {
     at = plan(e);
   }
   const double guess = e;
-  const bool serves = lattice_serves(problem_), lattice_first = serves && !quick(at);
+  const bool serves = lattice_serves(problem_);
+  bool lattice_first = serves && !quick(at);
+  if (!lattice_first) {
+    try {
+      contours_.push_back(std::make_unique<Contour>(problem_, at, relative_));
+    } catch (const ConvergenceError&) {
+      contours_fail_ = true;
+      lattice_first = serves;
+    }
+  }
   if (lattice_first) {
     const Enclosure found = lattice_epsilon(wanted, guess);
-    if (proved_enough(problem_, found, infinity)) {
+    if (contours_fail_ || proved_enough(problem_, found, infinity)) {
       method_ = by_lattice;
       return found;
     }

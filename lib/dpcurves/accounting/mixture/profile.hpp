@@ -71,7 +71,8 @@ class Profile {
   std::vector<std::unique_ptr<Contour>> contours_;
   std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
   std::unique_ptr<const detail::LatticeProfile> near_;
-  bool asked_ = false;  ///< for near_
+  bool asked_ = false;          ///< for near_
+  bool contours_fail_ = false;  ///< one was too long
   const char* method_;
 };
 

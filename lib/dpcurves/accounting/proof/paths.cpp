@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/paths.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -155,7 +154,9 @@ void set_reach(const Piece& p, Path& path, double z_low, double z_high, double l
   const double more = 0.25 * (z_high - z_low) + 0.05 * std::max(std::abs(z_low), std::abs(z_high));
   z_low -= more;
   z_high += more;
-  const auto worst = [&](double x, bool to_right) { return std::min(rate(x, z_low, to_right), rate(x, z_high, to_right)); };
+  const auto worst = [&](double x, bool to_right) {
+    return std::min(rate(x, z_low, to_right), rate(x, z_high, to_right));
+  };
   if (p.cut()) {
     path.reach_right = p.right;
     path.reach_left = p.left;
@@ -204,8 +205,7 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
     right = std::max(right, line_ends(p, path, z, cut - 0.5 * y * y).second);
     largest = std::max(largest, std::abs(z));
   });
-  const double left =
-      d.digits + 8.0 + std::max(0.0, log_real(p, x0, d.c) - d.reference) + std::log1p(largest * p.mu);
+  const double left = d.digits + 8.0 + std::max(0.0, log_real(p, x0, d.c) - d.reference) + std::log1p(largest * p.mu);
   path.first = -std::ceil(left / path.h) * path.h;
   path.count = cells(path.first, std::max(1.0, (right - x0) / path.scale), path.h);
   set_reach(p, path, d.low(), d.high(), 0.0, right);
@@ -273,8 +273,9 @@ Path tail_path(const Piece& p, const Demand& demand, double fraction) {
   path.up = path.down = round_down(path.up, 20);
   path.h = round_down(best, 20);
   const double top = path.d + path.up;
-  const double cut = demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
-                     (capped ? 0.0 : std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep)))));
+  const double cut =
+      demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
+      (capped ? 0.0 : std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep)))));
   const auto ends = line_ends(p, path, demand.c, cut);
   path.first = std::floor(ends.first / path.h) * path.h;
   path.count = cells(path.first, ends.second, path.h);
@@ -286,7 +287,7 @@ Path real_path(const Piece& p, double z) {
   constexpr double most = 4000.0;  // nodes; of two humps far apart the higher one says all
   const double peak = std::max(0.0, log_peak(p, z));
   Path path;
-  std::pair<double, double> ends;  // in s
+  std::pair<double, double> ends;   // in s
   double unit = 1.0, origin = 0.0;  // x is about origin + unit s far out
   if (p.half) {
     unit = path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * 1.2)), 20);

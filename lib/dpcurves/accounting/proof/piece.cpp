@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/piece.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include <dpcurves/accounting/proof/piece.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -129,7 +129,8 @@ Real Step::lost() const {
     if (!p.cut()) {
       continue;
     }
-    for (const auto& [share, mean] : {std::pair{Real(1) - Real(p.q), Real()}, std::pair{Real(p.q), Real(p.a) * Real(p.mu)}}) {
+    for (const auto& [share, mean] :
+         {std::pair{Real(1) - Real(p.q), Real()}, std::pair{Real(p.q), Real(p.a) * Real(p.mu)}}) {
       total += share * rigorous::normal_tail(Real(p.right) - mean);
       if (!p.half) {
         total += share * rigorous::normal_tail(mean - Real(p.left));

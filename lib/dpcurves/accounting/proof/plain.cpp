@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/plain.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -57,7 +56,8 @@ Moments moments(const PlainIntegral& nodes, Plain z, double scale, double m, dou
       const Plain e(re[i], im[i]), away(nodes.loss_re[j] - m, nodes.loss_im[j]);
       sum.zeroth += e;
       if (radius > 0.0) {
-        sum.first += Plain(e.real() * away.real() - e.imag() * away.imag(), e.real() * away.imag() + e.imag() * away.real());
+        sum.first +=
+            Plain(e.real() * away.real() - e.imag() * away.imag(), e.real() * away.imag() + e.imag() * away.real());
         sum.second += far[i] * std::norm(away);
       }
     }
@@ -231,7 +231,8 @@ double Contour::log_disc(Plain t, double h, double epsilon) const {
     const double size = std::abs(s0) + r * std::abs(s1) + 0.5 * r * r * s2 + edges;
     total += problem_.steps[i].count * (std::log(size) + reference);
   }
-  return total - z.real() * epsilon + r * std::abs(shift) - std::log(std::abs(z * (z + 1.0))) + std::log(std::abs(turn));
+  return total - z.real() * epsilon + r * std::abs(shift) - std::log(std::abs(z * (z + 1.0))) +
+         std::log(std::abs(turn));
 }
 
 }  // namespace dpcurves::accounting::proof

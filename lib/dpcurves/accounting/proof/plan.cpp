@@ -69,8 +69,9 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
     return most;
   };
   const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
-  constexpr double fewest_heights = 24.0;  // no contour has fewer nodes, with those of its ends
-  const double most_nodes = std::min(60000.0, most_work / (3.0 * fewest_heights));
+  // Of the widest strip; a narrower one takes fewer.
+  constexpr double fewest_heights = 24.0, always = 16000.0, most_tail_nodes = 60000.0;
+  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always, most_tail_nodes);
   double nodes = lay(0.0, room_up, room_down);
   if (nodes > most_nodes) {
     return false;
@@ -158,7 +159,7 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
           row.push_back(tail_path(p, d, fraction));
           size += static_cast<double>(row.back().count);
         }
-        const bool better = size < most_nodes && offer(row);
+        const bool better = size < most_tail_nodes && offer(row);
         found = better ? fraction : found;
         worse = better || best == infinity ? 0 : worse + 1;
       }

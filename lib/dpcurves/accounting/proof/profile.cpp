@@ -178,7 +178,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   if (effort != Effort::modest) {
     add(cut, longest_upright, Kind::upright);
     add(&problem_, longest_steep, Kind::steep);
-    add(straight && lines_.empty() ? &problem_ : nullptr, longest_straight, Kind::straight);
+    add(straight ? &problem_ : nullptr, longest_straight, Kind::straight);
   }
   return all;
 }
@@ -211,7 +211,10 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits, doub
     try {
       found = plan(way, c, epsilon, digits + lost);
     } catch (const ConvergenceError&) {
-      if (lost == 0.0 || found) {
+      if (found && way.most_work < modest_upright) {
+        break;  // a quick one is worth a try with fewer
+      }
+      if (found || lost == 0.0) {
         throw;
       }
       lost = 0.0;

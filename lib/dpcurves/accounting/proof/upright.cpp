@@ -18,7 +18,7 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
-constexpr double exact_share = 0.02;  // of the work in balls, a microsecond for each node of line and path
+constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
 constexpr slong value_bits = 128, exact_bits = 192;
 
 }  // namespace
@@ -215,7 +215,7 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   // What doubles lose is seen in the answer; balls lose nothing and take a hundred times as long.
   const Real here = at(Real(epsilon));
   if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) &&
-      nodes * static_cast<double>(n_) < exact_share * most_terms) {
+      nodes * static_cast<double>(n_) < std::min(most_exact, exact_share * most_terms)) {
     lay_values(errors, true);
   }
   plain_ = PlainSum(z_, value_);
