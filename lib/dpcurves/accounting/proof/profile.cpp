@@ -20,7 +20,7 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double in_the_bulk = 1.5e5;                            // work of an upright contour that needs no other
-constexpr double modest_upright = 1.5e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
+constexpr double modest_upright = 2e6, longest_upright = 4e6;    // of one for cut laws, a microsecond each
 constexpr double modest_steep = 3e6, longest_steep = 1e7;        // a third of one
 constexpr double modest_straight = 5e7, longest_straight = 2e8;  // a fiftieth
 constexpr double line_delta = 1e-8;                              // of delta: the same
@@ -406,12 +406,20 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
-    const Inversion& contour = build(way, c, e, digits + spare, log_value);
-    const Real value = contour.at(epsilon);
+    const Inversion* contour = nullptr;
+    try {
+      contour = &build(way, c, e, digits + spare, log_value);
+    } catch (const ConvergenceError&) {
+      if (best.finite()) {
+        break;  // one with more digits is too long
+      }
+      throw;
+    }
+    const Real value = contour->at(epsilon);
     if (value.radius() < best.radius()) {
       best = value;
       line_ = nullptr;
-      last_ = &contour;
+      last_ = contour;
     }
     const double width = value.radius() / std::abs(value.middle());
     if (width <= relative) {
