@@ -176,6 +176,9 @@ LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth
       all += law.count * law.units * unit * (size + law.least_error + h);
     }
     moved = std::max(moved, all);
+    if (jumps && !(moved < h)) {  // slip() looks one point back
+      throw ConvergenceError("losses are rounded by more than a point of the lattice");
+    }
     const LatticePower power =
         jumps ? with_jumps(laws, depth, parts, points) : LatticePower(parts, power_of_ratio * h, points);
     const double log_scale = power.log_moment() + power_of_ratio * origin - order * start, scale = std::exp(log_scale);
