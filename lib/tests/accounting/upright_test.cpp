@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The straight line for rare large losses: against other contours, other lines, the sum over the number of large losses.
+// The straight line for rare large losses: against other contours, other lines, the sum over the number of large
+// losses.
 #include <array>
 #include <cmath>
 #include <random>
@@ -37,11 +38,11 @@ struct Row {
 }  // namespace
 
 TEST_CASE("a straight line proves the delta of other contours", "[accounting][proof]") {
-  for (const Row& row : {Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_remove}, Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_add},
-                         Row{0.01, 0.5, 3000, 1.0, -12.0, Pair::poisson_replace_one},
-                         Row{0.05, 1.0, 2000, 8.0, -5.0, Pair::symmetrised},
-                         Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_remove},
-                         Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_add}}) {
+  for (const Row& row :
+       {Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_remove}, Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::poisson_add},
+        Row{0.01, 0.5, 3000, 1.0, -12.0, Pair::poisson_replace_one}, Row{0.05, 1.0, 2000, 8.0, -5.0, Pair::symmetrised},
+        Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_remove},
+        Row{0.05, 0.5, 3000, 4.0, -7.0, Pair::fixed_size_add}}) {
     const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
     const Real at(row.epsilon);
     const Real other =
@@ -70,12 +71,14 @@ TEST_CASE("straight lines through other points, with other digits, prove the sam
   }
 }
 
-TEST_CASE("the claimed error of a straight line is never below the true one, and seldom far above", "[accounting][proof]") {
+TEST_CASE("the claimed error of a straight line is never below the true one, and seldom far above",
+          "[accounting][proof]") {
   std::mt19937_64 random(20261123);
   std::uniform_real_distribution<double> uniform;
   int tight = 0, lines = 0;
   for (int i = 0; i < 12; ++i) {
-    const Pair pair = std::array{Pair::symmetrised, Pair::fixed_size_remove, Pair::fixed_size_add, Pair::poisson_remove}[static_cast<std::size_t>(i % 4)];
+    const Pair pair = std::array{Pair::symmetrised, Pair::fixed_size_remove, Pair::fixed_size_add,
+                                 Pair::poisson_remove}[static_cast<std::size_t>(i % 4)];
     const double q = std::pow(10.0, -4.0 + 2.0 * uniform(random)), mu = 0.5 + uniform(random);
     const Problem problem = problem_of(q, mu, std::floor(2000.0 * (1.0 + uniform(random))), pair);
     const double log_value = -8.0 - 8.0 * uniform(random);
@@ -119,7 +122,8 @@ TEST_CASE("sums of weights times e^{zl} - 1 hold those of balls", "[accounting][
 }
 
 TEST_CASE("bounds that need no contour hold delta", "[accounting][proof]") {
-  for (const Row& row : {Row{1.8e-5, 1.54, 3445, 0.157, -20.2, Pair::symmetrised}, Row{1e-4, 1.68, 1000, 0.63, -9.0, Pair::fixed_size_add},
+  for (const Row& row : {Row{1.8e-5, 1.54, 3445, 0.157, -20.2, Pair::symmetrised},
+                         Row{1e-4, 1.68, 1000, 0.63, -9.0, Pair::fixed_size_add},
                          Row{1e-5, 2.3, 5000, 3.0, -12.0, Pair::fixed_size_remove}}) {
     const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
     const Real at(row.epsilon), delta = Upright(problem, row.epsilon, row.log_value, 16.0).at(at);
@@ -141,7 +145,8 @@ TEST_CASE("rare large losses of pairs with an atom: epsilon to a millionth", "[a
   for (const Setting& s : {Setting{Pair::symmetrised, 1.82388e-05, 1.54084, 3445, 1.68e-09},
                            Setting{Pair::fixed_size_remove, 0.000121055, 0.650669, 5692, 2.26e-09},
                            Setting{Pair::fixed_size_remove, 6.44096e-05, 1.12371, 79277, 3.1e-09},
-                           Setting{Pair::symmetrised, 0.000458819, 1.2981, 6787, 0.000523}}) {
+                           Setting{Pair::symmetrised, 0.000458819, 1.2981, 6787, 0.000523},
+                           Setting{Pair::fixed_size_add, 1.92e-7, 1.61, 797210, 6.6e-10}}) {
     const Composition composition{0.0, {{s.q, s.mu, s.count, s.pair}}};
     const EpsilonBound bound = epsilon_at(composition, s.delta);
     CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
@@ -150,4 +155,35 @@ TEST_CASE("rare large losses of pairs with an atom: epsilon to a millionth", "[a
     CHECK(delta_at(composition, bound.epsilon.lower).delta.upper >= s.delta);
     CHECK(delta_at(composition, bound.epsilon.upper).delta.lower <= s.delta);
   }
+}
+
+TEST_CASE("rare large losses in long compositions: epsilon to a billionth", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, mu, count, delta, epsilon;  // the last one by sums in 80-bit floating point, to 5 digits and more
+  };
+  for (const Setting& s : {Setting{Pair::poisson_remove, 3.428042684275484e-05, 1.4199582998868612, 4813524,
+                                   6.093946124828378e-14, 2.13259},
+                           Setting{Pair::poisson_remove, 1.1507277245911453e-08, 1.088442600852416, 2710712,
+                                   2.010212084957603e-14, 1.65117e-4},
+                           Setting{Pair::poisson_replace_one, 1.3923821526745505e-05, 1.562337545492511, 22824479,
+                                   5.809014629995183e-30, 8.62310441}}) {
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, s.mu, s.count, s.pair}}}, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.epsilon.relative_width() < 1e-9);
+    CHECK(std::abs(bound.epsilon.upper - s.epsilon) < 1e-5 * s.epsilon);
+  }
+}
+
+TEST_CASE("records added to few rare steps: the test that looks at all of them", "[accounting][proof]") {
+  // one step: the closed form is above, by a part of delta, because the threshold's losses count as the least of them
+  const double q = 1e-4, mu = 6.0, target = 1e-6;
+  const double single = every_step_epsilon(problem_of(q, mu, 1.0, Pair::poisson_add), Real(target)).middle();
+  const EpsilonBound exact = epsilon_at({0.0, {{q, mu, 1.0, Pair::poisson_add}}}, target);
+  CHECK(single <= exact.epsilon.upper);
+  CHECK(single > exact.epsilon.lower - 0.1 * target);
+  // 21 steps, where the largest loss is 21 times -log(1 - q): no contour is short there
+  const EpsilonBound many = epsilon_at({0.0, {{5e-7, 8.7, 21.0, Pair::poisson_add}}}, 5.3e-14);
+  CHECK(many.epsilon.relative_width() < 1e-7);
+  CHECK(every_step_epsilon(problem_of(q, mu, 1.0, Pair::poisson_remove), Real(target)).contains_zero());
 }

@@ -1,10 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/chernoff.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
@@ -21,11 +20,11 @@ constexpr slong chernoff_bits = 192;
 
 double distance(const Step& s) { return s.pair == Pair::poisson_replace_one ? 2.0 * s.mu : s.mu; }
 
-// At least log E[e^{c l}], c >= 0, of one step. A step's laws are mixtures: with chance 1 - q alike, with chance q normal laws
-// at a distance D. p^{c+1} n^{-c} is jointly convex in (p, n), so E[e^{c l}] <= 1 - q + q e^{c (c + 1) D^2 / 2}. A pair made
-// of halves has positive losses only on the half line of one such pair of mixtures; its negative losses count at most their
-// mass, which with the atom and the share of the half adds up to 1 - q and q P(N > mu / 2) <= q / 2. Add has no loss above
-// -log(1 - q).
+// At least log E[e^{c l}], c >= 0, of one step. A step's laws are mixtures: with chance 1 - q alike, with chance q
+// normal laws at a distance D. p^{c+1} n^{-c} is jointly convex in (p, n), so E[e^{c l}] <= 1 - q + q e^{c (c + 1) D^2
+// / 2}. A pair made of halves has positive losses only on the half line of one such pair of mixtures; its negative
+// losses count at most their mass, which with the atom and the share of the half adds up to 1 - q and q P(N > mu / 2)
+// <= q / 2. Add has no loss above -log(1 - q).
 Real log_moment(const Step& step, const Real& c) {
   const Real q(step.q), mu(distance(step));
   const Real grown = rigorous::scaled(c * (c + Real(1)) * mu * mu, -1);
@@ -41,19 +40,20 @@ Real log_moment(const Step& step, const Real& c) {
 /// The same in doubles.
 double plain_log_moment(const Step& step, double c) {
   const double d = distance(step), grown = 0.5 * c * (c + 1.0) * d * d;
-  double bound = grown > 600.0 ? grown + std::log(step.q) : std::log1p(step.q * (std::expm1(grown) + (step.has_atom ? 0.5 : 0.0)));
+  double bound =
+      grown > 600.0 ? grown + std::log(step.q) : std::log1p(step.q * (std::expm1(grown) + (step.has_atom ? 0.5 : 0.0)));
   if (step.pair == Pair::poisson_add) {
     bound = std::min(bound, -c * std::log1p(-step.q));
   }
   return bound;
 }
 
-// delta <= E[(1 - e^{epsilon - L})_+] <= kappa(c) e^{K(c) - c epsilon}, kappa(c) = c^c / (1 + c)^{1 + c} the largest value of
-// (1 - e^{-y}) e^{-c y}. log of kappa e^K:
+// delta <= E[(1 - e^{epsilon - L})_+] <= kappa(c) e^{K(c) - c epsilon}, kappa(c) = c^c / (1 + c)^{1 + c} the largest
+// value of (1 - e^{-y}) e^{-c y}. log of kappa e^K:
 Real log_front(const Problem& problem, const Real& c) {
   const Real next = c + Real(1);
-  Real total = c * rigorous::log(c) - next * rigorous::log(next) +
-               rigorous::scaled(c * next * problem.gaussian_square, -1);
+  Real total =
+      c * rigorous::log(c) - next * rigorous::log(next) + rigorous::scaled(c * next * problem.gaussian_square, -1);
   for (const Step& s : problem.steps) {
     total += Real(s.count) * log_moment(s, c);
   }
@@ -61,7 +61,8 @@ Real log_front(const Problem& problem, const Real& c) {
 }
 
 double plain_log_front(const Problem& problem, double c) {
-  double total = c * std::log(c) - (c + 1.0) * std::log1p(c) + 0.5 * c * (c + 1.0) * problem.gaussian_mu * problem.gaussian_mu;
+  double total =
+      c * std::log(c) - (c + 1.0) * std::log1p(c) + 0.5 * c * (c + 1.0) * problem.gaussian_mu * problem.gaussian_mu;
   for (const Step& s : problem.steps) {
     total += s.count * plain_log_moment(s, c);
   }
@@ -106,8 +107,8 @@ struct Cut {
   /// At least log of kappa e^K.
   [[nodiscard]] Real log_front(double order) const {
     const Real c(order), next = c + Real(1);
-    Real total = c * rigorous::log(c) - next * rigorous::log(next) +
-                 rigorous::scaled(c * next * problem.gaussian_square, -1);
+    Real total =
+        c * rigorous::log(c) - next * rigorous::log(next) + rigorous::scaled(c * next * problem.gaussian_square, -1);
     const Cumulant k = cumulant(problem, order);
     for (std::size_t i = 0; i < problem.steps.size(); ++i) {
       const Step& step = problem.steps[i];
@@ -120,7 +121,8 @@ struct Cut {
       d.exact = {Plain(order), Plain(0.0)};
       Real moved = -step.lost();
       for (const Piece& p : step.pieces) {
-        const Integral integral(p, p.half ? half_path(p, d, 0.625, 0.625, 0.625) : line_path(p, d), d.reference, d.digits);
+        const Integral integral(p, p.half ? half_path(p, d, 0.625, 0.625, 0.625) : line_path(p, d), d.reference,
+                                d.digits);
         moved += integral.less_one(rigorous::Complex(c)).re() + integral.quadrature_error(0.0, 0.0) +
                  integral.quadrature_error(order, 0.0);
       }
@@ -213,6 +215,30 @@ Real chernoff_epsilon(const Problem& problem, const Real& target) {
   const double plain = wanted.middle();
   const Real c(best_order([&](double x) { return (plain_log_front(problem, x) - plain) / x; }));
   return rigorous::upper_end(rigorous::at_least((log_front(problem, c) - wanted) / c, Real()));
+}
+
+// With every x <= t, of chance prod P(N <= t)^count, the loss is at least m(t), and delta(e) >= chance (1 - e^{e - m}).
+Real every_step_epsilon(const Problem& problem, const Real& target) {
+  const Precision precision(chernoff_bits);
+  constexpr double lowest = -8.0, highest = 8.0, between = 0.125;
+  Real best;
+  for (double t = lowest; t <= highest; t += between) {
+    Real log_chance, loss;
+    for (const Step& s : problem.steps) {
+      if (s.pair != Pair::poisson_add) {
+        return {};
+      }
+      const Real mu(s.mu), count(s.count);
+      const Real ratio = rigorous::expm1(mu * Real(t) - rigorous::scaled(mu * mu, -1));
+      log_chance += count * rigorous::log1p(-rigorous::normal_tail(Real(t)));
+      loss += count * -rigorous::log1p(Real(s.q) * ratio);
+    }
+    const Real share = target * rigorous::exp(-log_chance);
+    if (share < Real(1)) {
+      best = rigorous::max(best, rigorous::lower_end(loss + rigorous::log1p(-share)));
+    }
+  }
+  return best;
 }
 
 }  // namespace dpcurves::accounting::proof

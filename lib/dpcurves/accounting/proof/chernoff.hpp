@@ -16,11 +16,17 @@ namespace dpcurves::accounting::proof {
 
 /// The same with laws cut off far away, whose moments are integrals: closer where large losses are rare.
 /// \param log_value  about log delta(epsilon).
-[[nodiscard]] rigorous::Real cut_chernoff_delta(const Problem& problem, const rigorous::Real& epsilon, double log_value);
+[[nodiscard]] rigorous::Real cut_chernoff_delta(const Problem& problem, const rigorous::Real& epsilon,
+                                                double log_value);
 /// See cut_chernoff_delta. Infinite where no cut helps.
 [[nodiscard]] rigorous::Real cut_chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 
 /// At most delta(epsilon): what the test sees that looks for one step with a loss above epsilon. \param epsilon  >= 0.
 [[nodiscard]] rigorous::Real any_step_delta(const Problem& problem, const rigorous::Real& epsilon);
+
+/// At most the epsilon of delta, for records added to Poisson batches: what the test sees that looks for every step
+/// with a loss near its largest, -log(1 - q). Sharp where the sampled steps can hardly be told apart. 0 for other
+/// steps. \param target  in (0, 1). \param problem  without a Gaussian part.
+[[nodiscard]] rigorous::Real every_step_epsilon(const Problem& problem, const rigorous::Real& target);
 
 }  // namespace dpcurves::accounting::proof

@@ -195,7 +195,11 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
   path.d = psi;
   path.up = up;
   path.down = down;
-  path.scale = round_down(std::min(3.0, 0.98 * p.highest() / (p.mu * (psi + up))), 20);
+  // Where |r| of twice the mean falls below 1, its large negative powers grow: short of that.
+  constexpr double large = 20.0;
+  const bool grows = (p.n == 2 && d.high() > large) || (p.a == 2 && d.low() < -large);
+  const double highest = grows ? 0.25 * pi : p.highest();
+  path.scale = round_down(std::min(3.0, 0.98 * highest / (p.mu * (psi + up))), 20);
   const double y = path.scale * (psi + up);
   const double grow = 0.5 * y * y - std::log(std::cos(psi + up)) + 2.0;
   path.h = round_down(2.0 * pi * std::min(up, down) / (d.digits + grow), 20);

@@ -413,6 +413,9 @@ Profile::Bracket Profile::last_resort(const Real& target, bool rest, double rela
     return out;
   }
   out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
+  if (!problem_.gaussian_square.positive()) {
+    out.lower = rigorous::max(out.lower, every_step_epsilon(problem_, delta));
+  }
   double low = out.lower.middle(), high = out.upper.middle();
   for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {
     const double m = 0.5 * (low + high);

@@ -21,13 +21,30 @@ constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: e
 constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
 constexpr slong value_bits = 128, exact_bits = 192;
 
+/// The largest logarithm of the integrand at order d where a law is cut off.
+double edges(const Problem& problem, double d) {
+  double most = -infinity;
+  for (const Step& step : problem.steps) {
+    for (const Piece& p : step.pieces) {
+      const Piece whole{p.q, p.mu, p.a, p.n, false};
+      for (const double x : {p.left, p.right}) {
+        if (std::isfinite(x)) {
+          const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
+          most = std::max(most, at.log_base.real() + d * at.loss.real());
+        }
+      }
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
-// Cuts every law where neither its mass nor its share in the moment at c is seen any more; false if that is too far
-// out.
-bool Upright::cut(double c, double lost, double log_value, double digits) {
-  const double log_count = std::log(problem_.total_count() + 1.0), margin = log_count + digits + 3.0;
-  for (Step& step : problem_.steps) {
+// Laws that are cut off where neither their mass nor their share in the moment at c is seen any more; none if that is
+// too far out.
+std::optional<Problem> Upright::cut(Problem problem, double c, double lost, double log_value, double digits) {
+  const double log_count = std::log(problem.total_count() + 1.0), margin = log_count + digits + 3.0;
+  for (Step& step : problem.steps) {
     for (Piece& p : step.pieces) {
       const Piece whole{p.q, p.mu, p.a, p.n, false};
       const auto unseen = [&](double x) {
@@ -35,49 +52,67 @@ bool Upright::cut(double c, double lost, double log_value, double digits) {
         const double mass = at.log_base.real();
         return mass < log_value - margin && mass + c * at.loss.real() < -lost - margin;
       };
+      constexpr double step_of_x = 1.0 / 16.0, farthest = 200.0;
       const auto end = [&](double sign) {
-        constexpr double step_of_x = 1.0 / 16.0, farthest = 200.0;
         double x = std::min(farthest, (c + 2.0) * 2.0 * p.mu + 60.0);
-        if (!unseen(sign * x)) {
-          return 0.0;
-        }
-        while (x > step_of_x && unseen(sign * (x - step_of_x))) {
-          x -= step_of_x;
+        if (unseen(sign * x)) {
+          while (x > step_of_x && unseen(sign * (x - step_of_x))) {
+            x -= step_of_x;
+          }
+        } else {  // large losses hide all beyond: short of these, where the mass alone is unseen
+          for (x = step_of_x; x < farthest && !unseen(sign * x); x += step_of_x) {
+          }
+          if (!(x < farthest)) {
+            return 0.0;
+          }
         }
         return sign * std::ceil(x / step_of_x) * step_of_x;
       };
       p.right = end(1.0);
       p.left = p.half ? p.left : end(-1.0);
       if (p.right == 0.0 || (!p.half && p.left == 0.0)) {
-        return false;
+        return std::nullopt;
       }
     }
   }
-  return true;
+  return problem;
 }
 
-// The line and the distance of its nodes: the widest distance at which both sides of the aliasing are small enough.
-void Upright::choose(double epsilon, double log_value, double digits) {
+// The line, the laws that it sees, and the distance of its nodes: the widest distance at which both sides of the
+// aliasing are small enough, where doubles keep enough digits.
+void Upright::choose(const Problem& problem, double epsilon, double log_value, double digits) {
   constexpr double unseen = 25.0;
-  const double right = saddle(problem_.cut(log_value - unseen), epsilon, false);
+  const Problem likely = problem.cut(log_value - unseen);
+  const double right = saddle(likely, epsilon, false);
   const double room = digits - log_value + 1.0;
+  constexpr double doubles = 36.0, dear = 0.25;  // digits; what more are worth of those that a step would save
   double best = 0.0;
   for (double c = 1.5 * right; c > 1e-3 * right; c *= 0.8) {
     if (2.0 * pi * c / room < 1.1 * best) {
       break;
     }
+    const double lost = std::max(0.0, log_modulus(likely, c, epsilon) - log_value);
+    const std::optional<Problem> seen = std::isfinite(lost) ? cut(problem, c, lost, log_value, digits) : std::nullopt;
     for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0}) {
+      if (!seen) {
+        break;
+      }
       const double d = further * c;
-      const double aliased = cumulant(problem_, d).k - d * epsilon - std::log1p(d) + room;
+      if (edges(*seen, d) > -std::log(seen->total_count() + 1.0)) {
+        break;
+      }
+      const double aliased = cumulant(*seen, d).k - d * epsilon - std::log1p(d) + room;
       const double h = std::min(2.0 * pi * c / room, 2.0 * pi * (d - c) / std::max(1.0, aliased));
-      if (h > 1.1 * best) {
-        best = h;
+      const double worth = h * std::exp(-dear * std::max(0.0, lost + digits - doubles));
+      if (worth > 1.1 * best) {
+        best = worth;
+        h_ = round_down(h, 24);
         c_ = round_down(c, 24);
         beyond_ = round_down(d, 24);
+        problem_ = *seen;
       }
     }
   }
-  h_ = best > 0.0 ? round_down(best, 24) : 0.0;
 }
 
 void Upright::lay(double top, double digits) {
@@ -114,7 +149,8 @@ double Upright::tail(double top) {
     double best = infinity;
     std::vector<Path> chosen;
     int worse = 0;
-    constexpr double lowest = 0.03;  // lower paths take more nodes than the longer line that they save
+    // Of halves, lower paths take more nodes than the longer line that they save.
+    const double lowest = step.pieces.front().half ? 0.03 : 1e-6;
     const double start = std::min(0.97, 4.0 * fractions_[i]);
     for (double fraction = start; fraction > lowest && worse < 2; fraction *= 0.5) {
       std::vector<Path> row;
@@ -144,12 +180,11 @@ double Upright::tail(double top) {
   return total;
 }
 
-Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms)
-    : problem_(problem) {
+Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms) {
   const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
-  choose(epsilon, log_value, digits);
+  choose(problem, epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
-  if (!(h_ > 0.0) || !std::isfinite(lost) || !cut(c_, lost, log_value, digits)) {
+  if (!(h_ > 0.0) || !std::isfinite(lost)) {
     fail();
   }
   const Cumulant k = cumulant(problem_, c_);
@@ -212,9 +247,8 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   aliased_ = rigorous::upper_end(top_moment * rigorous::exp(rigorous::scaled(g2 * d * (d + Real(1)), -1)) /
                                  ((d + Real(1)) * rigorous::expm1(turn * (d - c))));
   lay_values(errors, false);
-  // What doubles lose is seen in the answer; balls lose nothing and take a hundred times as long.
-  const Real here = at(Real(epsilon));
-  if (!(here.radius() <= std::exp(log_value - 0.75 * digits)) &&
+  // What doubles lose is seen in the sum; balls lose nothing and take a hundred times as long.
+  if (!(sum(Real(epsilon)).radius() <= std::exp(log_value - 0.75 * digits)) &&
       nodes * static_cast<double>(n_) < std::min(most_exact, exact_share * most_terms)) {
     lay_values(errors, true);
   }
@@ -261,18 +295,23 @@ Complex Upright::moment(std::size_t step, const Complex& z, const Real& error) c
   return m;
 }
 
-Real Upright::at(const Real& epsilon) const {
+Real Upright::sum(const Real& epsilon) const {
   const Precision precision(bits_);
-  Real sum;
+  Real total;
   Complex e;
   for (std::size_t k = 0; k < z_.size(); ++k) {
     acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), bits_);
     acb_neg(e.get(), e.get());
     acb_exp(e.get(), e.get(), bits_);
     acb_mul(e.get(), e.get(), value_[k].get(), bits_);
-    arb_add(sum.get(), sum.get(), acb_realref(e.get()), bits_);
+    arb_add(total.get(), total.get(), acb_realref(e.get()), bits_);
   }
-  return complete(sum, epsilon);
+  return total;
+}
+
+Real Upright::at(const Real& epsilon) const {
+  const Precision precision(bits_);
+  return complete(sum(epsilon), epsilon);
 }
 
 Real Upright::quick(double epsilon) const {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
@@ -34,8 +35,9 @@ class Upright {
   [[nodiscard]] double order() const { return c_; }
 
  private:
-  void choose(double epsilon, double log_value, double digits);
-  [[nodiscard]] bool cut(double c, double lost, double log_value, double digits);
+  void choose(const Problem& problem, double epsilon, double log_value, double digits);
+  [[nodiscard]] static std::optional<Problem> cut(Problem problem, double c, double lost, double log_value,
+                                                  double digits);
   void lay(double top, double digits);
   [[nodiscard]] double tail(double top);
   // The terms of the sum: M - 1 in doubles, or M in balls, which keep digits where the modulus is far above delta.
@@ -43,6 +45,7 @@ class Upright {
   [[nodiscard]] rigorous::Complex exact_moment(std::size_t step, const rigorous::Complex& z) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z,
                                          const rigorous::Real& error) const;
+  [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon) const;  // of the terms
   [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
 
   Problem problem_;                          // cut off
