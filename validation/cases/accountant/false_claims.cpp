@@ -253,10 +253,10 @@ Case mechanisms() {
       "accountant/mechanisms",
       "The certified trade-off function of sampled Laplace mechanisms beside a Gaussian one lies below the "
       "likelihood-ratio attack",
-      "Three Laplace mechanisms of noise 1 at sampling rate 0.3, one Gaussian of noise 2; 5e4 (nightly 4e5) draws of "
+      "Three Laplace mechanisms of noise 1 at sampling rate 0.3, one Gaussian of noise 2; 2e5 (nightly 4e5) draws of "
       "either law, 3 thresholds from a pilot, exact intervals",
       "Sampling rate 0.2", [](const Setting& setting) {
-        const std::size_t count = setting.size(50000, 400000);
+        const std::size_t count = setting.size(200000, 400000);
         const auto null = mechanism_losses(setting, true, count, 0.3);
         const auto alternative = mechanism_losses(setting, false, count, 0.3);
         return judged(setting, "Sampled Laplace mechanisms beside a Gaussian one",

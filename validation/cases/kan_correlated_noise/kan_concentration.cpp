@@ -198,7 +198,7 @@ Outcome lemma_c_18(const Setting& setting) {
 
 Outcome lemma_c_19(const Setting& setting) {
   Outcome outcome;
-  const std::size_t trials = setting.size(1000, 50000);
+  const std::size_t trials = setting.size(3000, 50000);
   std::vector<double> losses(records);
   random::uniforms(losses, seed_of(setting, "kan-correlated-noise/lemma-c.19"), random::Purpose::data, 0, 0);
   double mean = 0.0;
@@ -319,7 +319,7 @@ std::vector<Case> kan_concentration_cases() {
       {"kan-correlated-noise/lemma-c.18", "Freedman's inequality",
        "1000 walks (nightly 100,000) of 100 signs; exact interval against delta = 0.1", "0.3 of the bound", lemma_c_18},
       {"kan-correlated-noise/lemma-c.19", "summed batch losses exceed summed losses by no more than the bound",
-       "1000 runs (nightly 50,000) of 60 batches of 5 of 40 fixed losses 0 and 1", "0.15 of the bound", lemma_c_19},
+       "3000 runs (nightly 50,000) of 60 batches of 5 of 40 fixed losses 0 and 1", "0.15 of the bound", lemma_c_19},
       {"kan-correlated-noise/lemma-d.10", "variance of a batch mean, as Lemma B.2",
        "3000 batches (nightly 100,000) of 20 of 30 gradients of a KAN, 6.5 standard errors", "(n - B)/(n - 1) left out",
        [](const Setting& setting) { return batch_variance(setting, "kan-correlated-noise/lemma-d.10", 20.0); }},

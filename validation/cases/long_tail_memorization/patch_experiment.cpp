@@ -230,7 +230,7 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
   std::vector<TailGain> all;
   for (const auto& [u, ratio] : {std::array{0.0, 3.0}, std::array{1.0, 3.0}}) {
     const auto experiment = reduced_experiment(u, ratio);
-    const auto gains = values_of_runs(setting.size(20, 40), setting.threads, [&](std::size_t path) {
+    const auto gains = values_of_runs(setting.size(40, 80), setting.threads, [&](std::size_t path) {
       const auto found = simulate::tail_trial(
           experiment, clean_and_private, levels, setting.size(1000, 4000), models::TailFilter::sum_active,
           seed_of(setting, "remark-3", static_cast<std::uint64_t>(10.0 * u)), static_cast<std::uint32_t>(path));
@@ -392,7 +392,7 @@ std::vector<Case> patch_experiment_cases() {
           "remark-3",
           "private networks are more accurate on long-tailed samples than overall where u <= 1, the "
           "reverse of what comparing upper bounds suggests",
-          "20 trials (nightly 40), 1000 draws (nightly 4000), rejection at L = 1 by the clean network's active "
+          "40 trials (nightly 80), 1000 draws (nightly 4000), rejection at L = 1 by the clean network's active "
           "filters",
           "the order that the paper infers", measure_remark_3, remark_3),
       vacuous(patch_case("theorem-3", "test errors stay below the bound of Theorem 3, which says nothing about private runs",

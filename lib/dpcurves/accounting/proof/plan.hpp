@@ -36,6 +36,7 @@ struct Plan {
   double digits = 0.0;                          ///< and M to e^{-digits}
   long bits = 128;
   double work = 0.0;                            ///< expected cost in complex exponentials
+  friend bool operator==(const Plan&, const Plan&) = default;
 };
 
 /// K(c), K'(c), K''(c), with the logarithm of the moment of every step.

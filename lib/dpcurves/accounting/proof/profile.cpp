@@ -131,6 +131,11 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
   constexpr double narrower = 0.75, far_off = 1e3;
   constexpr int attempts = 3;
   Plan p = plan(way, c, epsilon, digits, log_value);
+  const auto known = std::find_if(planned_.begin(), planned_.end(), [&](const auto& made) { return made.first == p; });
+  if (known != planned_.end()) {
+    return *known->second;
+  }
+  const Plan first = p;
   auto found = std::make_unique<Inversion>(*way.problem, p);
   for (int i = 1; i < attempts; ++i) {
     const Real at(epsilon), sum = found->sum(at), strip = found->strip(at);
@@ -144,6 +149,7 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
     found = std::make_unique<Inversion>(*way.problem, p);
   }
   contours_.push_back(std::move(found));
+  planned_.emplace_back(first, contours_.back().get());
   return *contours_.back();
 }
 
@@ -292,7 +298,9 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
     const double found = log_estimate(problem_.cut(log_value - 30.0), e, rest);
     log_value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : log_value;
   }
-  for (const Way& way : ways(log_value, e, rest, relative, effort)) {
+  std::vector<Way> all = ways(log_value, e, rest, relative, effort);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Way way = all[i];
     if (way.kind == Way::Kind::steep && line_ != nullptr && relative >= line_finest &&
         best.radius() <= line_close * best.middle()) {
       continue;  // the dearest, and rarely closer there
@@ -312,6 +320,11 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       if (value.positive() &&
           value.radius() <= (straight ? std::max(relative, line_delta) : relative) * value.middle()) {
         break;
+      }
+      constexpr double much = 8.0;  // the laws must then be cut off farther out
+      if (straight && best.upper() > 0.0 && std::log(best.upper()) < log_value - much) {
+        log_value = std::log(best.upper());
+        all = ways(log_value, e, rest, relative, effort);
       }
     } catch (const ConvergenceError&) {
     }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
@@ -120,6 +121,7 @@ class Profile {
   Bearings bearings_;
   std::vector<std::unique_ptr<Problem>> cut_;  ///< with cut laws
   std::vector<std::unique_ptr<Inversion>> contours_;
+  std::vector<std::pair<Plan, const Inversion*>> planned_;  ///< and the plans that they began with: built once
   std::vector<std::unique_ptr<Upright>> lines_;
   const Inversion* last_ = nullptr;
   const Upright* line_ = nullptr;
