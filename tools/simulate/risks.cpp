@@ -51,7 +51,7 @@ void note_once(std::vector<std::string>& notes, const std::string& note) {
 void note_privacy(std::vector<std::string>& notes, const std::string& algorithm, const PhasedSetting& s,
                   bool renormalised) {
   const auto kind = kind_of(algorithm);
-  for (const auto& violation : bounds::violations(kind, s)) {
+  for (const auto& violation : bounds::verdict(kind, s).violations) {
     note_once(notes, algorithm + ": privacy asks for " + violation.assumption + "; here " + violation.found);
   }
   if (projects(algorithm) && !renormalised) {
