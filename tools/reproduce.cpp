@@ -55,7 +55,7 @@ int answer(const Typed& typed) {
   const Reproduction& what = named(all, typed.words.front());
   const std::string plot = values.text_or("plot", "");
   check_plot(plot);
-  ProgressBar bar("computing " + what.id, common.quiet);
+  ProgressBar bar("computing " + what.id, common);
   const OnData data{what.id,
                     values.text_or("data", ""),
                     values.flag("full-size"),
