@@ -22,7 +22,7 @@ int answer(const Subject& subject, const Typed& typed) {
   const Values values = typed.values();
   const std::string plot = values.text_or("plot", "");
   check_plot(plot);
-  ProgressBar bar(subject.name, common.quiet);
+  ProgressBar bar(subject.name, common);
   const Report report = subject.answer(values, {common.threads, bar.follow()});
   const bool only_drawn = subject.formats.starts_with("csv") && common.parsed_format() != Format::json;
   if (!plot.empty() && only_drawn && common.output.empty()) {

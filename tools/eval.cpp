@@ -54,7 +54,7 @@ int run(const Typed& typed) {
                                {"inputs", schema_of(calculator.fields)}}));
     return 0;
   }
-  if (Captured::any()) {
+  if (typed.common.to.within()) {
     throw UsageError("command: a check of a calculator has the keys calculator, inputs and outputs");
   }
   const auto text = io::read_descriptor(STDIN_FILENO, "standard input", largest_json);

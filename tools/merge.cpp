@@ -30,7 +30,8 @@ Action add_merge(CLI::App& app) {
   command->add_option("FILE", state->files, "all shards of one question, in any order")->required();
   command->add_flag("--list", state->list, "print what each file holds");
   declare_common(*command, state->common);
-  return [state, command]() -> int {
+  return [state, command](const Destination& to) -> int {
+    state->common.to = to;
     if (state->list) {
       std::string text;
       for (const auto& file : state->files) {
@@ -54,7 +55,8 @@ Action add_merge(CLI::App& app) {
     if (state->common.quiet) {
       own.emplace_back("--quiet");
     }
-    return merge_shards(state->files, own, run_command);
+    return merge_shards(state->files, own,
+                        [&to](const std::vector<std::string>& arguments) { return run_command(arguments, to); });
   };
 }
 

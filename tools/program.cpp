@@ -217,10 +217,10 @@ void check_outputs(const CLI::App& command) {
 
 }  // namespace
 
-int run_command(const std::vector<std::string>& given) {
+int run_command(const std::vector<std::string>& given, const Destination& to) {
   auto arguments = with_dashes(given);
   if (const auto share = take_shard(arguments)) {
-    compute_shard(arguments, *share, run_command);
+    compute_shard(arguments, *share, [&to](const std::vector<std::string>& own) { return run_command(own, to); });
     return static_cast<int>(Exit::ok);
   }
   arguments = with_algorithm(arguments);
@@ -248,7 +248,7 @@ int run_command(const std::vector<std::string>& given) {
   } catch (const CLI::Success& request) {  // --help and --version
     std::ostringstream text;
     const int code = app.exit(request, text, text);
-    print(text.str());
+    to.print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
     const CLI::App* asked = &app;
@@ -267,7 +267,7 @@ int run_command(const std::vector<std::string>& given) {
     if (command->parsed()) {
       take_config(innermost(*command));
       check_outputs(*command);
-      return action();
+      return action(to);
     }
   }
   return static_cast<int>(Exit::usage);

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "support/destination.hpp"
+
 namespace dpcurves::tools {
 
-/// Runs one command line without the program's name; returns its exit code.
+/// Runs one command line without the program's name; returns its exit code. \param to  takes the answer.
 /// \throws UsageError for what cannot be parsed, and every Error of the command itself: see support/failure.hpp.
-[[nodiscard]] int run_command(const std::vector<std::string>& arguments);
+[[nodiscard]] int run_command(const std::vector<std::string>& arguments, const Destination& to = {});
 
 }  // namespace dpcurves::tools

@@ -36,7 +36,7 @@ int run(const Typed& typed) {
   }();
   const auto folder = std::filesystem::path(file).parent_path();
   std::vector<queries::Judged> judged(claims.size());
-  ProgressBar bar("judging", typed.common.quiet);
+  ProgressBar bar("judging", typed.common);
   parallel_for(
       claims.size(), typed.common.threads, [&](std::size_t i) { judged[i] = queries::judge(claims[i], loose, folder); },
       bar.follow());

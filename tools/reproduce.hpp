@@ -1,83 +1,27 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// A table or figure of a paper, computed afresh beside the published numbers.
+/// Tables and figures that are trained or drawn, beside those of queries/reproduce.hpp.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include <dpcurves/core/parallel.hpp>
-#include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/raster.hpp>
+#include <dpcurves/queries/reproduce.hpp>
 
 namespace dpcurves::tools::reproduce {
 
-/// One computed number, and the published one where there is one.
-struct Entry {
-  std::vector<std::string> labels;  ///< one per label column: "50", "ours, lambda = 0.002"
-  double computed = 0.0;
-  std::optional<double> published{};
-  int decimals = 3;                             ///< to which the paper printed the number
-  std::string remark{};                         ///< for example "published value refuted, see docs/errata.md"
-  std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
-  std::optional<double> published_deviation{};  ///< the same as printed
-  bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
-
-  /// The computed number rounds to the published one, or is within the printed deviation of it.
-  [[nodiscard]] bool agrees() const;
-};
-
-/// The outcome of a reproduction.
-struct Reproduced {
-  std::vector<std::string> label_columns{};  ///< headers: "t", "quantity"
-  std::vector<Entry> entries{};              ///< empty for a mere drawing
-  std::vector<std::string> notes{};   ///< what a reader should know; for a drawing, why there is nothing to compute
-  std::optional<io::Plot> plot{};     ///< drawn by --plot
-  std::vector<io::Raster> rasters{};  ///< drawn by --plot in its place, as .svg or .html
-  std::size_t rasters_per_row = 1;
-
-  /// A number that the paper does not print.
-  void add(std::vector<std::string> labels, double computed, std::string remark = {});
-  /// A number beside the printed one.
-  void compare(std::vector<std::string> labels, double computed, double published, int decimals,
-               std::string remark = {});
-};
-
-/// What a reproduction by training is told.
-struct OnData {
-  std::string id;          ///< of the table or figure
-  std::string folder;      ///< of --data; empty where the data are drawn
-  bool full_size = false;  ///< the sizes of the paper, as far as they can be paid
-  std::size_t repetitions = 10;
-  std::string resume;  ///< keeps each repetition when it is done; empty: nothing is kept
-  std::uint64_t seed = 1;
-  unsigned threads = 0;  ///< the numbers do not depend on it
-  Progress progress;
-};
-
-struct Reproduction {
-  std::string id;     ///< "shifted-interpolation/table-7"
-  std::string title;  ///< one line
-  std::function<Reproduced()> run;
-  std::function<Reproduced(const OnData&)> train{};  ///< with --data or --full-size; null where neither is taken
-  enum class Takes { data, data_and_full_size, full_size };
-  std::string stands_in{};    ///< " (reduced)", " (glyphs)": added to the title where nothing is trained on request
-  Takes takes = Takes::data;  ///< what `train` is for: images, images in two sizes, or drawn data of the paper's sizes
-};
+using queries::reproduce::accountant_comparisons;
+using queries::reproduce::Entry;
+using queries::reproduce::OnData;
+using queries::reproduce::Reproduced;
+using queries::reproduce::Reproduction;
+using queries::reproduce::shifted_interpolation_figures;
+using queries::reproduce::shifted_interpolation_tables;
 
 /// The accuracies of Tables 2, 5 and 6 on labelled images, beside the printed ones.
 [[nodiscard]] Reproduced shifted_interpolation_accuracies(int table, const OnData& question);
 
-/// One list per paper, tables and figures in files of their own.
-[[nodiscard]] std::vector<Reproduction> shifted_interpolation_tables();
-[[nodiscard]] std::vector<Reproduction> shifted_interpolation_figures();
-/// Comparisons of this project: the accountant beside other analyses.
-[[nodiscard]] std::vector<Reproduction> accountant_comparisons();
+/// One list per paper.
 [[nodiscard]] std::vector<Reproduction> noisy_hsgd_figures();
 [[nodiscard]] std::vector<Reproduction> kan_figures();
 [[nodiscard]] std::vector<Reproduction> dp_glm_networks_figures();

@@ -305,7 +305,7 @@ std::vector<TradeoffPoint> simulated(const simulate::NoisyDescent& setting, cons
                                            .first,
                                        testing.type_one_errors);
   }();
-  ProgressBar bar("simulating", common.quiet);
+  ProgressBar bar("simulating", common);
   const auto counts = simulate::count_statistics(setting, *pair.first, *pair.second, paths, common.seed, pair.statistic,
                                                  thresholds, common.threads, bar.follow());
   Sharing::last_loop_done();

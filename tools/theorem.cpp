@@ -53,11 +53,7 @@ int print_list(const Common& common, const std::vector<const Entry*>& chosen) {
 int search(const Common& common, const std::vector<std::string>& words) {
   const auto found = catalogue::search(words);
   if (found.empty() && common.parsed_format() != Format::json) {
-    std::string all;
-    for (const auto& word : words) {
-      all += (all.empty() ? "" : " ") + word;
-    }
-    throw UsageError("WORDS: no theorem speaks of \"" + all + "\"; fewer words find more");
+    throw UsageError("WORDS: no theorem speaks of \"" + joined(words, " ") + "\"; fewer words find more");
   }
   return print_list(common, found);
 }
@@ -75,11 +71,7 @@ int list(const Common& common, const std::string& name) {
     }
   }
   if (chosen.empty()) {
-    std::string all;
-    for (const auto& known : papers) {
-      all += (all.empty() ? "" : ", ") + known;
-    }
-    throw UsageError("--paper: \"" + paper + "\" is not one of " + all + suggestion(paper, papers));
+    throw UsageError("--paper: \"" + paper + "\" is not one of " + joined(papers) + suggestion(paper, papers));
   }
   return print_list(common, chosen);
 }

@@ -2,6 +2,8 @@
 //
 // dpcurves validate: its options. The cases are a program of their own, dpcurves-validate, so that whoever asks for a
 // number does not build them: run_validation starts it from dpcurves, and runs them in it.
+#include "validate.hpp"
+
 #include <algorithm>
 #include <memory>
 
@@ -10,7 +12,6 @@
 #include "checks/check.hpp"
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "validate.hpp"
 
 namespace dpcurves::tools {
 
@@ -37,7 +38,8 @@ Action add_validate(CLI::App& app) {
   command->add_flag("--list", state->list, "print the cases with their claims");
   declare_common(*command, state->common, "text|json");
 
-  return [state, command]() -> int {
+  return [state, command](const Destination& to) -> int {
+    state->common.to = to;
     const auto is_file = [](const std::string& id) { return id.ends_with(".toml") || id.ends_with(".json"); };
     if (std::any_of(state->ids.begin(), state->ids.end(), is_file)) {
       if (!std::all_of(state->ids.begin(), state->ids.end(), is_file)) {

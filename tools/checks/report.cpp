@@ -73,7 +73,7 @@ std::string annotations(const std::vector<Finding>& findings) {
 
 int run_files(const Common& common, const std::vector<std::string>& paths, const std::string& junit_path,
               const std::string& annotated) {
-  if (Captured::any()) {
+  if (common.to.within()) {
     throw UsageError("command: a check cannot run checks");  // its own file, without end
   }
   std::vector<Json> entries;
@@ -91,7 +91,7 @@ int run_files(const Common& common, const std::vector<std::string>& paths, const
     entries.insert(entries.end(), more.begin(), more.end());
     names += (names.empty() ? "" : " ") + path;
   }
-  ProgressBar bar("checking", common.quiet);
+  ProgressBar bar("checking", common);
   auto findings = run(entries, common.threads, bar.follow());
   for (std::size_t i = 0; i < findings.size(); ++i) {
     findings[i].file = files[i];

@@ -157,14 +157,12 @@ const Json& value_at(const Json& answer, const std::string& path) {
       here = &(*here)[key];
     } else {
       std::vector<std::string> known;
-      std::string listed;
       for (const auto& [name, value] : here->items()) {
         known.push_back(name);
-        listed += (listed.empty() ? "" : ", ") + name;
       }
       throw UsageError("expect.value: the answer has no \"" + key + "\"" +
                        (walked.empty() ? "" : " in \"" + walked + "\"") + suggestion(key, known) +
-                       (listed.empty() ? "" : "; it has " + listed));
+                       (known.empty() ? "" : "; it has " + joined(known)));
     }
     walked += (walked.empty() ? "" : ".") + key;
   }
@@ -239,12 +237,12 @@ std::string command_failure(const Json& entry, std::optional<double>& room) {
     throw UsageError("expect: names nothing to compare");
   }
   const auto line = command_line(entry);
-  const Captured captured;
-  const int code = run_command(line);
+  std::string spoken;
+  const int code = run_command(line, {&spoken});
   if (code != static_cast<int>(Exit::ok)) {
     return "the command ended with exit code " + std::to_string(code);
   }
-  const Json answer = parse_json(captured.text(), "the command's answer");
+  const Json answer = parse_json(spoken, "the command's answer");
   for (const auto& expectation : expectations) {
     const auto found = expectation_failure(answer, expectation);
     if (!found.empty()) {

@@ -253,7 +253,8 @@ int run(const std::vector<std::string>& words, int rank, int ranks) {
     std::cerr << failure->message << "\n";
     return failure->code;
   }
-  return tools::merge_shards(store->files(), job.own, tools::run_command);
+  return tools::merge_shards(store->files(), job.own,
+                             [](const std::vector<std::string>& arguments) { return tools::run_command(arguments); });
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ Simulation run(const std::string& process, const Asked& asked) {
   require_option(steps >= 1, "steps", "is required, the problem file has no records");
   require_option(static_cast<double>(steps) / problem.dimension <= problem.schedule.end(), "steps",
                  std::to_string(steps) + " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
-  ProgressBar bar("simulating", common.quiet);
+  ProgressBar bar("simulating", common);
   simulate::Paths paths{values.count_or("paths", 100), common.seed, 0, common.threads, bar.follow()};
   Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
   const bool descent = process != "hsgd";

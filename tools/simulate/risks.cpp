@@ -51,7 +51,7 @@ void note_once(std::vector<std::string>& notes, const std::string& note) {
 void note_privacy(std::vector<std::string>& notes, const std::string& algorithm, const PhasedSetting& s,
                   bool renormalised) {
   const auto kind = kind_of(algorithm);
-  for (const auto& violation : bounds::violations(kind, s)) {
+  for (const auto& violation : bounds::verdict(kind, s).violations) {
     note_once(notes, algorithm + ": privacy asks for " + violation.assumption + "; here " + violation.found);
   }
   if (projects(algorithm) && !renormalised) {
@@ -77,7 +77,7 @@ std::vector<Option> risk_simulation_options(const std::string& records) {
 inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
                            const std::function<double(std::uint32_t path)>& one) {
   std::vector<double> sample(paths);
-  ProgressBar bar(label, common.quiet);
+  ProgressBar bar(label, common);
   shared_for(
       paths, common.threads, [&](std::size_t path) { sample[path] = one(static_cast<std::uint32_t>(path)); },
       [&](std::size_t path, Archive& archive) { archive(sample[path]); }, bar.follow());

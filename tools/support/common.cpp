@@ -8,9 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <dpcurves/io/file.hpp>
 
@@ -21,8 +20,6 @@
 namespace dpcurves::tools {
 namespace {
 
-Captured* captured = nullptr;  // the innermost that lives; commands emit from the thread that made it
-
 /// "" or what is wrong: no sign, and not above 2^64, which would be read as another seed in silence.
 std::string is_seed(const std::string& text) {
   std::uint64_t value = 0;
@@ -32,15 +29,6 @@ std::string is_seed(const std::string& text) {
 }
 
 }  // namespace
-
-Captured::Captured(std::function<bool()> go_on) : go_on_(std::move(go_on)), outer_(std::exchange(captured, this)) {}
-Captured::~Captured() { captured = outer_; }
-bool Captured::any() { return captured != nullptr; }
-void Captured::require_going_on() {
-  if (captured != nullptr && captured->go_on_ && !captured->go_on_()) {
-    throw Error("stopped on request");
-  }
-}
 
 Format Common::parsed_format() const {
   return format == "json"       ? Format::json
@@ -80,7 +68,8 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
       ->type_name("SECONDS")
       ->group(group);
   // Taken out by run_command, like it: support/shard.hpp.
-  command.add_option("--shard", "of the runs compute share I of N into --output; dpcurves merge makes the answer of all")
+  command
+      .add_option("--shard", "of the runs compute share I of N into --output; dpcurves merge makes the answer of all")
       ->type_name("I/N")
       ->group(group);
   command.add_flag("--quiet", common.quiet, "no words and no progress bars on standard error")->group(group);
@@ -98,18 +87,18 @@ void emit(const Common& common, const std::string& text) {
     io::write_file(common.output, text);
     return;
   }
-  print(text);
+  common.to.print(text);
 }
 
-void print(std::string_view text) {
-  if (captured != nullptr) {
-    captured->add(text);
+void Destination::print(std::string_view words) const {
+  if (text != nullptr) {
+    *text += words;
     return;
   }
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+  while (!words.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, words.data(), words.size());
     if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
+      words.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EPIPE) {  // `| head`: who reads has seen enough, and other programs say nothing either
       std::signal(SIGPIPE, SIG_DFL);
       ::raise(SIGPIPE);
@@ -127,7 +116,8 @@ Json result_head(const std::string& schema, const Record& inputs) {
 
 std::string version() { return DPCURVES_VERSION; }
 
-ProgressBar::ProgressBar(std::string label, bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) != 0) {
+ProgressBar::ProgressBar(std::string label, const Common& common)
+    : shown_(!common.quiet && isatty(STDERR_FILENO) != 0), go_on_(common.to.go_on) {
   const std::lock_guard lock(doing().guard);
   outer_ = std::exchange(doing().stage, {std::move(label), 0, 0});
   if (shown_) {  // the first piece may take long
@@ -147,7 +137,9 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
-  Captured::require_going_on();
+  if (go_on_ && !go_on_()) {
+    throw Error("stopped on request");
+  }
   constexpr double between = 0.1;  // seconds between two drawings
   const std::lock_guard lock(doing().guard);
   Stage& stage = doing().stage;

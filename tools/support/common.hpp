@@ -12,6 +12,7 @@
 
 #include <dpcurves/core/parallel.hpp>
 
+#include "support/destination.hpp"
 #include "support/interruption.hpp"
 #include "support/json.hpp"
 #include "support/options.hpp"
@@ -28,6 +29,7 @@ struct Common {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool quiet = false;
+  Destination to{};  ///< not an option: who runs the command
 
   [[nodiscard]] Format parsed_format() const;
 };
@@ -38,32 +40,9 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
 /// Throws UsageError unless a given --plot ends in .svg, .png or .html: before the work, not after it.
 void check_plot(const std::string& path);
 
-/// Prints to stdout, or writes --output whole or not at all. \throws DataError naming the file, or standard output.
+/// Hands the answer over, or writes --output whole or not at all. \throws DataError naming the file, or standard
+/// output.
 void emit(const Common& common, const std::string& text);
-
-/// Prints to stdout. A closed pipe ends the program by SIGPIPE without a word. \throws DataError for a full disk.
-void print(std::string_view text);
-
-/// While one lives, what `emit` and `print` would print to stdout is kept instead: commands that run commands.
-class Captured {
- public:
-  /// \param go_on  asked while work is counted, from any thread; false ends the command with Error. Empty: always true.
-  explicit Captured(std::function<bool()> go_on = {});
-  ~Captured();
-  Captured(const Captured&) = delete;
-  Captured& operator=(const Captured&) = delete;
-  [[nodiscard]] const std::string& text() const { return text_; }
-  void add(std::string_view text) { text_ += text; }
-  /// Whether one lives: the command is run by another, which has no standard input for it.
-  [[nodiscard]] static bool any();
-  /// \throws Error  if the innermost one that lives says to end.
-  static void require_going_on();
-
- private:
-  std::string text_;
-  std::function<bool()> go_on_;
-  Captured* outer_;
-};
 
 /// JSON with two spaces of indentation and a final line break.
 [[nodiscard]] std::string pretty(const Json& json);
@@ -86,16 +65,18 @@ class Stopwatch {
 /// interruption tells what the innermost has counted.
 class ProgressBar {
  public:
-  ProgressBar(std::string label, bool quiet);
+  ProgressBar(std::string label, const Common& common);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
+  /// \throws Error  if whoever runs the command says to end.
   void update(std::size_t done, std::size_t total);
   /// `update` as the argument of a long computation; the bar must outlive it.
   [[nodiscard]] Progress follow();
 
  private:
   bool shown_ = false;
+  std::function<bool()> go_on_;
   Stage outer_;
   Stopwatch clock_;
   double last_ = -1.0;
@@ -105,6 +86,6 @@ class ProgressBar {
 [[nodiscard]] std::string version();
 
 /// The action of a subcommand, run after all options are parsed; returns the exit code.
-using Action = std::function<int()>;
+using Action = std::function<int(const Destination&)>;
 
 }  // namespace dpcurves::tools

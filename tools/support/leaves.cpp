@@ -81,9 +81,10 @@ void Leaves::add(CLI::App& parent, Leaf leaf) {
 }
 
 Action Leaves::action() const {
-  return [leaves = declared_]() -> int {
+  return [leaves = declared_](const Destination& to) -> int {
     for (const auto& one : leaves) {
       if (one->app->parsed()) {
+        one->common.to = to;
         const PictureScope picture(one->picture);
         return one->leaf.run({one->leaf.table, one->common, one->raw, one->words});
       }

@@ -38,10 +38,4 @@ inline void add_mean(io::Series& series, double x, const inference::Moments& fou
   series.upper.push_back(found.mean + error);
 }
 
-/// The series in a colour of the palette.
-[[nodiscard]] inline io::Series coloured(io::Series series, int colour) {
-  series.colour = colour;
-  return series;
-}
-
 }  // namespace dpcurves::tools

@@ -123,7 +123,7 @@ std::string rendered(const queries::Report& report, Format format, bool colour, 
     Json json = result_head(report.schema, report.inputs);
     const Json results = json_of({report.results});
     for (const auto& [key, value] : results.items()) {
-      json[key] = key == "wall_seconds" ? Json(seconds) : value;
+      json[key] = key == "wall_seconds" ? Json(seconds) : key == "seed" && report.seed ? Json(*report.seed) : value;
     }
     return pretty(json);
   }

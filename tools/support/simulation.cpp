@@ -92,7 +92,7 @@ Simulation Results::found(const std::string& heading, Json fields) const {
 
 void last_loop(const Common& common, const std::string& label, std::size_t count,
                const std::function<void(std::size_t)>& work, const std::function<void(std::size_t, Archive&)>& values) {
-  ProgressBar bar(label, common.quiet);
+  ProgressBar bar(label, common);
   shared_for(count, common.threads, work, values, bar.follow());
   Sharing::last_loop_done();
 }

@@ -75,9 +75,9 @@ std::string verdicts(const Record& record) {
 
 std::string run_text(const validation::Run& run) {
   using enum io::Align;
-  io::TextTable table({"", "theorem", "verdict", "resolution", "gap", "by", "runs", "comparisons", "control broken",
-                       "seconds"},
-                      {left, left, left, right, right, left, right, right, right, right});
+  io::TextTable table(
+      {"", "theorem", "verdict", "resolution", "gap", "by", "runs", "comparisons", "control broken", "seconds"},
+      {left, left, left, right, right, left, right, right, right, right});
   std::string details;
   std::size_t good = 0;
   for (const Record& record : run.records) {
@@ -143,14 +143,15 @@ int run_validation(const Validation& asked) {
   if (!asked.report.empty()) {
     validation::prepare_report(asked.report);
   }
-  ProgressBar bar("validating", asked.common.quiet);
+  ProgressBar bar("validating", asked.common);
   const auto run = validation::run(cases, setting, asked.common.threads, bar.follow());
   Sharing::last_loop_done();
   if (!asked.report.empty()) {
     validation::write_report(run, setting, version(), asked.report, asked.common.threads);
   }
   if (!asked.junit.empty()) {
-    io::write_file(asked.junit, checks::junit("dpcurves validate --profile " + asked.profile, findings(run, asked.report)));
+    io::write_file(asked.junit,
+                   checks::junit("dpcurves validate --profile " + asked.profile, findings(run, asked.report)));
   }
   if (asked.common.parsed_format() == Format::json) {
     Json json{{"schema", "dpcurves/validate/2"}, {"version", version()}};

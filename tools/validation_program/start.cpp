@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The run of dpcurves validate in dpcurves: the program beside it.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include <dpcurves/core/error.hpp>
 
 #include "support/exit.hpp"
@@ -19,8 +19,8 @@
 
 namespace dpcurves::tools {
 
-int run_validation(const Validation& /*validation*/) {
-  if (Captured::any()) {
+int run_validation(const Validation& validation) {
+  if (validation.common.to.within()) {
     throw UsageError("command: validate cannot be run by another command");
   }
   std::error_code error;

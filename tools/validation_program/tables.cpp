@@ -1,13 +1,15 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The tables of the papers as validation cases: what was published against what is computed.
+#include "validation_program/tables.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 
 #include "reproduce.hpp"
-#include "validation_program/tables.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -17,14 +19,6 @@ using validation::Measurement;
 using validation::Outcome;
 using validation::Trial;
 using validation::Verdict;
-
-std::string joined(const std::vector<std::string>& labels) {
-  std::string text;
-  for (const auto& label : labels) {
-    text += (text.empty() ? "" : ", ") + label;
-  }
-  return text;
-}
 
 /// Every published number against the computed one, after `shift` units of its last digit were added to it.
 Trial compare(const Reproduced& table, double shift) {

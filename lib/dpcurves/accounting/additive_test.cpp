@@ -48,8 +48,8 @@ class Statistic {
   }
   // The x of a value; -infinity below the range.
   [[nodiscard]] double inverse(double y) const {
-    const double ratio = y > 30.0 ? y - std::log(rate_) + std::log1p(-(1.0 - rate_) * std::exp(-y))
-                                  : std::log1p(std::expm1(y) / rate_);
+    const double ratio =
+        y > 30.0 ? y - std::log(rate_) + std::log1p(-(1.0 - rate_) * std::exp(-y)) : std::log1p(std::expm1(y) / rate_);
     return std::isnan(ratio) ? -infinity : (ratio + 0.5 * mu_ * mu_) / mu_;
   }
   [[nodiscard]] double least() const { return value(-reach); }
@@ -87,8 +87,7 @@ class Statistic {
     const auto six = numerics::gauss_legendre(6);
     double left = -infinity;
     for (long k = cells.first; k <= last; ++k) {
-      const double right =
-          k == last ? infinity : std::max(left, inverse((static_cast<double>(k) + 0.5) * height));
+      const double right = k == last ? infinity : std::max(left, inverse((static_cast<double>(k) + 0.5) * height));
       const double width = right - left;
       double null = 0.0;
       double shifted = 0.0;
@@ -215,8 +214,8 @@ class SumLaw {
 
   static Tilted tilt_masses(const std::vector<double>& mass, long first, double tilt) {
     Tilted result{0.0, 0.0, mass};
-    const double top = tilt > 0.0 ? static_cast<double>(first) + static_cast<double>(mass.size()) - 1.0
-                                  : static_cast<double>(first);
+    const double top =
+        tilt > 0.0 ? static_cast<double>(first) + static_cast<double>(mass.size()) - 1.0 : static_cast<double>(first);
     double total = 0.0;
     double mean = 0.0;
     for (std::size_t k = 0; k < mass.size(); ++k) {
@@ -294,8 +293,8 @@ class SumLaw {
       value *= outer;
       const double times = k == 0 || k + 1 == zero.size() ? 1.0 : 2.0;
       // Every term of the mixture is at most the power of the larger factor.
-      spread += times * std::abs(outer) * std::pow(std::max(std::abs(one[k]), std::abs(zero[k])),
-                                                   static_cast<double>(weight.size() - 1));
+      spread += times * std::abs(outer) *
+                std::pow(std::max(std::abs(one[k]), std::abs(zero[k])), static_cast<double>(weight.size() - 1));
       square += times * std::norm(value);
       fft.spectrum()[k] = value;
     }
@@ -329,7 +328,8 @@ Counts trimmed(const AdditiveTest& test) {
   while (to - from > 1 && test.probability[from] < negligible) {
     ++from;
   }
-  return {test.steps, test.fewest + static_cast<double>(from),
+  return {test.steps,
+          test.fewest + static_cast<double>(from),
           {test.probability.begin() + static_cast<std::ptrdiff_t>(from),
            test.probability.begin() + static_cast<std::ptrdiff_t>(to)}};
 }
@@ -400,9 +400,8 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
   const double wanted = at.c * width * std::sqrt(test.steps / (24.0 * loss));
   const auto terms = static_cast<double>(with.weight.size());
   const double affordable = 4e8 / terms;
-  const std::size_t length =
-      std::bit_ceil(static_cast<std::size_t>(std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14,
-                                                        static_cast<double>(most_points))));
+  const std::size_t length = std::bit_ceil(static_cast<std::size_t>(
+      std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14, static_cast<double>(most_points))));
   const CutStatistic cells = statistic.cut(width / static_cast<double>(std::min(length, most_points)));
   const double height = cells.height;
   const double null_tilt = (remove ? at.c + 1.0 : -at.c) * height;
@@ -442,66 +441,14 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
     if (!(first.noise(s) + ratio * second.noise(s) < 1e-4 * tail)) {
       continue;  // far from the tilted mean rounding is all there is
     }
-    const double value = p[static_cast<std::size_t>(s - first.first())] -
-                         ratio * q[static_cast<std::size_t>(s - second.first())];
+    const double value =
+        p[static_cast<std::size_t>(s - first.first())] - ratio * q[static_cast<std::size_t>(s - second.first())];
     if (value > best) {
       best = value;
       where = s;
     }
   }
   return at_index(static_cast<double>(where));
-}
-
-AdditiveTest allocation_test(double chosen, double steps, double epochs, double noise_multiplier) {
-  AdditiveTest test;
-  test.steps = steps * epochs;
-  test.fewest = chosen * epochs;
-  test.probability = {1.0};
-  test.noise_multiplier = noise_multiplier;
-  test.rate = std::min(0.999, chosen / steps);
-  return test;
-}
-
-double MinimumSeparation::marginal_rate() const { return sampling_rate / (1.0 + (separation - 1.0) * sampling_rate); }
-
-std::vector<double> MinimumSeparation::participations() const {
-  const auto whole = [](double value, double most, const char* name, const char* domain) {
-    require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);
-  };
-  whole(steps, 1e6, "steps", "the whole numbers from 1 to 1e6");
-  whole(separation, steps, "separation", "the whole numbers from 1 to steps");
-  require_domain(sampling_rate > 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "(0, 1]");
-  const auto count = static_cast<std::size_t>(steps);
-  const auto gap = static_cast<std::size_t>(separation);
-  const double p = sampling_rate;
-  // at[s]: that the n-th participation is in step s. The record is free again b steps later.
-  std::vector<double> at(count, 0.0);
-  const double norm = 1.0 + (separation - 1.0) * p;
-  double waiting = 0.0;  // free at step s, without a participation so far
-  for (std::size_t s = 0; s < count; ++s) {
-    waiting += warm_start ? (s == 0 ? 1.0 / norm : s < gap ? p / norm : 0.0) : (s == 0 ? 1.0 : 0.0);
-    at[s] = waiting * p;
-    waiting -= at[s];
-  }
-  std::vector<double> at_least{1.0};
-  std::vector<double> next(count);
-  for (double sum = std::accumulate(at.begin(), at.end(), 0.0); sum > 0.0;) {
-    at_least.push_back(std::min(1.0, sum));
-    double free = 0.0;
-    sum = 0.0;
-    for (std::size_t s = 0; s < count; ++s) {
-      free += s >= gap ? at[s - gap] : 0.0;
-      next[s] = free * p;
-      free -= next[s];
-      sum += next[s];
-    }
-    std::swap(at, next);
-  }
-  std::vector<double> probability(at_least.size());
-  for (std::size_t n = 0; n < probability.size(); ++n) {
-    probability[n] = std::max(0.0, at_least[n] - (n + 1 < at_least.size() ? at_least[n + 1] : 0.0));
-  }
-  return probability;
 }
 
 }  // namespace dpcurves::accounting

@@ -16,6 +16,7 @@
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/rounding.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -23,15 +24,10 @@ namespace {
 using mechanism::Adjacency;
 using mechanism::in_epochs;
 using mechanism::Sampler;
+using mechanism::steps_of_epoch;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e15;
-
-/// a / b, rounded up: a guarantee may be for a little more than asked.
-double ratio_up(double a, double b) {
-  const double quotient = a / b;
-  return std::fma(quotient, b, -a) < 0.0 ? next_up(quotient) : quotient;
-}
 
 /// The pair of a direction and the distance that one step can move, in units of Z.
 struct Law {
@@ -119,11 +115,6 @@ std::vector<std::string> mechanism_directions(const DpSgd& run) {
                                                  : std::vector<std::string>{"remove", "add"};
   }
   return names;
-}
-
-double steps_of_epoch(double sampling_rate) {
-  constexpr double rounding = 1e-15;  // the rate 1/3 is not a double, and an epoch of it has 3 steps
-  return std::floor((1.0 + rounding) / sampling_rate);
 }
 
 /// Rounds of floor(uses / q) steps, the last one counted in full.
@@ -320,18 +311,6 @@ class CheckedCurve final : public PrivacyCurve {
 };
 
 }  // namespace
-
-double sampling_rate_of(double batch_size, double records) {
-  require_domain(records > 0.0 && std::isfinite(records), "records", records, "(0, inf)");
-  require_domain(batch_size > 0.0 && batch_size <= records, "batch_size", batch_size, "(0, records]");
-  return std::min(1.0, ratio_up(batch_size, records));
-}
-
-double uses_of_a_record(double sampling_rate, double steps) {
-  require_domain(sampling_rate > 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "(0, 1]");
-  require_domain(steps >= 0.0, "steps", steps, "[0, inf]");
-  return std::ceil(steps / steps_of_epoch(sampling_rate));
-}
 
 std::vector<Violation> violations(const DpSgd& run) {
   std::vector<Violation> found;

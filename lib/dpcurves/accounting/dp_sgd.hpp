@@ -82,13 +82,8 @@ struct DpSgd {
 /// clipping norm whose quantile has no noise. What is no mistake of the run is left to violations().
 [[nodiscard]] DpSgd dp_sgd_of(const mechanism::Run& run);
 
-/// q = batch_size / records, rounded up if it is not a double. \throws DomainError unless 0 < batch_size <= records.
-[[nodiscard]] double sampling_rate_of(double batch_size, double records);
-
-/// The most often that a record is used in `steps` consecutive steps from the start of an epoch, with
-/// floor(1/sampling_rate) steps per epoch: a last batch that is not full is dropped.
-/// \throws DomainError  unless sampling_rate is in (0, 1] and steps >= 0.
-[[nodiscard]] double uses_of_a_record(double sampling_rate, double steps);
+using mechanism::sampling_rate_of;
+using mechanism::uses_of_a_record;
 
 /// The composition of one direction; random allocation is none.
 struct DpSgdDirection {

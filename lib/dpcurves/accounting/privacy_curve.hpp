@@ -16,8 +16,8 @@
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/enclosure.hpp>
+#include <dpcurves/core/verdict.hpp>
 #include <dpcurves/mechanism/adjacency.hpp>
 #include <dpcurves/mechanism/sampler.hpp>
 
@@ -92,12 +92,10 @@ struct MuAbove {
   Enclosure mu;              ///< of that m; upper is what may be promised
 };
 
-/// One theorem applied to one setting.
-struct Guarantee {
+/// One theorem applied to one setting: the verdict on its hypotheses, and a curve where they hold.
+struct Guarantee : Verdict {
   std::string theorem;                    ///< catalogue id, for example "shifted-interpolation/theorem-4.2"
   std::string title;                      ///< a few words
-  std::vector<Violation> violations;      ///< hypotheses that fail; the theorem applies if there are none
-  std::vector<std::string> assumed;       ///< hypotheses that the setting does not settle
   std::vector<Violation> unsaid{};        ///< those of `assumed` that the user has not said, and how to say them
   bool certified = true;                  ///< false for approximations, which are never the best
   CurvePtr curve;                         ///< null if the theorem does not apply

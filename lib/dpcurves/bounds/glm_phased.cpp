@@ -151,24 +151,20 @@ double best_projected_dimension(const PhasedSetting& setting) {
   return std::cbrt(ratio * ratio);
 }
 
-std::vector<Violation> violations(models::PhasedAlgorithm algorithm, const PhasedSetting& setting) {
+Verdict verdict(models::PhasedAlgorithm algorithm, const PhasedSetting& setting) {
   check(setting);
   const bool smooth = algorithm == PhasedAlgorithm::smoothed || algorithm == PhasedAlgorithm::projected_smoothed;
   const double most = models::largest_phase_step(algorithm, smooth ? setting.smoothing : setting.lipschitz);
-  std::vector<Violation> found;
   const double first = setting.step_size / 4.0;
-  if (!(first <= most)) {
-    found.push_back({"first step eta/4 at most " + shortest(most),
-                     "eta/4 = " + shortest(first) + ": steps may expand, the sensitivity is not known",
-                     "a step size eta of at most " + shortest(4.0 * most)});
-  }
-  if (!(setting.epsilon <= 1.0)) {
-    found.push_back({"epsilon at most 1", "epsilon = " + shortest(setting.epsilon), "an epsilon of at most 1"});
-  }
-  if (!(setting.delta <= 0.5)) {
-    found.push_back({"delta at most 1/2", "delta = " + shortest(setting.delta), "a delta of at most 1/2"});
-  }
-  return found;
+  return judged(
+      {{first <= most,
+        {"first step eta/4 at most " + shortest(most),
+         "eta/4 = " + shortest(first) + ": steps may expand, the sensitivity is not known",
+         "a step size eta of at most " + shortest(4.0 * most)}},
+       {setting.epsilon <= 1.0,
+        {"epsilon at most 1", "epsilon = " + shortest(setting.epsilon), "an epsilon of at most 1"}},
+       {setting.delta <= 0.5, {"delta at most 1/2", "delta = " + shortest(setting.delta), "a delta of at most 1/2"}}},
+      {});
 }
 
 }  // namespace dpcurves::bounds

@@ -14,8 +14,8 @@
 
 #include <cstdint>
 
-#include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/field.hpp>
+#include <dpcurves/core/verdict.hpp>
 #include <dpcurves/models/phase_schedule.hpp>
 
 namespace dpcurves::bounds {
@@ -97,8 +97,7 @@ struct PhasedBound {
 /// smallest value for large n and a start at 0 (D2 = W^2). Not rounded.
 [[nodiscard]] double best_projected_dimension(const PhasedSetting& setting);
 
-/// The hypotheses of the privacy of an algorithm that a setting does not satisfy: its step condition, epsilon and
-/// delta.
-[[nodiscard]] std::vector<Violation> violations(models::PhasedAlgorithm algorithm, const PhasedSetting& setting);
+/// What the privacy of an algorithm asks for: its step condition, epsilon and delta.
+[[nodiscard]] Verdict verdict(models::PhasedAlgorithm algorithm, const PhasedSetting& setting);
 
 }  // namespace dpcurves::bounds

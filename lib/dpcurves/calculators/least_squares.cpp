@@ -19,10 +19,6 @@ using Eigen::Index;
 using models::Schedule;
 using models::Spectrum;
 
-ArrayXd array(const std::vector<double>& values) {
-  return Eigen::Map<const ArrayXd>(values.data(), static_cast<Index>(values.size()));
-}
-
 /// A form of an object: its "type", its keys and what is made of them.
 template <class Made>
 struct Form {
@@ -80,11 +76,7 @@ Made made(const Value& value, const std::string& where, const char* kind, const 
       return named(where, [&] { return form.make(checked(fields, *record, where + ".")); });
     }
   }
-  std::string known;
-  for (const auto& one : types) {
-    known += (known.empty() ? "" : ", ") + one;
-  }
-  throw UsageError(where + ".type: " + text(*type) + " is not a " + kind + ", one of " + known +
+  throw UsageError(where + ".type: " + text(*type) + " is not a " + kind + ", one of " + joined(types) +
                    suggestion(*type->get<std::string>(), types));
 }
 
@@ -253,6 +245,24 @@ models::RecordPair record_pair(const ExchangedRecords& records, Index size) {
     }
   }
   return {{array(records.first), records.first_label}, {array(records.second), records.second_label}};
+}
+
+Eigen::ArrayXd array(const std::vector<double>& values) {
+  return Eigen::Map<const Eigen::ArrayXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+void check_times(const std::vector<double>& times, const char* key, bool strictly) {
+  if (times.empty()) {
+    throw UsageError(std::string(key) + ": needs at least one time");
+  }
+  const auto wrong = [strictly](double a, double b) { return strictly ? a >= b : a > b; };
+  if (std::adjacent_find(times.begin(), times.end(), wrong) != times.end()) {
+    throw DomainError(std::string(key) + ": is not ascending");
+  }
+}
+
+Calculator of_problem(Calculator row) {
+  return row.without({"block_norm2_x0", "block_dot_x0_xtilde", "block_norm2_xtilde", "step_size"}).demand("schedule");
 }
 
 }  // namespace dpcurves::calculators

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/core/field.hpp>
 #include <dpcurves/core/record.hpp>
 #include <dpcurves/models/least_squares.hpp>
@@ -88,5 +89,17 @@ struct ExchangedRecords {
 };
 /// \param size  number of eigenvalues. \throws UsageError  for another number of features.
 [[nodiscard]] models::RecordPair record_pair(const ExchangedRecords& records, Eigen::Index size);
+
+/// The numbers as an array.
+[[nodiscard]] Eigen::ArrayXd array(const std::vector<double>& values);
+/// The entries of a vector of Eigen.
+template <class Vector>
+[[nodiscard]] std::vector<double> listed(const Vector& values) {
+  return {values.begin(), values.end()};
+}
+/// Times, at least one. \throws UsageError, DomainError  for none, and for times that do not ascend.
+void check_times(const std::vector<double>& times, const char* key, bool strictly);
+/// A calculator of a problem with coordinates and a schedule.
+[[nodiscard]] Calculator of_problem(Calculator row);
 
 }  // namespace dpcurves::calculators

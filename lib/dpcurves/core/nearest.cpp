@@ -48,4 +48,12 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? "" : ", did you mean " + nearest + "?";
 }
 
+std::string joined(const std::vector<std::string>& words, const std::string& between) {
+  std::string text;
+  for (const auto& word : words) {
+    text += (text.empty() ? "" : between) + word;
+  }
+  return text;
+}
+
 }  // namespace dpcurves

@@ -6,6 +6,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/strategy_comparison.hpp>
 #include <dpcurves/correlated/tree_aggregation.hpp>
@@ -241,11 +242,7 @@ StrategyAnswer compare(const std::string& name, const StrategyQuestion& question
   if (name == "band-mf-sampled") {
     return best_sampled(question);
   }
-  std::string known;
-  for (const auto& one : strategy_names()) {
-    known += (known.empty() ? "" : ", ") + one;
-  }
-  throw DomainError("strategy: \"" + name + "\" is none of " + known);
+  throw DomainError("strategy: \"" + name + "\" is none of " + joined(strategy_names()));
 }
 
 }  // namespace dpcurves::correlated

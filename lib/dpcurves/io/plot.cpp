@@ -349,6 +349,11 @@ Series band(std::string name, std::vector<double> x, std::vector<double> lower, 
   return {Style::band, std::move(name), std::move(x), {}, std::move(lower), std::move(upper), {}};
 }
 
+Series coloured(Series series, int colour) {
+  series.colour = colour;
+  return series;
+}
+
 Series steps(std::string name, const std::vector<double>& x, const std::vector<double>& y, Side side) {
   Series series = line(std::move(name), {}, {});
   for (std::size_t i = 0; i + 1 < std::min(x.size(), y.size()); ++i) {

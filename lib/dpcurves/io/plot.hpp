@@ -43,6 +43,9 @@ struct Series {
 [[nodiscard]] Series band(std::string name, std::vector<double> x, std::vector<double> lower,
                           std::vector<double> upper);
 
+/// The series in a colour of the palette.
+[[nodiscard]] Series coloured(Series series, int colour);
+
 /// On which side of a curve its steps lie.
 enum class Side { below, above };
 /// A line of steps: between two neighbours the smaller (below) or the larger value (above). Where a curve rises or

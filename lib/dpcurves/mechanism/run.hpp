@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,25 +85,24 @@ struct Records {
   Unit unit = Unit::example;          ///< what is protected
   double max_records_per_unit = 1.0;  ///< of one user or group
 
-  static constexpr std::tuple fields{
-      required("count", &Records::count, whole("[1, inf)"), "number of records n"),
-      optional("unit", &Records::unit, "what is protected"),
-      optional("max_records_per_unit", &Records::max_records_per_unit, whole("[1, inf)"),
-               "most records of one user or group")};
+  static constexpr std::tuple fields{required("count", &Records::count, whole("[1, inf)"), "number of records n"),
+                                     optional("unit", &Records::unit, "what is protected"),
+                                     optional("max_records_per_unit", &Records::max_records_per_unit, whole("[1, inf)"),
+                                              "most records of one user or group")};
 };
 
 /// Consecutive steps of one kind.
 struct Phase {
-  double steps = 0.0;                      ///< noisy updates, not micro-batches
-  std::optional<double> first_step{};      ///< the number of the first, where steps are numbered
-  std::optional<double> batch_size{};      ///< of one micro-batch
-  std::optional<double> sampling_rate{};   ///< of one noisy update
-  double accumulation = 1.0;               ///< micro-batches per update
-  Sampler sampler = Sampler::poisson;      ///< how batches are drawn
-  double uses_per_round = 1.0;             ///< random allocation
-  std::optional<double> cycle{};           ///< cyclic Poisson: groups of records that take turns
-  std::optional<double> largest_batch{};   ///< truncated Poisson
-  std::optional<double> separation{};      ///< b-min-sep: steps from one use of a record to its next, at least
+  double steps = 0.0;                        ///< noisy updates, not micro-batches
+  std::optional<double> first_step{};        ///< the number of the first, where steps are numbered
+  std::optional<double> batch_size{};        ///< of one micro-batch
+  std::optional<double> sampling_rate{};     ///< of one noisy update
+  double accumulation = 1.0;                 ///< micro-batches per update
+  Sampler sampler = Sampler::poisson;        ///< how batches are drawn
+  double uses_per_round = 1.0;               ///< random allocation
+  std::optional<double> cycle{};             ///< cyclic Poisson: groups of records that take turns
+  std::optional<double> largest_batch{};     ///< truncated Poisson
+  std::optional<double> separation{};        ///< b-min-sep: steps from one use of a record to its next, at least
   std::optional<double> noise_multiplier{};  ///< what the accountant was told
   std::optional<double> noise{};             ///< what was added, per coordinate of the sum or the mean
   std::optional<double> epochs{};            ///< passes over the data that the steps are
@@ -157,11 +157,10 @@ struct Claim {
   double count = 1.0;    ///< how often
   std::string name{};    ///< a word for messages
 
-  static constexpr std::tuple fields{
-      required("epsilon", &Claim::epsilon, "[0, inf]", "epsilon of the guarantee"),
-      required("delta", &Claim::delta, "[0, 1]", "delta of the guarantee"),
-      optional("count", &Claim::count, whole("[0, 1e15]"), "how often"),
-      optional("name", &Claim::name, "a word for messages")};
+  static constexpr std::tuple fields{required("epsilon", &Claim::epsilon, "[0, inf]", "epsilon of the guarantee"),
+                                     required("delta", &Claim::delta, "[0, 1]", "delta of the guarantee"),
+                                     optional("count", &Claim::count, whole("[0, 1e15]"), "how often"),
+                                     optional("name", &Claim::name, "a word for messages")};
 };
 
 /// Something else of which Renyi divergences are known.
@@ -180,9 +179,9 @@ struct Concentrated {
 
 /// How gradients are clipped and divided.
 struct Clipping {
-  double norm = 1.0;                          ///< C
-  ClippedPer per = ClippedPer::record;        ///< what is clipped
-  NoiseOn noise_on = NoiseOn::sum;            ///< what the noise is added to
+  double norm = 1.0;                                      ///< C
+  ClippedPer per = ClippedPer::record;                    ///< what is clipped
+  NoiseOn noise_on = NoiseOn::sum;                        ///< what the noise is added to
   Normalisation normalisation = Normalisation::expected;  ///< what the noisy sum is divided by
   bool adaptive = false;                                  ///< the norm follows a quantile
   std::optional<double> quantile_noise_multiplier{};      ///< noise on the number of gradients below the norm
@@ -258,20 +257,19 @@ struct Selection {
   double runs = 1.0;  ///< how many were made
   bool best = false;  ///< whether the best was kept
 
-  static constexpr std::tuple fields{
-      optional("runs", &Selection::runs, whole("[1, inf)"), "how many runs were made"),
-      optional("best", &Selection::best, "whether the best of them was kept")};
+  static constexpr std::tuple fields{optional("runs", &Selection::runs, whole("[1, inf)"), "how many runs were made"),
+                                     optional("best", &Selection::best, "whether the best of them was kept")};
 };
 
 /// What is run.
 struct Run {
-  std::string schema = "dpcurves/run/1";  ///< of the file
-  std::string name{};                     ///< of the run, shown with every answer
-  std::string source{};                   ///< what the description was read from
-  std::optional<Records> records{};       ///< the data set
-  std::vector<Phase> phases{};            ///< one after the other
-  std::vector<Sum> releases{};            ///< beside them
-  std::vector<Claim> claims{};            ///< beside them
+  std::string schema = "dpcurves/run/1";     ///< of the file
+  std::string name{};                        ///< of the run, shown with every answer
+  std::string source{};                      ///< what the description was read from
+  std::optional<Records> records{};          ///< the data set
+  std::vector<Phase> phases{};               ///< one after the other
+  std::vector<Sum> releases{};               ///< beside them
+  std::vector<Claim> claims{};               ///< beside them
   std::vector<Concentrated> concentrated{};  ///< beside them
   std::vector<Mechanism> mechanisms{};       ///< beside them
   Clipping clipping{};                       ///< of the phases
@@ -304,5 +302,15 @@ struct Run {
 /// the sum, times the records of an update where it is on a mean over a public number of them. The one that was written
 /// where no deviation is; nothing where neither is known.
 [[nodiscard]] std::optional<double> noise_multiplier(const Run& run, const Phase& phase);
+
+/// The chance that one noisy update of phase `index` uses a record; 1 where every step uses all.
+/// \throws DomainError  that names the phase, where neither the rate nor the sizes behind it are known.
+[[nodiscard]] double sampling_rate(const Run& run, std::size_t index);
+
+/// The noise of an update of phase `index` over how far one clipped record moves it, rounded down. Micro-batches are
+/// clipped records of twice the norm; a quantile that the clipping norm follows is one more sum on the same batch.
+/// \throws DomainError  that names the phase, where the noise is not known, or an adaptive norm whose quantile has
+/// none.
+[[nodiscard]] double noise_over_record(const Run& run, std::size_t index);
 
 }  // namespace dpcurves::mechanism

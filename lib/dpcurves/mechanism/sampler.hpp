@@ -50,4 +50,15 @@ constexpr std::array<std::pair<Sampler, std::string_view>, 12> enumerators(Sampl
   return sampler == Sampler::shuffled || sampler == Sampler::cyclic;
 }
 
+/// q = batch_size / records, rounded up if it is not a double. \throws DomainError unless 0 < batch_size <= records.
+[[nodiscard]] double sampling_rate_of(double batch_size, double records);
+
+/// floor(1/sampling_rate), the batches of an epoch: a last one that is not full is dropped. A rate may be a rounded
+/// 1/3, whose epoch has 3 steps. \param sampling_rate  > 0.
+[[nodiscard]] double steps_of_epoch(double sampling_rate);
+
+/// The most often that a record is used in `steps` consecutive steps from the start of an epoch.
+/// \throws DomainError  unless sampling_rate is in (0, 1] and steps >= 0.
+[[nodiscard]] double uses_of_a_record(double sampling_rate, double steps);
+
 }  // namespace dpcurves::mechanism

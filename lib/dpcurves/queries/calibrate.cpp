@@ -95,12 +95,8 @@ const Unknown& find_unknown(const Algorithm& algorithm, const std::string& name)
     }
     names.push_back(unknown.name);
   }
-  std::string all;
-  for (const auto& known : names) {
-    all += (all.empty() ? "" : ", ") + known;
-  }
-  throw UsageError("--solve-for: " + algorithm.name + " can be solved for " + all + ", not for \"" + name + "\"" +
-                   suggestion(name, names));
+  throw UsageError("--solve-for: " + algorithm.name + " can be solved for " + joined(names) + ", not for \"" + name +
+                   "\"" + suggestion(name, names));
 }
 
 Value value_or_word(const std::optional<double>& value) {

@@ -9,19 +9,19 @@
 namespace dpcurves::queries {
 namespace {
 
-std::string name_of(Considered::Verdict verdict) {
-  switch (verdict) {
-    case Considered::Verdict::chosen:
+std::string name_of(Considered::Standing standing) {
+  switch (standing) {
+    case Considered::Standing::chosen:
       return "chosen";
-    case Considered::Verdict::applies:
+    case Considered::Standing::applies:
       return "applies";
-    case Considered::Verdict::unsaid:
+    case Considered::Standing::unsaid:
       return "rests on what nobody has said";
-    case Considered::Verdict::not_a_guarantee:
+    case Considered::Standing::not_a_guarantee:
       return "not a guarantee";
-    case Considered::Verdict::no_answer:
+    case Considered::Standing::no_answer:
       return "no answer in time";
-    case Considered::Verdict::ruled_out:
+    case Considered::Standing::ruled_out:
       return "ruled out";
   }
   return "";
@@ -29,7 +29,7 @@ std::string name_of(Considered::Verdict verdict) {
 
 std::vector<Considered> in_order(std::vector<Considered> considered) {
   std::stable_sort(considered.begin(), considered.end(),
-                   [](const Considered& a, const Considered& b) { return a.verdict < b.verdict; });
+                   [](const Considered& a, const Considered& b) { return a.standing < b.standing; });
   return considered;
 }
 
@@ -54,20 +54,20 @@ std::string explanation_text(const std::vector<Considered>& considered) {
   };
   std::vector<std::string> told;  // assumptions are said once
   for (const Considered& one : in_order(considered)) {
-    const bool chosen = one.verdict == Considered::Verdict::chosen;
-    text += (chosen ? "* " : "  ") + one.theorem + ": " + name_of(one.verdict) +
+    const bool chosen = one.standing == Considered::Standing::chosen;
+    text += (chosen ? "* " : "  ") + one.theorem + ": " + name_of(one.standing) +
             (one.outcome.empty() ? "" : ", " + one.outcome) + "\n";
     line("is", one.title);
     line("claims", chosen ? claim_of(one) : "");
-    if (one.verdict != Considered::Verdict::ruled_out) {
-      for (const auto& assumption : one.assumed) {
+    if (one.standing != Considered::Standing::ruled_out) {
+      for (const auto& assumption : one.verdict.assumed) {
         if (std::find(told.begin(), told.end(), assumption) == told.end()) {
           line(chosen ? "assumes" : "also assumes", assumption);
           told.push_back(assumption);
         }
       }
     }
-    for (const auto& violation : one.violations) {
+    for (const auto& violation : one.verdict.violations) {
       line("needs", violation.assumption);
       line("but here", violation.found);
       line("change to", violation.remedy);
@@ -91,11 +91,11 @@ List explanation(const std::vector<Considered>& considered) {
   for (const Considered& one : in_order(considered)) {
     list.push_back({Record{{"theorem", {one.theorem}},
                            {"title", {one.title}},
-                           {"verdict", {name_of(one.verdict)}},
+                           {"verdict", {name_of(one.standing)}},
                            {"outcome", text_or_nothing(one.outcome)},
                            {"claim", text_or_nothing(claim_of(one))},
-                           {"assumed", texts(one.assumed)},
-                           {"violations", {violations_list(one.violations)}}}});
+                           {"assumed", texts(one.verdict.assumed)},
+                           {"violations", {violations_list(one.verdict.violations)}}}});
   }
   return list;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/record.hpp>
+#include <dpcurves/core/verdict.hpp>
 
 namespace dpcurves::queries {
 
@@ -19,13 +19,12 @@ inline constexpr const char* explain_help =
 /// One theorem that was considered for an answer.
 struct Considered {
   /// What became of it.
-  enum class Verdict { chosen, applies, unsaid, not_a_guarantee, no_answer, ruled_out };
-  std::string theorem;  ///< catalogue id
-  std::string title;    ///< a few words
-  Verdict verdict = Verdict::applies;  ///< what became of it
-  std::string outcome;                 ///< "epsilon <= 7.0858731"; why there is none
-  std::vector<Violation> violations;   ///< of a theorem that was ruled out, or what nobody has said
-  std::vector<std::string> assumed{};  ///< what the setting does not settle
+  enum class Standing { chosen, applies, unsaid, not_a_guarantee, no_answer, ruled_out };
+  std::string theorem;                    ///< catalogue id
+  std::string title;                      ///< a few words
+  Standing standing = Standing::applies;  ///< what became of it
+  std::string outcome;                    ///< "epsilon <= 7.0858731"; why there is none
+  Verdict verdict{};                      ///< what fails, or what nobody has said; and what is taken on trust
 };
 
 /// A paragraph for each theorem: the chosen one first, then those that apply, then those that were ruled out, in the

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -11,6 +10,7 @@
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/explanation.hpp>
 #include <dpcurves/queries/privacy.hpp>
+#include <dpcurves/queries/privacy_answers.hpp>
 #include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/queries/setting.hpp>
 #include <dpcurves/queries/sweep.hpp>
@@ -20,102 +20,7 @@ namespace dpcurves::queries {
 namespace {
 
 using accounting::Guarantee;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// What is printed for one theorem at one target.
-struct Row {
-  Guarantee guarantee;
-  std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
-  std::optional<Enclosure> mu;
-  std::string method;
-  bool proved = true;                          ///< no part of the answer has an estimated error
-  std::string direction;                       ///< that decided, where there are several
-  std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
-  std::string failure;                         ///< why there is no answer although the theorem applies
-};
-
-struct Result {
-  Target target;
-  std::vector<Row> rows;
-  std::optional<std::size_t> best;  ///< its place in rows
-  std::optional<double> swept{};    ///< the value of the option that --sweep names
-  Value run{};                      ///< the run file of the setting
-
-  [[nodiscard]] const Row& best_row() const { return rows[*best]; }
-};
-
-double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu ? row.mu->upper : infinity; }
-
-accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
-  if (target.delta == 1.0) {
-    return {exactly(0.0), "delta 1 allows everything"};
-  }
-  if (target.delta == 0.0) {
-    return {curve.renyi(infinity), "largest privacy loss"};
-  }
-  return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
-}
-
-/// Fills in the answer to epsilon or delta: the worst of the directions, where there are several.
-void answer(Row& row, const Target& target) {
-  const Guarantee& guarantee = row.guarantee;
-  if (guarantee.directions.size() < 2) {
-    const auto only = ask(*guarantee.curve, target);
-    row.answer = only.value;
-    row.method = only.method;
-    row.proved = only.proved();
-    row.direction = only.direction;
-    return;
-  }
-  for (const auto& one : guarantee.directions) {
-    auto found = ask(*one.curve, target);
-    row.proved = row.proved && found.proved();
-    if (!row.answer || found.value.upper > row.answer->upper) {
-      row.method = found.method;
-      row.direction = one.direction;
-    }
-    row.answer = row.answer ? Enclosure{std::max(row.answer->lower, found.value.lower),
-                                        std::max(row.answer->upper, found.value.upper)}
-                            : found.value;
-    found.direction = one.direction;
-    row.directions.push_back(std::move(found));
-  }
-}
-
-Result solve(const Algorithm& algorithm, const Values& values, const Target& target) {
-  Result result{target, {}, std::nullopt};
-  for (auto& guarantee : algorithm.guarantees(values, target)) {
-    Row row;
-    row.guarantee = std::move(guarantee);
-    if (row.guarantee.applies()) {
-      row.mu = row.guarantee.curve->mu();
-      if (target.delta || target.epsilon) {
-        try {
-          answer(row, target);
-        } catch (const ConvergenceError& error) {
-          row.failure = error.what();  // another theorem may have an answer
-        }
-      } else if (!row.mu) {
-        continue;  // has no GDP parameter, and nothing else was asked for
-      }
-    }
-    result.rows.push_back(std::move(row));
-  }
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const Row& row = result.rows[i];
-    const bool usable = row.guarantee.promised() && row.failure.empty();
-    if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
-      result.best = i;
-    }
-  }
-  for (const Row& row : result.rows) {
-    if (!result.best && !row.failure.empty()) {
-      throw ConvergenceError(row.failure);
-    }
-  }
-  return result;
-}
+using namespace answered;
 
 Value maybe_ends(const std::optional<Enclosure>& interval) { return interval ? ends(*interval) : Value{}; }
 
@@ -189,15 +94,19 @@ std::vector<Considered> considered(const Result& result) {
   };
   std::vector<Considered> list;
   for (const Row& row : result.rows) {
-    using enum Considered::Verdict;
-    const auto verdict = !row.guarantee.applies()        ? ruled_out
-                         : !row.failure.empty()          ? no_answer
-                         : !row.guarantee.certified      ? not_a_guarantee
-                         : !row.guarantee.unsaid.empty() ? unsaid
-                         : &row == &result.best_row()    ? chosen
-                                                         : applies;
-    list.push_back({row.guarantee.theorem, row.guarantee.title, verdict, outcome(row),
-                    row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations, row.guarantee.assumed});
+    using enum Considered::Standing;
+    const auto standing = !row.guarantee.applies()        ? ruled_out
+                          : !row.failure.empty()          ? no_answer
+                          : !row.guarantee.certified      ? not_a_guarantee
+                          : !row.guarantee.unsaid.empty() ? unsaid
+                          : &row == &result.best_row()    ? chosen
+                                                          : applies;
+    list.push_back(
+        {row.guarantee.theorem,
+         row.guarantee.title,
+         standing,
+         outcome(row),
+         {row.guarantee.applies() ? row.guarantee.unsaid : row.guarantee.violations, row.guarantee.assumed}});
   }
   return list;
 }
@@ -365,21 +274,6 @@ Table csv_rows(const std::vector<Result>& results, const std::string& option) {
   return table;
 }
 
-std::vector<Target> targets(const Values& values) {
-  exclude(values, "delta", "epsilon");
-  std::vector<Target> list;
-  for (const double delta : values.numbers("delta")) {
-    list.push_back({std::nullopt, delta, {}, {}});
-  }
-  for (const double epsilon : values.numbers("epsilon")) {
-    list.push_back({epsilon, std::nullopt, {}, {}});
-  }
-  if (list.empty()) {
-    list.emplace_back();
-  }
-  return list;
-}
-
 /// A line per value: what one looks for in a sweep.
 void add_sweep_words(Report& report, const Algorithm& algorithm, const std::string& option,
                      const std::vector<Result>& results) {
@@ -408,37 +302,6 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const std::stri
   report.blocks.push_back({algorithm.name + "\n", std::move(table)});
   const Guarantee& about = results.front().best_row().guarantee;
   report.blocks.push_back({setting_text(about) + assumed_text(about), std::nullopt});
-}
-
-/// \throws DomainError  that names what every theorem needs, if none applies.
-void require_answer(const Algorithm& algorithm, const Result& result) {
-  if (result.best) {
-    return;
-  }
-  std::string reasons;
-  for (const Row& row : result.rows) {
-    reasons += lacking_text(row.guarantee);
-    for (const auto& violation : row.guarantee.violations) {
-      reasons += violation.remedy.empty() ? "" : "\n    change to: " + violation.remedy;
-    }
-  }
-  if (reasons.empty()) {
-    throw UsageError("--delta or --epsilon: give one of them, " + algorithm.name +
-                     " has no GDP parameter in this setting");
-  }
-  throw DomainError("no theorem applies:" + reasons);
-}
-
-/// The answers of one setting to all targets.
-std::vector<Result> answers(const Algorithm& algorithm, const Values& values, std::optional<double> swept) {
-  std::vector<Result> results;
-  for (const Target& target : targets(values)) {
-    results.push_back(solve(algorithm, values, target));
-    results.back().swept = swept;
-    results.back().run = algorithm.run ? algorithm.run(values) : Value{};
-    require_answer(algorithm, results.back());
-  }
-  return results;
 }
 
 /// The best answer over the swept option, a series for each target.

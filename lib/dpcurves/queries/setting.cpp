@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <map>
 
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 #include <dpcurves/queries/setting.hpp>
 
@@ -58,11 +59,8 @@ std::string not_starred_text(const std::vector<accounting::Guarantee>& guarantee
   }
   std::string text;
   for (const auto& [words, theorems] : unlocked) {
-    std::string names;
-    for (const auto& theorem : theorems) {
-      names += (names.empty() ? "" : ", ") + theorem;
-    }
-    text += wrapped("not starred: " + names + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
+    text +=
+        wrapped("not starred: " + joined(theorems) + (theorems.size() == 1 ? " needs " : " need ") + words, 2) + "\n";
   }
   return text;
 }

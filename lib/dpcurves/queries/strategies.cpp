@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // calibrate correlated --strategy NAME: strategies of correlated noise at one privacy target.
-#include <dpcurves/queries/strategies.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/queries/strategies.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -99,16 +98,16 @@ Record parameters(const StrategyAnswer& answer) {
 }
 
 Record row(const StrategyAnswer& answer) {
-  return {
-      {"strategy", {answer.name}},
-      {"parameters", {parameters(answer)}},
-      {"noise_multiplier", ends(answer.noise_multiplier)},
-      {"sensitivity", ends(answer.sensitivity.value)},
-      {"sensitivity_exact", {answer.sensitivity.exact}},
-      {"mean_noise", {answer.error.mean}},
-      {"largest_noise", {answer.error.maximum}},
-      {"risk", maybe(answer.risk)},
-      {"theorem", {std::string(answer.sampling ? "kan-correlated-noise/derived-6" : "kan-correlated-noise/derived-5")}}};
+  return {{"strategy", {answer.name}},
+          {"parameters", {parameters(answer)}},
+          {"noise_multiplier", ends(answer.noise_multiplier)},
+          {"sensitivity", ends(answer.sensitivity.value)},
+          {"sensitivity_exact", {answer.sensitivity.exact}},
+          {"mean_noise", {answer.error.mean}},
+          {"largest_noise", {answer.error.maximum}},
+          {"risk", maybe(answer.risk)},
+          {"theorem",
+           {std::string(answer.sampling ? "kan-correlated-noise/derived-6" : "kan-correlated-noise/derived-5")}}};
 }
 
 correlated::StrategyQuestion question_of(const Values& values) {
@@ -148,11 +147,7 @@ bool names_strategy(const Values& values) {
     return true;
   }
   if (text.find_first_of("./\\") == std::string::npos && !std::filesystem::exists(text)) {
-    std::string all;
-    for (const auto& name : names) {
-      all += (all.empty() ? "" : ", ") + name;
-    }
-    throw UsageError("--strategy: \"" + text + "\" is no file and none of " + all + suggestion(text, names));
+    throw UsageError("--strategy: \"" + text + "\" is no file and none of " + joined(names) + suggestion(text, names));
   }
   return false;
 }

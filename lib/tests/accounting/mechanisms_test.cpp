@@ -4,6 +4,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <catch2/catch.hpp>
 
+#include <dpcurves/accounting/claims.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/core/error.hpp>

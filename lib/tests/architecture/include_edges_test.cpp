@@ -34,7 +34,7 @@ std::map<std::string, Names> allowed_edges() {
           {"tradeoff", proved},
           {"divergence", proved},
           {"models", joined(base, {"random"})},
-          {"simulate", joined(base, {"random", "models"})},
+          {"simulate", joined(base, {"random", "models", "mechanism"})},
           {"mechanism", base},
           {"accounting", joined(mathematics, {"mechanism"})},
           {"attack", joined(mathematics, {"accounting"})},

@@ -10,6 +10,8 @@
 #include <dpcurves/attack/calibration.hpp>
 #include <dpcurves/attack/candidates.hpp>
 #include <dpcurves/attack/gaussian.hpp>
+#include <dpcurves/attack/measures.hpp>
+#include <dpcurves/attack/profile.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

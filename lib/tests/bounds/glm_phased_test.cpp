@@ -126,14 +126,14 @@ TEST_CASE("the best projection is the bottom of Theorem 2 with the best step, wi
 TEST_CASE("the step condition is where privacy is lost", "[bounds][glm_phased]") {
   auto setting = example();
   setting.step_size = 8.0;
-  CHECK(bounds::violations(models::PhasedAlgorithm::plain, setting).empty());
+  CHECK(bounds::verdict(models::PhasedAlgorithm::plain, setting).applies());
   setting.step_size = 8.001;
-  CHECK(bounds::violations(models::PhasedAlgorithm::plain, setting).size() == 1);
+  CHECK(bounds::verdict(models::PhasedAlgorithm::plain, setting).violations.size() == 1);
   setting.step_size = 2.001;
-  CHECK(bounds::violations(models::PhasedAlgorithm::projected, setting).size() == 1);
+  CHECK(bounds::verdict(models::PhasedAlgorithm::projected, setting).violations.size() == 1);
   setting.epsilon = 2.0;
   setting.delta = 0.7;
-  CHECK(bounds::violations(models::PhasedAlgorithm::projected, setting).size() == 3);
+  CHECK(bounds::verdict(models::PhasedAlgorithm::projected, setting).violations.size() == 3);
 }
 
 TEST_CASE("the sharper forms of two layers lie below the printed ones", "[bounds][two_layer]") {
@@ -170,4 +170,25 @@ TEST_CASE("bounds name the argument that is outside", "[bounds][glm_phased]") {
   setting.smoothing = std::nan("");
   CHECK_THROWS_WITH(bounds::smoothed_bound(setting), Catch::Contains("smoothing"));
   CHECK_THROWS_WITH(bounds::misfit_risk_bound(0.1, 1.0, -1.0), Catch::Contains("misfit = -1"));
+}
+
+TEST_CASE("each phased algorithm has its theorem and that theorem's bound", "[bounds][glm_phased]") {
+  using models::PhasedAlgorithm;
+  struct Expected {
+    PhasedAlgorithm algorithm;
+    const char* theorem;
+    bounds::PhasedBound (*bound)(const PhasedSetting&);
+  };
+  const auto [algorithm, theorem, bound] = GENERATE(
+      Expected{PhasedAlgorithm::plain, "dp-glm-networks/theorem-1", bounds::phased_bound},
+      Expected{PhasedAlgorithm::projected, "dp-glm-networks/theorem-2", bounds::projected_bound},
+      Expected{PhasedAlgorithm::smoothed, "dp-glm-networks/theorem-4", bounds::smoothed_bound},
+      Expected{PhasedAlgorithm::projected_smoothed, "dp-glm-networks/theorem-5", bounds::projected_smoothed_bound});
+  const auto setting = example();
+  CHECK(std::string(bounds::theorem_of(algorithm)) == theorem);
+  CHECK(bounds::bound_of(algorithm, setting).risk == bound(setting).risk);
+  for (const auto other : {PhasedAlgorithm::plain, PhasedAlgorithm::projected, PhasedAlgorithm::smoothed,
+                           PhasedAlgorithm::projected_smoothed}) {  // the four differ in this setting
+    CHECK((bounds::bound_of(other, setting).risk == bound(setting).risk) == (other == algorithm));
+  }
 }

@@ -7,7 +7,9 @@
 
 namespace dpcurves::tools {
 
-int run_command(const std::vector<std::string>& /*arguments*/) { throw UsageError("commands are not run"); }
+int run_command(const std::vector<std::string>& /*arguments*/, const Destination& /*to*/) {
+  throw UsageError("commands are not run");
+}
 
 }  // namespace dpcurves::tools
 

@@ -6,6 +6,7 @@
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/homogenized/contractive_pass.hpp>
 #include <dpcurves/homogenized/isotropic_loss.hpp>
+#include <dpcurves/homogenized/release.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 

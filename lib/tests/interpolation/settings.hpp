@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include <dpcurves/interpolation/contraction.hpp>
 #include <dpcurves/interpolation/descent.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 

@@ -20,7 +20,6 @@
 #include "tools/glyph_folder.hpp"
 
 using namespace dpcurves;
-using tools::reproduce::Entry;
 using tools::reproduce::Reproduced;
 using tools::reproduce::Reproduction;
 
@@ -43,7 +42,7 @@ Reproduced figure(int number) {
 
 double value(const Reproduced& result, const std::vector<std::string>& labels) {
   const auto found = std::find_if(result.entries.begin(), result.entries.end(),
-                                  [&](const Entry& entry) { return entry.labels == labels; });
+                                  [&](const tools::reproduce::Entry& entry) { return entry.labels == labels; });
   REQUIRE(found != result.entries.end());
   return found->computed;
 }
@@ -143,7 +142,7 @@ TEST_CASE("accuracies on a folder of images: the same bits for any threads, take
 }
 
 TEST_CASE("a trained mean agrees within the printed deviation", "[tools][reproduce]") {
-  Entry entry{{"50"}, 90.15, 90.12, 2, ""};
+  tools::reproduce::Entry entry{{"50"}, 90.15, 90.12, 2, ""};
   CHECK_FALSE(entry.agrees());
   entry.published_deviation = 0.04;
   CHECK(entry.agrees());

@@ -43,10 +43,10 @@ Answer answer_of(const std::vector<std::string>& arguments) {
     const auto spoken = run_program(arguments);
     return {spoken.exit_code, spoken.out + spoken.err};
   }
-  const tools::Captured captured;
   try {
-    const int code = tools::run_command(arguments);
-    return {code, captured.text()};
+    std::string spoken;
+    const int code = tools::run_command(arguments, {&spoken});
+    return {code, spoken};
   } catch (...) {
     const auto failure = tools::current_failure();
     return {failure.exit_code, failure.message};

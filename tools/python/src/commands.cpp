@@ -1,13 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Command lines in this process: the same code as the program, its answer kept.
-#include "native.hpp"
-
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "native.hpp"
 #include "program.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
@@ -30,13 +29,11 @@ void bind_commands(py::module_& module) {
   module.def(
       "command",
       [](const std::vector<std::string>& arguments) {
-        static std::mutex one_at_a_time;  // what is printed is kept in one place
+        static std::mutex one_at_a_time;  // the progress of the program has one place
         std::pair<int, std::string> answer;
         patiently([&](const Progress& progress) {
           const std::lock_guard lock(one_at_a_time);
-          const tools::Captured captured([&progress] { return progress(0, 0); });
-          answer.first = tools::run_command(arguments);
-          answer.second = captured.text();
+          answer.first = tools::run_command(arguments, {&answer.second, [&progress] { return progress(0, 0); }});
         });
         return answer;
       },

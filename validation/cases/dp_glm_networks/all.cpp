@@ -9,8 +9,8 @@ std::vector<Case> dp_glm_networks_cases() {
   std::vector<Case> all;
   for (auto* topic : {
            &dp_glm_networks::glm_bound_cases,
-           &dp_glm_networks::glm_descent_cases,
-           &dp_glm_networks::glm_law_cases,
+           &dp_glm_networks::glm_phased_cases,
+           &dp_glm_networks::phased_sgd_cases,
            &dp_glm_networks::glm_model_cases,
            &dp_glm_networks::glm_privacy_cases,
            &dp_glm_networks::glm_relu_cases,

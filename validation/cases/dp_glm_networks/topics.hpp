@@ -14,8 +14,8 @@
 namespace dpcurves::validation::dp_glm_networks {
 
 [[nodiscard]] std::vector<Case> glm_bound_cases();
-[[nodiscard]] std::vector<Case> glm_descent_cases();
-[[nodiscard]] std::vector<Case> glm_law_cases();
+[[nodiscard]] std::vector<Case> glm_phased_cases();
+[[nodiscard]] std::vector<Case> phased_sgd_cases();
 [[nodiscard]] std::vector<Case> glm_model_cases();
 [[nodiscard]] std::vector<Case> glm_privacy_cases();
 [[nodiscard]] std::vector<Case> glm_relu_cases();

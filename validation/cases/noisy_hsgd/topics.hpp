@@ -10,10 +10,10 @@
 
 namespace dpcurves::validation::noisy_hsgd {
 
-[[nodiscard]] std::vector<Case> algorithm_cases();
+[[nodiscard]] std::vector<Case> noisy_least_squares_cases();
 [[nodiscard]] std::vector<Case> equivalence_cases();
 [[nodiscard]] std::vector<Case> fluctuation_cases();
-[[nodiscard]] std::vector<Case> one_step_cases();
+[[nodiscard]] std::vector<Case> doob_step_cases();
 [[nodiscard]] std::vector<Case> release_cases();
 [[nodiscard]] std::vector<Case> risk_cases();
 [[nodiscard]] std::vector<Case> section_5_cases();

@@ -6,6 +6,7 @@
 /// Source: docs/theory/accountant/lattice.md; what is particular to mixtures: its section "Other mechanisms".
 #pragma once
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -23,6 +24,17 @@ struct LatticePlan {
   std::function<double(double)> log_moment;  ///< about log E[e^{order loss}] of the composition
 };
 
+/// Numbers of points, each taken where the one before left a relative width above its own.
+struct LatticeSize {
+  std::size_t points;
+  double enough;
+};
+inline constexpr std::array lattice_sizes{LatticeSize{std::size_t{1} << 17U, 1e-6},
+                                          LatticeSize{std::size_t{1} << 19U, 1e-5},
+                                          LatticeSize{std::size_t{1} << 21U, 1e-5}};
+
+/// Whether contours need not be tried beside a lattice. \param trivial  what is known without any.
+[[nodiscard]] bool proved_enough(const Problem& problem, const Enclosure& found, double trivial);
 /// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
 [[nodiscard]] bool lattice_serves(const Problem& problem);
 /// Whether both laws of every step have all their mass at finite losses, so that a lattice near 0 has its digits.

@@ -181,61 +181,6 @@ Real log_ratio_slope(const Mixture& a, const Mixture& n, const Real& x) {
   return mean(a) - mean(n);
 }
 
-PlainPiece::PlainPiece(const Piece& piece)
-    : log_weight_(std::log(piece.weight.middle())), from_(piece.from), least_(infinity), largest_(-infinity) {
-  const auto terms = [&](const Mixture& m) {
-    std::vector<Term> out;
-    for (const Component& c : m) {
-      out.push_back({std::log(c.weight.middle()), c.mean.middle()});
-    }
-    return out;
-  };
-  alternative_ = terms(piece.alternative);
-  null_ = terms(piece.null);
-  for (const auto& t : alternative_) {
-    least_ = std::min(least_, t.mean);
-    largest_ = std::max(largest_, t.mean);
-  }
-}
-
-PlainPiece::Complex PlainPiece::log_sum(const std::vector<Term>& terms, Complex x) {
-  double most = -infinity;
-  const Term* top = &terms.front();
-  for (const Term& t : terms) {
-    const double size = t.log_weight + t.mean * x.real() - 0.5 * t.mean * t.mean;
-    if (size > most) {
-      most = size;
-      top = &t;
-    }
-  }
-  Complex rest = 0.0;
-  for (const Term& t : terms) {
-    if (&t != top) {
-      rest += std::exp(t.log_weight - top->log_weight + (t.mean - top->mean) * (x - 0.5 * (t.mean + top->mean)));
-    }
-  }
-  const Complex lead = top->log_weight + top->mean * x - 0.5 * top->mean * top->mean;
-  if (std::abs(rest) < 0.5) {
-    const double re = rest.real(), im = rest.imag();
-    return lead + Complex(0.5 * std::log1p(re * (2.0 + re) + im * im), std::atan2(im, 1.0 + re));
-  }
-  return lead + std::log(1.0 + rest);
-}
-
-std::pair<PlainPiece::Complex, PlainPiece::Complex> PlainPiece::at(Complex x) const {
-  const Complex a = log_sum(alternative_, x);
-  return {a + log_weight_ - 0.5 * x * x - 0.91893853320467274178, a - log_sum(null_, x)};
-}
-
-double PlainPiece::log_tail(double x, bool right) const {
-  double total = 0.0;
-  for (const Term& t : alternative_) {
-    const double d = right ? x - t.mean : t.mean - x;
-    total += std::exp(log_weight_ + t.log_weight) * (d < 37.0 ? 0.5 * std::erfc(d / 1.4142135623730951) : 0.0);
-  }
-  return total > 0.0 ? std::log(total) : -infinity;
-}
-
 Real lost(const Piece& piece, const Range& range) {
   Real total;
   for (const Component& c : piece.alternative) {

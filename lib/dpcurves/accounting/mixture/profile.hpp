@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include <dpcurves/accounting/mixture/law.hpp>
+#include <dpcurves/accounting/mixture/problem.hpp>
 #include <dpcurves/core/enclosure.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -25,12 +25,6 @@ namespace dpcurves::accounting::mixture {
 
 /// Method of answers that lattices gave.
 inline constexpr const char* by_lattice = "lattice";
-
-/// Steps beside a Gaussian mechanism.
-struct Problem {
-  std::vector<Step> steps;
-  rigorous::Real gaussian_square;  ///< mu^2 of the Gaussian mechanism
-};
 
 /// Where a contour would be long, the composition is held between two laws on a lattice of losses: lattice.hpp.
 /// Contours and lattices are kept between questions. One thread at a time.

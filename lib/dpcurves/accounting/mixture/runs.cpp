@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/rounding.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -16,11 +17,6 @@ using mechanism::Adjacency;
 using mechanism::Sampler;
 using rigorous::Precision;
 using rigorous::Real;
-
-double ratio_up(double a, double b) {
-  const double quotient = a / b;
-  return std::fma(quotient, b, -a) < 0.0 ? next_up(quotient) : quotient;
-}
 
 Sampler sampler_of(const DpSgd& run, const DpSgdPhase& phase) { return phase.sampling.value_or(run.sampling); }
 

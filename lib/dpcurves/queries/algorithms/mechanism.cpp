@@ -120,11 +120,7 @@ Mechanism read_named(const std::string& text) {
     word = one.name == name ? &one : word;
   }
   if (word == nullptr) {
-    std::string known;
-    for (const auto& one : names) {
-      known += (known.empty() ? "" : ", ") + one;
-    }
-    throw bad("there is no mechanism \"" + name + "\"" + suggestion(name, names) + "\nThere are " + known +
+    throw bad("there is no mechanism \"" + name + "\"" + suggestion(name, names) + "\nThere are " + joined(names) +
               "; more kinds in the [[mechanisms]] of a run file.");
   }
   std::string form = name;

@@ -156,7 +156,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/
       setting.step_size = values.number("step-size");
       (smooth ? setting.smoothing : setting.lipschitz) = values.number(curvature);
       setting.epsilon = setting.delta = 0.25;  // only the step is checked
-      for (auto& violation : bounds::violations(*algorithm.phases, setting)) {
+      for (auto& violation : bounds::verdict(*algorithm.phases, setting).violations) {
         guarantee.violations.push_back(std::move(violation));
       }
     } else {

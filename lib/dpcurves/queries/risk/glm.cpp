@@ -29,10 +29,9 @@ RiskReport exact_risk(const Values& values) {
                    ", well specified; exact";
   report.considered = {{"dp-glm-networks/lemma-3",
                         "risks of a link, evaluated exactly",
-                        Considered::Verdict::chosen,
+                        Considered::Standing::chosen,
                         "no bound: the value itself",
-                        {},
-                        {"E(y | x) is the link of <w*, x>"}}};
+                        {{}, {"E(y | x) is the link of <w*, x>"}}}};
   if (sphere && (link == "relu" || link == "erf")) {
     throw UsageError(
         "--sphere-dimension: is for the links sigmoid and tanh; the risk of relu on the sphere of radius r "
@@ -98,10 +97,9 @@ RiskReport labelled_risk(const Values& values) {
                    "; exact";
   report.considered = {{"dp-glm-networks/definition-2",
                         "risk of a link, evaluated exactly",
-                        Considered::Verdict::chosen,
+                        Considered::Standing::chosen,
                         "no bound: the value itself",
-                        {},
-                        {"E(y | x) = true-link(<w*, x>), Var(y | x) of mean noise-variance"}}};
+                        {{}, {"E(y | x) = true-link(<w*, x>), Var(y | x) of mean noise-variance"}}}};
   report.facts = {{"risk", "risk E(link(<w,x>) - y)^2", risk.risk},
                   {"miss", "of it E(link(<w,x>) - E(y | x))^2", risk.miss},
                   {"surrogate", "surrogate risk E[S(<w,x>) - y <w,x>]", risk.surrogate}};
@@ -151,14 +149,14 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
   considered.theorem = plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1";
   considered.title = plan.projected ? "phased SGD on projected records" : "phased SGD";
   considered.outcome = "excess risk <= " + rounded(plan.bound.risk, 6);
-  considered.assumed = {"links and labels in [-B, B], the link nondecreasing and G-Lipschitz, |x| <= 1",
-                        "E(y | x) is the link of <w*, x> with |w*| <= W"};
+  considered.verdict.assumed = {"links and labels in [-B, B], the link nondecreasing and G-Lipschitz, |x| <= 1",
+                                "E(y | x) is the link of <w*, x> with |w*| <= W"};
   const auto algorithm = plan.projected ? models::PhasedAlgorithm::projected : models::PhasedAlgorithm::plain;
-  for (const Violation& violation : bounds::violations(algorithm, plan.setting)) {
+  for (const Violation& violation : bounds::verdict(algorithm, plan.setting).violations) {
     report.notes.push_back(theorem + ": privacy asks for " + violation.assumption + "; here " + violation.found);
-    considered.violations.push_back(violation);
+    considered.verdict.violations.push_back(violation);
     if (violation.remedy.empty()) {
-      considered.violations.back().remedy = "a smaller --step-size, or none: the best private one is taken";
+      considered.verdict.violations.back().remedy = "a smaller --step-size, or none: the best private one is taken";
     }
   }
   if (plan.projected && !values.flag("renormalise")) {
@@ -168,13 +166,13 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
       report.notes.push_back("Theorem 2: a projection to " + shortest(plan.setting.projected_dimension) +
                              " dimensions is too small for privacy; at least " + shortest(event.least_dimension) +
                              ", or --renormalise");
-      considered.violations.push_back(
+      considered.verdict.violations.push_back(
           {"projected records of norm at most 2 but for probability delta/2",
            shortest(plan.setting.projected_dimension) + " dimensions",
            "--projected-dimension of at least " + shortest(event.least_dimension) + ", or --renormalise"});
     }
   }
-  considered.verdict = considered.violations.empty() ? Considered::Verdict::applies : Considered::Verdict::ruled_out;
+  considered.standing = considered.verdict.applies() ? Considered::Standing::applies : Considered::Standing::ruled_out;
   report.considered.push_back(considered);
   if (values.has("misfit")) {
     const auto two = bounds::two_layer_bound(plan.setting, values.number("misfit"), plan.projected);
@@ -275,8 +273,8 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   for (Considered& one : result.considered) {
     const bool of_projected = one.theorem == "dp-glm-networks/theorem-2";
     const bool smaller = !(plain && projected) || (of_projected == (projected->bound.risk < plain->bound.risk));
-    if (one.verdict == Considered::Verdict::applies && smaller) {
-      one.verdict = Considered::Verdict::chosen;
+    if (one.standing == Considered::Standing::applies && smaller) {
+      one.standing = Considered::Standing::chosen;
     }
   }
   const double trivial = 4.0 * setting.label_bound * setting.label_bound;

@@ -47,14 +47,12 @@ std::vector<Considered> considered(const bounds::OptimisationBound& bound, doubl
   const std::string outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
   const Considered with_constants{"kan-correlated-noise/theorem-4.1",
                                   "optimisation risk under correlated noise, with every constant",
-                                  verdict.applies() ? Considered::Verdict::chosen : Considered::Verdict::ruled_out,
-                                  outcome + (verdict.applies() ? "" : " promises nothing"),
-                                  verdict.violations,
-                                  verdict.assumed};
+                                  verdict.applies() ? Considered::Standing::chosen : Considered::Standing::ruled_out,
+                                  outcome + (verdict.applies() ? "" : " promises nothing"), verdict};
   Considered as_rate;
   as_rate.theorem = "kan-correlated-noise/theorem-4.1";
   as_rate.title = "the same as a rate, A_corr: its unnamed constants are taken as 1";
-  as_rate.verdict = Considered::Verdict::not_a_guarantee;
+  as_rate.standing = Considered::Standing::not_a_guarantee;
   as_rate.outcome = "A_corr = " + rounded(rate, 6);
   return {with_constants, as_rate};
 }
@@ -112,11 +110,11 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
       result.notes.emplace_back("the data are not separable at the start: Assumption 3.3 fails, there is no bound");
       result.considered = {{"kan-correlated-noise/theorem-4.1",
                             "optimisation risk under correlated noise",
-                            Considered::Verdict::ruled_out,
+                            Considered::Standing::ruled_out,
                             "",
-                            {{"data that the tangent kernel at the start separates (Assumption 3.3)",
-                              "margin at most " + rounded(found.margin.value.upper, 4),
-                              "more units or splines, or labels without noise"}}}};
+                            {{{"data that the tangent kernel at the start separates (Assumption 3.3)",
+                               "margin at most " + rounded(found.margin.value.upper, 4),
+                               "more units or splines, or labels without noise"}}}}};
       return result;
     }
     rate.margin = std::min(1.0, found.margin.value.lower);

@@ -169,12 +169,12 @@ std::vector<Considered> considered(const std::vector<bounds::Condition>& conditi
                                    const bounds::TestErrorBound& tailed) {
   const std::vector<Violation> violations = bounds::verdict(conditions).violations;
   const auto one = [&](const std::string& id, const std::string& title, const std::string& outcome) {
-    return Considered{"long-tail-memorization/" + id,
-                      title,
-                      violations.empty() ? Considered::Verdict::not_a_guarantee : Considered::Verdict::ruled_out,
-                      outcome,
-                      violations,
-                      {"an order statement: its constants are those of --constant, the paper fixes none"}};
+    return Considered{
+        "long-tail-memorization/" + id,
+        title,
+        violations.empty() ? Considered::Standing::not_a_guarantee : Considered::Standing::ruled_out,
+        outcome,
+        {violations, {"an order statement: its constants are those of --constant, the paper fixes none"}}};
   };
   const auto error = [](const bounds::TestErrorBound& bound) {
     return bound.vacuous ? std::string("vacuous") : "test error <= " + rounded(bound.bound, 6);
@@ -183,8 +183,8 @@ std::vector<Considered> considered(const std::vector<bounds::Condition>& conditi
                                one("theorem-3", "test error of a class (3.1)", error(whole)),
                                one("theorem-3", "test error of long-tailed data (3.2)", error(tailed))};
   for (std::size_t k = 1; k < list.size(); ++k) {
-    list[k].violations =
-        list[0].violations.empty()
+    list[k].verdict.violations =
+        list[0].verdict.violations.empty()
             ? std::vector<Violation>{}
             : std::vector<Violation>{{"Condition 1, as Theorem 2 does", "fails", "the changes named there"}};
   }

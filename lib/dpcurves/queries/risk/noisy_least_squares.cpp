@@ -184,37 +184,38 @@ void add_bounds(std::vector<io::Column>& columns, const homogenized::RiskEnclosu
 
 /// What --explain tells: the curve, the plateau, and why the curve is no bound for one run.
 std::vector<Considered> considered(const LeastSquares& problem) {
-  using enum Considered::Verdict;
+  using enum Considered::Standing;
   std::vector<Considered> list{{"noisy-hsgd/theorem-4.2",
                                 "the expected risk solves a linear Volterra equation",
                                 chosen,
                                 "the curve, each value with its error",
-                                {},
-                                {"fresh records: one pass, none used twice",
-                                 "the risk of the diffusion limit; that of SGD itself differs by O(1/d)"}}};
+                                {{},
+                                 {"fresh records: one pass, none used twice",
+                                  "the risk of the diffusion limit; that of SGD itself differs by O(1/d)"}}}};
   Considered plateau{
       "noisy-hsgd/theorem-4.2", "its limit for a constant step: plateau and kernel norm", applies, "", {}};
   const auto rate = constant_rate(problem);
   const double largest = homogenized::largest_stable_rate(problem);
   if (!rate) {
-    plateau.violations.push_back({"a constant step", "the schedule varies", "--step-size, in place of the schedule"});
+    plateau.verdict.violations.push_back(
+        {"a constant step", "the schedule varies", "--step-size, in place of the schedule"});
   } else if (!(*rate < largest)) {
-    plateau.violations.push_back(
+    plateau.verdict.violations.push_back(
         {"a step below the largest stable one",
          shortest(*rate / problem.dimension) + " >= " + rounded(largest / problem.dimension, 6),
          "a step below " + rounded(largest / problem.dimension, 6)});
   }
-  plateau.verdict = plateau.violations.empty() ? applies : ruled_out;
+  plateau.standing = plateau.verdict.applies() ? applies : ruled_out;
   list.push_back(plateau);
   list.push_back({"noisy-hsgd/corollary-4.1",
                   "the risk of a single run stays near the curve, as a rate",
                   ruled_out,
                   "",
-                  {{"a hypothesis on the features: their quadratic forms concentrate (missing in the paper, which is "
-                    "false without it)",
-                    "a spectrum does not settle it",
-                    "independent coordinates with bounded moments; then see `dpcurves simulate "
-                    "noisy-sgd-least-squares` for the spread of single runs"}}});
+                  {{{"a hypothesis on the features: their quadratic forms concentrate (missing in the paper, which is "
+                     "false without it)",
+                     "a spectrum does not settle it",
+                     "independent coordinates with bounded moments; then see `dpcurves simulate "
+                     "noisy-sgd-least-squares` for the spread of single runs"}}}});
   return list;
 }
 

@@ -60,18 +60,18 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   }
   result.notes.emplace_back(failed.empty() ? "the conditions hold with unit constants; the theorem's own are not known"
                                            : "the bound promises nothing here: compare its terms, do not add them up");
-  result.considered = {
-      {"dp-glm-networks/theorem-13", "risk of DP-SGD on wide deep ReLU networks",
-       failed.empty() ? Considered::Verdict::not_a_guarantee : Considered::Verdict::ruled_out,
-       failed.empty() ? "a rate: its constants are not known" : "no bound: its conditions fail", failed, assumed},
-      {"dp-glm-networks/lemma-27",
-       "stability of the loss in the ball",
-       Considered::Verdict::not_a_guarantee,
-       "losses change by at most " +
-           rounded(bounds::loss_change(s.slope, s.radius / std::sqrt(s.width), s.width, s.depth), 6) +
-           " within R/sqrt m of the start, to first order at large width",
-       {},
-       {"|x| <= 1 and a wide network at its random start"}}};
+  result.considered = {{"dp-glm-networks/theorem-13",
+                        "risk of DP-SGD on wide deep ReLU networks",
+                        failed.empty() ? Considered::Standing::not_a_guarantee : Considered::Standing::ruled_out,
+                        failed.empty() ? "a rate: its constants are not known" : "no bound: its conditions fail",
+                        {failed, assumed}},
+                       {"dp-glm-networks/lemma-27",
+                        "stability of the loss in the ball",
+                        Considered::Standing::not_a_guarantee,
+                        "losses change by at most " +
+                            rounded(bounds::loss_change(s.slope, s.radius / std::sqrt(s.width), s.width, s.depth), 6) +
+                            " within R/sqrt m of the start, to first order at large width",
+                        {{}, {"|x| <= 1 and a wide network at its random start"}}}};
   std::vector<io::Column> columns{{"steps", {}}, {"convergence", {}}, {"almost_convexity", {}}, {"privacy", {}}};
   for (int i = 0; i <= 60; ++i) {
     auto varied = s;

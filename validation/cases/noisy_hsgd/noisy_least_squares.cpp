@@ -89,7 +89,7 @@ Outcome algorithm_1(const Setting& setting) {
 
 }  // namespace
 
-std::vector<Case> algorithm_cases() {
+std::vector<Case> noisy_least_squares_cases() {
   return {{"noisy-hsgd/algorithm-1",
            "one pass of noisy SGD on regularised least squares: each record once, parameter noise eta_k sigma",
            "4000 runs (nightly 100,000) at d = 20 with three laws of features and two schedules: mean risk against the "

@@ -115,7 +115,7 @@ void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
 
 }  // namespace
 
-std::vector<Case> glm_law_cases() {
+std::vector<Case> phased_sgd_cases() {
   return {compared("algorithm-2",
                    "the simulator follows the exact law, and a phase moves by at most 4 B eta_1 (n_1 - 1)/n_1",
                    "identity link on the sphere, three settings, 150 to 600 (nightly 40-fold) runs; the worst pair of "

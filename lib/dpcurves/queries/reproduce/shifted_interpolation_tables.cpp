@@ -11,11 +11,10 @@
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
+#include <dpcurves/queries/reproduce.hpp>
+#include <dpcurves/queries/reproduce/evaluate.hpp>
 
-#include "reproduce.hpp"
-#include "reproduce/evaluate.hpp"
-
-namespace dpcurves::tools::reproduce {
+namespace dpcurves::queries::reproduce {
 namespace {
 
 // ------------------------------------------------------------------- tables 1 to 6: logistic regression on MNIST
@@ -80,8 +79,7 @@ Reproduced without_data(const std::string& what) {
 }
 
 Reproduction accuracies(int number, const std::string& title, const std::string& what) {
-  return {"shifted-interpolation/table-" + std::to_string(number), title, [what] { return without_data(what); },
-          [number](const OnData& question) { return shifted_interpolation_accuracies(number, question); }};
+  return {"shifted-interpolation/table-" + std::to_string(number), title, [what] { return without_data(what); }};
 }
 
 // --------------------------------------------------------------------- tables 7 and 9: strongly convex losses
@@ -266,4 +264,4 @@ std::vector<Reproduction> shifted_interpolation_tables() {
   return list;
 }
 
-}  // namespace dpcurves::tools::reproduce
+}  // namespace dpcurves::queries::reproduce

@@ -5,10 +5,9 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/reproduce.hpp>
 
-#include "reproduce.hpp"
-
-namespace dpcurves::tools::reproduce {
+namespace dpcurves::queries::reproduce {
 namespace {
 
 using accounting::DpSgd;
@@ -143,4 +142,4 @@ std::vector<Reproduction> accountant_comparisons() {
           {"accountant/figure-3", "how wide the certified bracket is", width_figure}};
 }
 
-}  // namespace dpcurves::tools::reproduce
+}  // namespace dpcurves::queries::reproduce

@@ -240,7 +240,7 @@ Outcome projected(const Setting& setting, std::string_view id, bool smoothed) {
   wrong_side_below(outcome.claim, seen, algorithm, far, 1.0);
   wrong_side_below(outcome.control, seen, algorithm, far, 0.6);
   outcome.claim.setup("privacy");
-  outcome.claim.require(bounds::violations(algorithm, far).empty(), "the step condition, epsilon and delta");
+  outcome.claim.require(bounds::verdict(algorithm, far).applies(), "the step condition, epsilon and delta");
   return outcome;
 }
 
@@ -427,7 +427,7 @@ Case with_figures(Case base, std::function<std::vector<Figure>(const Setting&)> 
 
 }  // namespace
 
-std::vector<Case> glm_descent_cases() {
+std::vector<Case> glm_phased_cases() {
   const auto phase = [](const char* id, const char* claim, bool project, bool smoothed) {
     return compared(id, claim, "240 (nightly 2000) runs of 64 steps of size 0.01, tanh, regret on fresh records",
                     "the term of the start dropped", [=](const Setting& setting, Trial& trial, bool broken) {

@@ -11,7 +11,7 @@
 
 #include <dpcurves/calculators/calculator.hpp>
 
-namespace dpcurves::tools::reproduce {
+namespace dpcurves::queries::reproduce {
 
 /// All outputs of the calculator `name` of the paper on shifted interpolation.
 /// \throws UsageError, DomainError  as the calculator does.
@@ -35,4 +35,4 @@ namespace dpcurves::tools::reproduce {
   return rows;
 }
 
-}  // namespace dpcurves::tools::reproduce
+}  // namespace dpcurves::queries::reproduce

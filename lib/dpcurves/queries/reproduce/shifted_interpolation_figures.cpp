@@ -14,14 +14,12 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/queries/reproduce.hpp>
+#include <dpcurves/queries/reproduce/evaluate.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "reproduce.hpp"
-#include "reproduce/evaluate.hpp"
-#include "support/means.hpp"
-
-namespace dpcurves::tools::reproduce {
+namespace dpcurves::queries::reproduce {
 namespace {
 
 double output(const std::string& calculator, const Record& inputs, const char* key) {
@@ -385,4 +383,4 @@ std::vector<Reproduction> shifted_interpolation_figures() {
       {prefix + "10", "noisy SGD under a diameter, certified beside the central limit approximation", run_figure_10}};
 }
 
-}  // namespace dpcurves::tools::reproduce
+}  // namespace dpcurves::queries::reproduce

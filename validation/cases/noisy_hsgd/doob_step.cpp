@@ -54,7 +54,7 @@ Outcome lemma_a_1(const Setting& setting) {
 
 }  // namespace
 
-std::vector<Case> one_step_cases() {
+std::vector<Case> doob_step_cases() {
   return {{"noisy-hsgd/lemma-a.1",
            "leading part and corrected remainder are the mean increment of a quadratic risk in one step",
            "200,000 steps (nightly 2,000,000) from one point at d = 4, Gaussian features: mean increment within 6.5 "

@@ -1,0 +1,72 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// The two parts of a Profile that are made anew for a threshold: the plan of its orders, and F along a line of them.
+/// Internal.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <dpcurves/accounting/mixture/profile.hpp>
+#include <dpcurves/accounting/mixture/sketch.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// Method of answers that contours gave.
+inline constexpr const char* by_contour = "contour of mixtures";
+inline constexpr double few_orders = 2e3;  ///< that are summed; those beyond are bounded in cells where they are small
+
+/// Where delta at a threshold is integrated, and about how large it is.
+struct Profile::Plan {
+  double epsilon = 0.0, c = 1.0, other = 2.0, h = 0.1, log_delta = 0.0, width = 1.0;
+  std::vector<std::vector<Range>> ranges;
+  std::vector<double> reference;
+  std::vector<Sketch> sketch;
+  double gaussian_square = 0.0;
+
+  /// About log F(c).
+  [[nodiscard]] double cumulant(double order) const {
+    double k = 0.5 * gaussian_square * order * (order + 1.0);
+    for (const Sketch& s : sketch) {
+      k += s.count * s.log_moment(order);
+    }
+    return k;
+  }
+  /// About log |F(c + i y)|.
+  [[nodiscard]] double log_modulus(double y) const {
+    double k = 0.5 * gaussian_square * (c * c + c - y * y);
+    for (const Sketch& s : sketch) {
+      k += s.count * s.log_modulus(c, y);
+    }
+    return k;
+  }
+};
+
+/// F on a line of orders; serves thresholds near that of its plan.
+class Profile::Contour {
+ public:
+  Contour(const Problem& problem, const Plan& plan, double relative);
+  [[nodiscard]] Enclosure at(double epsilon) const;
+  [[nodiscard]] double c() const { return plan_.c; }
+  [[nodiscard]] double slope(double epsilon) const { return std::abs(epsilon - plan_.epsilon) * plan_.width; }
+
+ private:
+  [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon, double smoothing) const;
+  [[nodiscard]] double log_tail(double y, bool proved) const;
+  [[nodiscard]] rigorous::Complex moment(std::size_t step, double y) const;
+  [[nodiscard]] rigorous::Real unsure(std::size_t step, double order) const;
+  [[nodiscard]] rigorous::Real between(double begin, double end, double log_wanted) const;
+  void build(double top);
+
+  const Problem& problem_;
+  Plan plan_;
+  double smoothing_ = 0.0, top_ = 0.0;  // what was composed with it; last order
+  std::vector<std::vector<Nodes>> nodes_;
+  std::vector<rigorous::Complex> value_;  // F(c + i j h) e^{-references} / (z (z + 1))
+  double log_reference_ = 0.0;
+  rigorous::Real tail_, other_, lost_, lost_null_,
+      infinite_;  // bounds: beyond the last order, of F at the other, of masses left out
+};
+
+}  // namespace dpcurves::accounting::mixture

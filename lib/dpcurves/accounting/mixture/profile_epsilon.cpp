@@ -1,0 +1,107 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The inverse of a profile: Newton's steps in doubles, then proved values on either side.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/accounting/mixture/contour.hpp>
+#include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+Enclosure Profile::epsilon(double wanted) {
+  const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
+  const double target = std::log(wanted);
+  double low = 0.0, high = infinity;  // delta(low) > wanted (or low = 0) and delta(high) <= wanted, both proved
+  const auto look = [&](double e) {
+    const Enclosure d = delta(e);
+    if (d.upper <= wanted) {
+      high = std::min(high, e);
+    }
+    if (d.lower > wanted) {
+      low = std::max(low, e);
+    }
+    return d;
+  };
+  // Newton's steps with the slope of the plans, then secants.
+  double e = 0.0;
+  Plan at = plan(e);
+  double under = 0.0, over = infinity;  // where delta is, about, too large and too small
+  constexpr double far = 20.0;          // logarithms: slopes are of no use from there
+  for (int i = 0; i < 60; ++i) {        // rough, in doubles
+    const double off = at.log_delta - target;
+    if (std::abs(off) < 0.02 || (e == 0.0 && off < -0.7)) {
+      break;
+    }
+    (off > 0.0 ? under : over) = e;
+    const double next = e + off / at.c;
+    const bool inside = next > under && next < over && off > -far;
+    e = inside || std::isinf(over) ? std::max(0.0, next) : 0.5 * (under + over);
+    at = plan(e);
+  }
+  const double guess = e;
+  const bool serves = lattice_serves(problem_);
+  bool lattice_first = serves && !quick(at);
+  if (!lattice_first) {
+    try {
+      contours_.push_back(std::make_unique<Contour>(problem_, at, relative_));
+    } catch (const ConvergenceError&) {
+      contours_fail_ = true;
+      lattice_first = serves;
+    }
+  }
+  if (lattice_first) {
+    const Enclosure found = lattice_epsilon(wanted, guess);
+    if (contours_fail_ || proved_enough(problem_, found, infinity)) {
+      method_ = by_lattice;
+      return found;
+    }
+    low = found.lower;
+    high = found.upper;
+  }
+  if (lattice_only(problem_)) {
+    return {low, high};
+  }
+  if (e == 0.0 && look(0.0).upper <= wanted) {
+    return {0.0, 0.0};
+  }
+  double slope = -at.c, before = 0.0, before_off = 0.0;
+  for (int i = 0; i < 30; ++i) {
+    const Enclosure d = look(e);
+    const double off = 0.5 * (log_of(d.lower) + log_of(d.upper)) - target;
+    const double width = std::max(log_of(d.upper) - log_of(d.lower), 1e-15);
+    if (i > 0 && e != before && off != before_off) {
+      slope = std::min(-1e-300, (off - before_off) / (e - before));
+    }
+    before = e;
+    before_off = off;
+    if (std::abs(off) < 4.0 * width + 0.1 * relative_) {
+      const double spread = (2.0 * width + std::abs(off) + 0.2 * relative_ * std::abs(e * slope)) / std::abs(slope);
+      for (double more = 1.0; more < 1e6 && !(e - more * spread <= low); more *= 4.0) {
+        (void)look(std::max(0.0, e - more * spread));
+      }
+      for (double more = 1.0; more < 1e6 && !(high <= e + more * spread); more *= 4.0) {
+        (void)look(e + more * spread);
+      }
+      break;
+    }
+    const double next = e - off / slope;
+    e = next > low && next < high ? next : std::isfinite(high) ? 0.5 * (low + high) : std::max(2.0 * e, 1.0);
+  }
+  if (serves && !lattice_first && !proved_enough(problem_, {low, high}, infinity)) {
+    const Enclosure found = lattice_epsilon(wanted, guess);
+    method_ = by_lattice;
+    low = std::max(low, found.lower);
+    high = std::min(high, found.upper);
+  }
+  return {low, high};
+}
+
+}  // namespace dpcurves::accounting::mixture

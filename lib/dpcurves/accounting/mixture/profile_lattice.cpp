@@ -1,0 +1,132 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The answers of a profile that lattices of losses give.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dpcurves/accounting/mixture/contour.hpp>
+#include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+bool proved_enough(const Problem& problem, const Enclosure& found, double trivial) {
+  constexpr double narrow = 1e-3;
+  return lattice_only(problem) || found.upper == 0.0 || found.relative_width() < narrow ||
+         (found.upper < trivial && many_terms(problem));
+}
+
+detail::LatticeProfile Profile::lattice(const Plan& p, std::size_t points) const {
+  return lattice_of(problem_, {p.epsilon, p.c, p.log_delta, p.ranges, [&p](double order) { return p.cumulant(order); }},
+                    points);
+}
+
+/// Null where there is none.
+const detail::LatticeProfile* Profile::near() {
+  if (!asked_) {
+    asked_ = true;
+    if (is_proper(problem_)) {
+      Plan p = plan(0.0);
+      p.ranges = near_ranges(problem_);
+      p.sketch.clear();
+      for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+        p.sketch.push_back(sketch_of(problem_.steps[i], plain_[i], p.ranges[i]));
+      }
+      p.c = 0.0;
+      try {
+        near_ = std::make_unique<const detail::LatticeProfile>(lattice(p, lattice_sizes[1].points));
+      } catch (const ConvergenceError&) {
+      }
+    }
+  }
+  return near_.get();
+}
+
+/// At most what the composition lacks of a positive part, where components of the null were dropped.
+Real Profile::lacks(double epsilon) const {
+  Real total;
+  for (const Step& s : problem_.steps) {
+    total += Real(s.count) * s.dropped_null;
+  }
+  return total * rigorous::exp(Real(epsilon));
+}
+
+/// With the losses that no lattice has.
+Enclosure Profile::with_rest(const Enclosure& finite, double epsilon) const {
+  const Precision precision(64);
+  const Real infinite = infinite_mass(problem_);
+  return clamp({(Real(finite.lower) + infinite - lacks(epsilon)).lower(), (Real(finite.upper) + infinite).upper()}, 0.0,
+               1.0);
+}
+
+void Profile::lattice_delta(const Plan& p, Enclosure& best) {
+  for (const auto& [points, enough] : lattice_sizes) {
+    try {
+      lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points)));
+    } catch (const ConvergenceError&) {
+      return;
+    }
+    const Enclosure found = with_rest(lattices_.back()->delta(p.epsilon), p.epsilon);
+    best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+    if (best.relative_width() <= enough) {
+      return;
+    }
+  }
+}
+
+Enclosure Profile::epsilon_of(const detail::LatticeProfile& lattice, double wanted) const {
+  const Precision precision(64);
+  const Real finite = Real(wanted) - infinite_mass(problem_);
+  const double high = finite.lower() > 0.0 ? lattice.epsilon(finite.lower()).upper : infinity;
+  if (std::isinf(high)) {
+    return {0.0, infinity};
+  }
+  const double most = (finite + lacks(high)).upper();  // below high less is lacking
+  return {most < 1.0 ? std::min(high, lattice.epsilon(most).lower) : 0.0, high};
+}
+
+Enclosure Profile::lattice_epsilon(double wanted, double guess) {
+  constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
+  constexpr int most_lattices = 4;  // of one size
+  Enclosure best{0.0, infinity};
+  double at = guess;
+  for (const auto& [points, enough] : lattice_sizes) {
+    for (int i = 0; i < most_lattices; ++i) {
+      try {
+        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(plan(at), points)));
+      } catch (const ConvergenceError&) {
+        return best;
+      }
+      const Enclosure found = epsilon_of(*lattices_.back(), wanted);
+      best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+      if (best.upper == 0.0 || best.relative_width() <= enough) {
+        return best;
+      }
+      const double next = 0.5 * (best.lower + best.upper);
+      if (std::isinf(next) || std::abs(next - at) <= near * at) {
+        break;
+      }
+      at = next;
+    }
+  }
+  return best;
+}
+
+std::optional<Enclosure> Profile::tradeoff(double a) {
+  if (problem_.steps.empty() || !lattice_serves(problem_) || (!asked_ && quick(plan(0.0))) || near() == nullptr) {
+    return std::nullopt;
+  }
+  method_ = by_lattice;
+  return near_->tradeoff(a);
+}
+
+}  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,118 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where a profile is integrated: the order of the line, its step, and the ranges of the pieces; all in doubles.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <dpcurves/accounting/mixture/contour.hpp>
+#include <dpcurves/accounting/proof/paths.hpp>
+
+namespace dpcurves::accounting::mixture {
+namespace {
+
+using proof::round_down;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double pi = std::numbers::pi;
+
+}  // namespace
+
+void Profile::draw(Plan& p, double log_mass) const {
+  p.ranges.clear();
+  p.sketch.clear();
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    p.ranges.emplace_back();
+    for (const PlainPiece& piece : plain_[i]) {
+      p.ranges.back().push_back(range_of(piece, log_mass));
+    }
+    p.sketch.push_back(sketch_of(problem_.steps[i], plain_[i], p.ranges.back()));
+  }
+}
+
+Profile::Plan Profile::plan(double epsilon) const {
+  Plan p;
+  p.epsilon = epsilon;
+  p.gaussian_square = problem_.gaussian_square.middle();
+  double log_total = 0.0;
+  for (const Step& s : problem_.steps) {
+    log_total += s.count * static_cast<double>(s.pieces.size());
+  }
+  log_total = std::log(std::max(1.0, log_total));
+  double log_mass = -60.0 - log_total;
+  const auto height = [&](double c) { return p.cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
+  for (int round = 0; round < 3; ++round) {
+    draw(p, log_mass);
+    double best = infinity, at = 0.0;
+    for (double u = -12.0; u < 14.0; u += 0.5) {
+      const double v = height(std::exp(u));
+      if (v < best) {
+        best = v;
+        at = u;
+      }
+    }
+    double low = at - 0.5, high = at + 0.5;
+    for (int i = 0; i < 24; ++i) {
+      const double a = low + 0.382 * (high - low), b = high - 0.382 * (high - low);
+      (height(std::exp(a)) < height(std::exp(b)) ? high : low) = height(std::exp(a)) < height(std::exp(b)) ? b : a;
+    }
+    p.c = round_down(std::exp(0.5 * (low + high)), 20);
+    const double d = 1e-3 * p.c, here = height(p.c);
+    const double second = std::max((height(p.c + d) - 2.0 * here + height(p.c - d)) / (d * d), 1e-6 / (p.c * p.c));
+    p.width = std::sqrt(second);
+    p.log_delta = std::clamp(here - 0.5 * std::log(2.0 * pi * second), -700.0, 0.0);
+    const double next = std::max(p.log_delta + std::log(relative_) - 8.0 - log_total, -760.0);
+    if (std::abs(next - log_mass) < 1.0) {
+      break;
+    }
+    log_mass = next;
+  }
+  draw(p, log_mass);
+  const double need = -p.log_delta - std::log(relative_) + 4.0;
+  double period = infinity;
+  for (const double factor : {1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
+    const double other = round_down(factor * p.c, 20);
+    const double a = std::max(need / p.c, (p.cumulant(other) - other * epsilon + need) / (other - p.c));
+    if (a < period) {
+      period = a;
+      p.other = other;
+    }
+  }
+  p.h = round_down(2.0 * pi / period, 20);
+  for (const Sketch& s : p.sketch) {
+    p.reference.push_back(s.log_moment(p.c));
+  }
+  return p;
+}
+
+// Whether a contour is short: F is small after few orders.
+bool Profile::quick(const Plan& p) const {
+  if (contours_fail_ || returns(problem_) || lattice_only(problem_)) {
+    return false;
+  }
+  const double wanted = p.log_delta + std::log(relative_) - 1.0 + p.c * p.epsilon;
+  double far_up = p.gaussian_square > 0.0 ? -infinity : p.cumulant(p.c);  // log |F| where only atoms are left
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    double share = 0.0;
+    for (const Atom& a : problem_.steps[i].atoms) {
+      share += a.mass.middle() * std::exp(p.c * a.loss.middle() - p.reference[i]);
+    }
+    far_up += problem_.steps[i].count * std::log(share);
+  }
+  if (!(far_up < wanted)) {
+    return false;
+  }
+  for (double y = 8.0 / p.width; y < few_orders * p.h; y *= 1.5) {
+    double most = -infinity;
+    for (const double further : {1.0, 1.1, 1.23, 1.37}) {
+      most = std::max(most, p.log_modulus(further * y));
+    }
+    if (most - std::log(y) < wanted) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace dpcurves::accounting::mixture

@@ -1,0 +1,46 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// What the theorems say of one setting at the targets that are asked for, before it is put in words. Internal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dpcurves/queries/algorithm.hpp>
+
+namespace dpcurves::queries::answered {
+
+/// One theorem at one target.
+struct Row {
+  accounting::Guarantee guarantee;
+  std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
+  std::optional<Enclosure> mu;
+  std::string method;
+  bool proved = true;                          ///< no part of the answer has an estimated error
+  std::string direction;                       ///< that decided, where there are several
+  std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
+  std::string failure;                         ///< why there is no answer although the theorem applies
+};
+
+/// All theorems at one target.
+struct Result {
+  Target target;
+  std::vector<Row> rows;
+  std::optional<std::size_t> best;  ///< its place in rows
+  std::optional<double> swept{};    ///< the value of the option that --sweep names
+  Value run{};                      ///< the run file of the setting
+
+  [[nodiscard]] const Row& best_row() const { return rows[*best]; }
+};
+
+/// The number that decides which theorem is best: the upper end of the answer, or of mu.
+[[nodiscard]] double ranking(const Row& row);
+
+/// The answers to all targets, each with a best one. \throws UsageError  for a target that makes no sense; DomainError
+/// that names what every theorem needs, where none applies; ConvergenceError  where none has an answer.
+[[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const Values& values,
+                                          std::optional<double> swept);
+
+}  // namespace dpcurves::queries::answered
