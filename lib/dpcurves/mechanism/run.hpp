@@ -33,7 +33,9 @@ enum class Normalisation { expected, fixed, none, realised };
 /// The range of the bit whose mean is the quantile.
 enum class QuantileRange { from_zero, centred };
 /// How the noises of different steps correlate.
-enum class Strategy { identity, lambda, file };
+enum class Strategy { identity, lambda, file, bsr, bisr, blt, band_mf };
+/// In which steps a record takes part, where a rule says it: one; every so many; any that are so many apart.
+enum class Participation { single, cyclic, min_separation };
 /// What is published.
 enum class Release { all_steps, last_iterate, checkpoints, average };
 /// In which order the records of an epoch come.
@@ -63,8 +65,20 @@ constexpr std::array<std::pair<QuantileRange, std::string_view>, 2> enumerators(
   return {{{QuantileRange::from_zero, "0/1"}, {QuantileRange::centred, "-1/2,1/2"}}};
 }
 /// Their names.
-constexpr std::array<std::pair<Strategy, std::string_view>, 3> enumerators(Strategy /*type*/) {
-  return {{{Strategy::identity, "identity"}, {Strategy::lambda, "lambda"}, {Strategy::file, "file"}}};
+constexpr std::array<std::pair<Strategy, std::string_view>, 7> enumerators(Strategy /*type*/) {
+  return {{{Strategy::identity, "identity"},
+           {Strategy::lambda, "lambda"},
+           {Strategy::file, "file"},
+           {Strategy::bsr, "bsr"},
+           {Strategy::bisr, "bisr"},
+           {Strategy::blt, "blt"},
+           {Strategy::band_mf, "band-mf"}}};
+}
+/// Their names.
+constexpr std::array<std::pair<Participation, std::string_view>, 3> enumerators(Participation /*type*/) {
+  return {{{Participation::single, "single"},
+           {Participation::cyclic, "cyclic"},
+           {Participation::min_separation, "min-separation"}}};
 }
 /// Their names.
 constexpr std::array<std::pair<Release, std::string_view>, 4> enumerators(Release /*type*/) {
@@ -84,25 +98,24 @@ struct Records {
   Unit unit = Unit::example;          ///< what is protected
   double max_records_per_unit = 1.0;  ///< of one user or group
 
-  static constexpr std::tuple fields{
-      required("count", &Records::count, whole("[1, inf)"), "number of records n"),
-      optional("unit", &Records::unit, "what is protected"),
-      optional("max_records_per_unit", &Records::max_records_per_unit, whole("[1, inf)"),
-               "most records of one user or group")};
+  static constexpr std::tuple fields{required("count", &Records::count, whole("[1, inf)"), "number of records n"),
+                                     optional("unit", &Records::unit, "what is protected"),
+                                     optional("max_records_per_unit", &Records::max_records_per_unit, whole("[1, inf)"),
+                                              "most records of one user or group")};
 };
 
 /// Consecutive steps of one kind.
 struct Phase {
-  double steps = 0.0;                      ///< noisy updates, not micro-batches
-  std::optional<double> first_step{};      ///< the number of the first, where steps are numbered
-  std::optional<double> batch_size{};      ///< of one micro-batch
-  std::optional<double> sampling_rate{};   ///< of one noisy update
-  double accumulation = 1.0;               ///< micro-batches per update
-  Sampler sampler = Sampler::poisson;      ///< how batches are drawn
-  double uses_per_round = 1.0;             ///< random allocation
-  std::optional<double> cycle{};           ///< cyclic Poisson: groups of records that take turns
-  std::optional<double> largest_batch{};   ///< truncated Poisson
-  std::optional<double> separation{};      ///< b-min-sep: steps from one use of a record to its next, at least
+  double steps = 0.0;                        ///< noisy updates, not micro-batches
+  std::optional<double> first_step{};        ///< the number of the first, where steps are numbered
+  std::optional<double> batch_size{};        ///< of one micro-batch
+  std::optional<double> sampling_rate{};     ///< of one noisy update
+  double accumulation = 1.0;                 ///< micro-batches per update
+  Sampler sampler = Sampler::poisson;        ///< how batches are drawn
+  double uses_per_round = 1.0;               ///< random allocation
+  std::optional<double> cycle{};             ///< cyclic Poisson: groups of records that take turns
+  std::optional<double> largest_batch{};     ///< truncated Poisson
+  std::optional<double> separation{};        ///< b-min-sep: steps from one use of a record to its next, at least
   std::optional<double> noise_multiplier{};  ///< what the accountant was told
   std::optional<double> noise{};             ///< what was added, per coordinate of the sum or the mean
   std::optional<double> epochs{};            ///< passes over the data that the steps are
@@ -157,11 +170,10 @@ struct Claim {
   double count = 1.0;    ///< how often
   std::string name{};    ///< a word for messages
 
-  static constexpr std::tuple fields{
-      required("epsilon", &Claim::epsilon, "[0, inf]", "epsilon of the guarantee"),
-      required("delta", &Claim::delta, "[0, 1]", "delta of the guarantee"),
-      optional("count", &Claim::count, whole("[0, 1e15]"), "how often"),
-      optional("name", &Claim::name, "a word for messages")};
+  static constexpr std::tuple fields{required("epsilon", &Claim::epsilon, "[0, inf]", "epsilon of the guarantee"),
+                                     required("delta", &Claim::delta, "[0, 1]", "delta of the guarantee"),
+                                     optional("count", &Claim::count, whole("[0, 1e15]"), "how often"),
+                                     optional("name", &Claim::name, "a word for messages")};
 };
 
 /// Something else of which Renyi divergences are known.
@@ -180,9 +192,9 @@ struct Concentrated {
 
 /// How gradients are clipped and divided.
 struct Clipping {
-  double norm = 1.0;                          ///< C
-  ClippedPer per = ClippedPer::record;        ///< what is clipped
-  NoiseOn noise_on = NoiseOn::sum;            ///< what the noise is added to
+  double norm = 1.0;                                      ///< C
+  ClippedPer per = ClippedPer::record;                    ///< what is clipped
+  NoiseOn noise_on = NoiseOn::sum;                        ///< what the noise is added to
   Normalisation normalisation = Normalisation::expected;  ///< what the noisy sum is divided by
   bool adaptive = false;                                  ///< the norm follows a quantile
   std::optional<double> quantile_noise_multiplier{};      ///< noise on the number of gradients below the norm
@@ -201,17 +213,29 @@ struct Clipping {
 
 /// How the noises of different steps correlate.
 struct Noise {
-  Strategy strategy = Strategy::identity;  ///< identity: they do not
-  std::optional<double> lambda{};          ///< of strategy lambda
-  std::optional<std::string> file{};       ///< of strategy file
-  std::vector<double> coefficients{};      ///< of one column of a Toeplitz strategy
-  std::optional<std::string> generator{};  ///< recorded only
+  Strategy strategy = Strategy::identity;        ///< identity: they do not
+  std::optional<double> lambda{};                ///< of strategy lambda
+  std::optional<std::string> file{};             ///< of strategy file
+  std::vector<double> coefficients{};            ///< of one column of a Toeplitz strategy: of file and band-mf
+  std::optional<double> bands{};                 ///< of bsr and bisr
+  std::vector<double> theta{};                   ///< of blt: how fast its buffers decay
+  std::vector<double> omega{};                   ///< and how much each weighs
+  std::optional<Participation> participation{};  ///< of a record, where no sampling says it
+  std::optional<double> separation{};            ///< steps from one of them to the next, or at least so many
+  std::optional<double> participations{};        ///< at most so many
+  std::optional<std::string> generator{};        ///< recorded only
 
   static constexpr std::tuple fields{
       optional("strategy", &Noise::strategy, "how the noises of different steps correlate"),
       optional("lambda", &Noise::lambda, "[0, 1]", "of strategy lambda"),
       optional("file", &Noise::file, "of strategy file"),
       optional("coefficients", &Noise::coefficients, "(-inf, inf)", "first column of a Toeplitz strategy"),
+      optional("bands", &Noise::bands, whole("[1, 1e7]"), "of bsr and bisr"),
+      optional("theta", &Noise::theta, "[0, 1]", "decay of each buffer of blt"),
+      optional("omega", &Noise::omega, "[0, inf)", "weight of each buffer of blt"),
+      optional("participation", &Noise::participation, "in which steps a record takes part, by a rule"),
+      optional("separation", &Noise::separation, whole("[1, 1e7]"), "steps from one of them to the next, or at least"),
+      optional("participations", &Noise::participations, whole("[1, 1e7]"), "how many there are at most"),
       optional("generator", &Noise::generator, "recorded only")};
 };
 
@@ -258,20 +282,19 @@ struct Selection {
   double runs = 1.0;  ///< how many were made
   bool best = false;  ///< whether the best was kept
 
-  static constexpr std::tuple fields{
-      optional("runs", &Selection::runs, whole("[1, inf)"), "how many runs were made"),
-      optional("best", &Selection::best, "whether the best of them was kept")};
+  static constexpr std::tuple fields{optional("runs", &Selection::runs, whole("[1, inf)"), "how many runs were made"),
+                                     optional("best", &Selection::best, "whether the best of them was kept")};
 };
 
 /// What is run.
 struct Run {
-  std::string schema = "dpcurves/run/1";  ///< of the file
-  std::string name{};                     ///< of the run, shown with every answer
-  std::string source{};                   ///< what the description was read from
-  std::optional<Records> records{};       ///< the data set
-  std::vector<Phase> phases{};            ///< one after the other
-  std::vector<Sum> releases{};            ///< beside them
-  std::vector<Claim> claims{};            ///< beside them
+  std::string schema = "dpcurves/run/1";     ///< of the file
+  std::string name{};                        ///< of the run, shown with every answer
+  std::string source{};                      ///< what the description was read from
+  std::optional<Records> records{};          ///< the data set
+  std::vector<Phase> phases{};               ///< one after the other
+  std::vector<Sum> releases{};               ///< beside them
+  std::vector<Claim> claims{};               ///< beside them
   std::vector<Concentrated> concentrated{};  ///< beside them
   std::vector<Mechanism> mechanisms{};       ///< beside them
   Clipping clipping{};                       ///< of the phases
