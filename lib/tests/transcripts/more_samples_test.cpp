@@ -145,6 +145,7 @@ TEST_CASE("transcripts of the kinds of the samples are refused in words", "[tran
       {"y.json", event("SelfComposedDpEvent", "\"count\": true, \"event\": " + gaussian),
        "$.count: true is not a number"},
       {"z.json", event("ComposedDpEvent", "\"events\": " + gaussian), "$.events: what stands there is not a list"},
+      {"m.toml", run_head + "[\n \"phases\"]\n" + run_end, "a table header, a key or a value"},
       {"n.toml", run_head + run_end, "phases: missing key"},
       {"o.toml",
        run_head + "[[phases]]\nsteps = 100\nsampler = \"weighted\"\nsampling_rate = 0.01\nnoise_multiplier = 2\n" +
