@@ -204,6 +204,16 @@ std::vector<std::string> notes_of(const mechanism::Run& run) {
   return notes;
 }
 
+/// How many draws are no less than each threshold.
+std::vector<std::uint64_t> above(const std::vector<double>& thresholds, const std::vector<double>& draws) {
+  std::vector<std::uint64_t> counts;
+  for (const double threshold : thresholds) {
+    counts.push_back(static_cast<std::uint64_t>(
+        std::count_if(draws.begin(), draws.end(), [&](double x) { return !(x < threshold); })));
+  }
+  return counts;
+}
+
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   require_option(values.has("run"), "run", "is required: the file of the run");
@@ -232,23 +242,44 @@ Simulation run(const Asked& asked) {
   const double sign = uses.front().gradient < uses.front().null_gradient ? -1.0 : 1.0;
   const auto released =
       described.privacy.release == mechanism::Release::average ? simulate::Iterate::mean : simulate::Iterate::last;
-  const auto draw = [&](bool null, std::size_t count, std::uint32_t first) {
+  const auto draw = [&](bool null, std::size_t count, std::uint32_t first, unsigned threads) {
     if (all_steps) {
-      return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, common.threads);
+      return simulate::log_likelihood_ratios(uses, null, count, common.seed, first, threads);
     }
-    auto ends =
-        simulate::iterates(uses, contraction_of(described), released, null, count, common.seed, first, common.threads);
+    auto ends = simulate::iterates(uses, contraction_of(described), released, null, count, common.seed, first, threads);
     for (double& end : ends) {
       end *= sign;
     }
     return ends;
   };
-  const auto pilot = draw(true, pilot_paths, pilot_from);
+  const auto thresholds =
+      inference::pilot_thresholds(draw(true, pilot_paths, pilot_from, common.threads), testing.type_one_errors);
+  struct Counts {  // of draws above each threshold
+    std::vector<std::uint64_t> null, alternative;
+  };
+  constexpr std::size_t block = 500;
+  std::vector<Counts> counts((paths + block - 1) / block);
+  last_loop(
+      common, "simulating", counts.size(),
+      [&](std::size_t i) {
+        const auto first = static_cast<std::uint32_t>(i * block);
+        const std::size_t count = std::min(block, paths - i * block);
+        counts[i] = {above(thresholds, draw(true, count, first, 1)),
+                     above(thresholds, draw(false, count, alternative_from + first, 1))};
+      },
+      [&](std::size_t i, Archive& archive) { archive(counts[i].null, counts[i].alternative); });
+  std::vector<inference::TradeoffPoint> points;
+  for (std::size_t k = 0; k < thresholds.size(); ++k) {
+    std::uint64_t false_positives = 0, positives = 0;
+    for (const Counts& one : counts) {
+      false_positives += one.null[k];
+      positives += one.alternative[k];
+    }
+    points.push_back(inference::tradeoff_point(false_positives, paths, paths - positives, paths, testing.miss));
+    points.back().threshold = thresholds[k];
+  }
   const Bound bound = bound_of(guarantee.theorem, curve);
-  const Tests tests =
-      tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
-                                          inference::pilot_thresholds(pilot, testing.type_one_errors), testing.miss),
-             bound, testing.miss);
+  const Tests tests = tested(std::move(points), bound, testing.miss);
   const std::string seen = all_steps                             ? "all steps"
                            : released == simulate::Iterate::mean ? "the mean of the iterates"
                                                                  : "the last iterate";
