@@ -42,6 +42,9 @@ int run(const Typed& typed, const Ask& ask) {
     report.inputs.add("scores", {typed.words.front()});
   }
   finish(report, values);
+  if (promised) {
+    report.results.add("audited_run", values.value("run"));
+  }
   return show(typed.common, report, plot);
 }
 

@@ -4,7 +4,7 @@
 # Feeds random bytes to the readers of JSON, TOML, CSV and IDX files, of transcripts, claims and scores, to the accountant
 # and to the fields of every calculator, SECONDS each (default 600), starting from
 # lib/tests/fuzz/seeds and what earlier runs found in build/fuzz. Ends with an error at the first finding and keeps it
-# in build/fuzz/findings. Needs clang-16 and libclang-rt-16-dev besides the packages of tools/packages.sh.
+# in build/fuzz/findings. Needs the packages of "sh tools/packages.sh fuzz".
 #
 #   sh tools/fuzz.sh [SECONDS [FORMAT...]]
 set -eu

@@ -3,7 +3,8 @@
 #
 # Installs the Debian packages that dpcurves is built from, where they are missing. Needs root only if one is.
 # With the word "tests" also the browser in which the report of the validation is tested (65 MB to load), the reader of
-# the headers' comments (45 MB), what the package for Python is built and tested with, valgrind among it, and Open MPI.
+# the headers' comments (45 MB), what the package for Python is built and tested with, valgrind among it, and Open MPI;
+# with the word "fuzz" the compiler of tools/fuzz.sh.
 set -eu
 
 packages="cmake ninja-build g++ pkg-config ccache libboost-dev libeigen3-dev libgsl-dev libfftw3-dev \
@@ -11,6 +12,7 @@ libtomlplusplus-dev libmuparser-dev libnlopt-dev libnlopt-cxx-dev catch2 libcli1
 libbenchmark-dev libflint-dev libflint-arb-dev gnuplot-nox"
 [ "${1:-}" != tests ] || packages="$packages chromium-headless-shell doxygen pybind11-dev python3-dev python3-venv \
 openmpi-bin libopenmpi-dev valgrind"
+[ "${1:-}" != fuzz ] || packages="$packages clang-16 libclang-rt-16-dev"
 
 missing=""
 for package in $packages; do

@@ -26,20 +26,19 @@ int run(const Typed& typed) {
   const Values values = typed.values();
   const std::string& file = typed.words.front();
   const double loose = values.number_or("loose", transcripts::usual_loose);
-  const auto claims = [&] {
-    try {
-      return queries::read_claims(io::read_file(file, largest_json), file);
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      throw UsageError(message.starts_with(file) ? message : file + ": " + message);
-    }
-  }();
   const auto folder = std::filesystem::path(file).parent_path();
-  std::vector<queries::Judged> judged(claims.size());
-  ProgressBar bar("judging", typed.common);
-  parallel_for(
-      claims.size(), typed.common.threads, [&](std::size_t i) { judged[i] = queries::judge(claims[i], loose, folder); },
-      bar.follow());
+  std::vector<queries::Judged> judged;
+  try {
+    const auto claims = queries::read_claims(io::read_file(file, largest_json), file);
+    judged.resize(claims.size());
+    ProgressBar bar("judging", typed.common);
+    parallel_for(
+        claims.size(), typed.common.threads,
+        [&](std::size_t i) { judged[i] = queries::judge(claims[i], loose, folder); }, bar.follow());
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    throw UsageError(message.starts_with(file) ? message : file + ": " + message);
+  }
   if (values.has("junit")) {
     io::write_file(values.text("junit"), queries::referee_junit(judged, file));
   }

@@ -15,6 +15,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/queries/caption.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "commands.hpp"
@@ -23,6 +24,7 @@
 #include "simulate/threshold_tests.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
+#include "support/json_record.hpp"
 #include "support/leaves.hpp"
 #include "support/simulation.hpp"
 
@@ -82,7 +84,8 @@ std::vector<Option> simulate_options(const std::string& process) {
        claim_group},
       {"samples", OptionKind::text, "FILE,FILE",
        "CSV files with draws of a statistic on two neighbouring inputs, tested in place of own runs", claim_group},
-      {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group}};
+      {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group},
+      queries::run_option()};
   table.insert(table.end(), rest.begin(), rest.end());
   return table;
 }
@@ -241,6 +244,35 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
   return setting;
 }
 
+/// What is drawn, as a run file.
+Value run_of(const simulate::NoisyDescent& setting, const Neighbours& pair, const Values& values) {
+  const double batch = batch_size(setting, pair), smoothness = pair.first->smoothness();
+  Values said;
+  said.set("records", static_cast<double>(pair.first->records()));
+  said.set("sensitivity", pair.sensitivity);
+  said.set("noise", setting.noise);
+  said.set("step-size", setting.step_size);
+  said.set("strong-convexity", pair.first->strong_convexity());
+  said.set("convex", Value{true});
+  if (smoothness > 0.0) {
+    said.set("smoothness", smoothness);
+  }
+  if (values.has("diameter")) {
+    said.set("diameter", values.value("diameter"));
+  }
+  if (setting.rule == simulate::BatchRule::full) {
+    said.set("steps", static_cast<double>(setting.steps));
+    return queries::noisy_gd_run(said);
+  }
+  said.set("batch-size", batch);
+  if (setting.rule == simulate::BatchRule::cyclic) {
+    said.set("epochs", values.value("epochs"));
+    return queries::noisy_cgd_run(said, said.number("records") / batch);
+  }
+  said.set("steps", static_cast<double>(setting.steps));
+  return queries::noisy_sgd_run(said);
+}
+
 Bound bound_of_claim(const Claim& claim) {
   Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
                 std::vector<double> least;
@@ -374,6 +406,7 @@ Simulation with_picture(Simulation found, const std::string& process, const Aske
 Simulation run(const std::string& process, const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
+  queries::complete_simulation(values, process);
   const std::string loss = values.text_or("loss", "quadratic");
   if (loss == "softmax") {
     return simulate_softmax(process, rule_of(process), asked);
@@ -403,6 +436,9 @@ Simulation run(const std::string& process, const Asked& asked) {
                                                           " runs on each data set, seed " + std::to_string(common.seed);
   auto found = report_of(heading, bound, !values.has("claim"), tests, testing.miss);
   found.drawn = !values.has("samples");
+  if (const Value said = run_of(setting, pair, values); !said.null()) {
+    found.fields["run"] = json_of(said);
+  }
   return with_picture(std::move(found), process, asked, bound, tests);
 }
 

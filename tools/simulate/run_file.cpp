@@ -48,6 +48,16 @@ std::vector<Option> table_of() {
   return table;
 }
 
+/// How many draws are no less than each threshold.
+std::vector<std::uint64_t> above(const std::vector<double>& thresholds, const std::vector<double>& draws) {
+  std::vector<std::uint64_t> counts;
+  for (const double threshold : thresholds) {
+    counts.push_back(static_cast<std::uint64_t>(
+        std::count_if(draws.begin(), draws.end(), [&](double x) { return !(x < threshold); })));
+  }
+  return counts;
+}
+
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   require_option(values.has("run"), "run", "is required: the file of the run");
@@ -72,15 +82,37 @@ Simulation run(const Asked& asked) {
   const Testing testing = testing_of(values);
   constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
   constexpr std::size_t pilot_paths = 2000;
-  const auto draw = [&](bool null, std::size_t count, std::uint32_t first) {
-    return simulate::statistics(described, null, count, common.seed, first, common.threads);
+  const auto draw = [&](bool null, std::size_t count, std::uint32_t first, unsigned threads) {
+    return simulate::statistics(described, null, count, common.seed, first, threads);
   };
-  const auto pilot = draw(true, pilot_paths, pilot_from);
+  const auto thresholds =
+      inference::pilot_thresholds(draw(true, pilot_paths, pilot_from, common.threads), testing.type_one_errors);
+  struct Counts {  // of draws above each threshold
+    std::vector<std::uint64_t> null, alternative;
+  };
+  constexpr std::size_t block = 500;
+  std::vector<Counts> counts((paths + block - 1) / block);
+  last_loop(
+      common, "simulating", counts.size(),
+      [&](std::size_t i) {
+        const auto first = static_cast<std::uint32_t>(i * block);
+        const std::size_t count = std::min(block, paths - i * block);
+        counts[i] = {above(thresholds, draw(true, count, first, 1)),
+                     above(thresholds, draw(false, count, alternative_from + first, 1))};
+      },
+      [&](std::size_t i, Archive& archive) { archive(counts[i].null, counts[i].alternative); });
+  std::vector<inference::TradeoffPoint> points;
+  for (std::size_t k = 0; k < thresholds.size(); ++k) {
+    std::uint64_t false_positives = 0, positives = 0;
+    for (const Counts& one : counts) {
+      false_positives += one.null[k];
+      positives += one.alternative[k];
+    }
+    points.push_back(inference::tradeoff_point(false_positives, paths, paths - positives, paths, testing.miss));
+    points.back().threshold = thresholds[k];
+  }
   const Bound bound = bound_of(guarantee.theorem, curve);
-  const Tests tests =
-      tested(inference::estimate_tradeoff(draw(true, paths, 0), draw(false, paths, alternative_from),
-                                          inference::pilot_thresholds(pilot, testing.type_one_errors), testing.miss),
-             bound, testing.miss);
+  const Tests tests = tested(std::move(points), bound, testing.miss);
   const auto release = described.privacy.release;
   const std::string seen = release == mechanism::Release::all_steps ? "all steps"
                            : release == mechanism::Release::average ? "the mean of the iterates"

@@ -10,7 +10,10 @@
 namespace dpcurves::tools {
 namespace {
 
-/// The library names the function whose argument is wrong: for those who call it, not for those who type options.
+Failure failure(Exit code, const std::string& message) { return {static_cast<int>(code), message}; }
+
+}  // namespace
+
 std::string without_function(const std::string& message) {
   const auto name = message.find("dpcurves::");
   if (name == std::string::npos) {
@@ -26,10 +29,6 @@ std::string without_function(const std::string& message) {
   }
   return message;
 }
-
-Failure failure(Exit code, const std::string& message) { return {static_cast<int>(code), message}; }
-
-}  // namespace
 
 Failure current_failure() {
   try {

@@ -17,4 +17,7 @@ struct Failure {
 /// For use in a catch block: exit code and message of the exception that is being handled.
 [[nodiscard]] Failure current_failure();
 
+/// A message without the function of the library that it names: for those who call a command or a method, not it.
+[[nodiscard]] std::string without_function(const std::string& message);
+
 }  // namespace dpcurves::tools

@@ -40,7 +40,7 @@ struct ForwardPass {
                "length of the signal, u_y = u_norm e_y"),
       required("aligned", "signal_axis_equals_label", &ForwardPass::aligned, "must be true: u_y lies on axis y"),
       required("patch", "xi", &ForwardPass::patch, "(-inf, inf)", "noise patch, d entries, 0 on axis y"),
-      required("label", "y", &ForwardPass::label, whole("[0, inf)"), "label, from 0"),
+      required("label", "y", &ForwardPass::label, whole("[0, 1e9]"), "label, from 0"),
       required("clip", "C", &ForwardPass::clip, "(0, inf]",
                "clipping threshold of the joint gradient norm, inf for none")};
 };
@@ -68,7 +68,7 @@ struct Scores {
   std::vector<double> scores;
   std::size_t label = 0;
   static constexpr std::tuple fields{required("scores", "F", &Scores::scores, "(-inf, inf)", "scores of the classes"),
-                                     required("label", "y", &Scores::label, whole("[0, inf)"), "label, from 0")};
+                                     required("label", "y", &Scores::label, whole("[0, 1e9]"), "label, from 0")};
 };
 /// Their cross entropy.
 struct SoftmaxResult {
@@ -98,7 +98,7 @@ struct GivenStep {
       required("weights", "W", &GivenStep::weights, "(-inf, inf)", "weights of the first layer, K x m x d"),
       required("signal_norm", "u_norm", &GivenStep::signal_norm, "[0, inf)", "length of the signal, u_y = u_norm e_y"),
       required("patches", "X", &GivenStep::patches, "(-inf, inf)", "noise patches, B x d"),
-      required("labels", "y", &GivenStep::labels, whole("[0, inf)"), "B labels, from 0"),
+      required("labels", "y", &GivenStep::labels, whole("[0, 1e9]"), "B labels, from 0"),
       required("clip", "C", &GivenStep::clip, "(0, inf]",
                "clipping threshold of the joint gradient norm, inf for none"),
       required("step_size", "eta", &GivenStep::step_size, "(0, inf)", "learning rate"),
@@ -125,7 +125,7 @@ struct ScoreTable {
   std::vector<std::size_t> labels;
   static constexpr std::tuple fields{
       required("scores", "F", &ScoreTable::scores, "(-inf, inf)", "scores, n x K"),
-      required("labels", "y", &ScoreTable::labels, whole("[0, inf)"), "n labels, from 0")};
+      required("labels", "y", &ScoreTable::labels, whole("[0, 1e9]"), "n labels, from 0")};
 };
 /// 1 - p_y of each, and how far they are apart.
 struct ResidualRatio {
@@ -200,8 +200,8 @@ struct SyntheticExperiment {
   std::int64_t trials = 1;
   std::int64_t test_records = 500;
   static constexpr std::tuple fields{
-      required("classes", "K", &SyntheticExperiment::classes, whole("[2, inf)"), "number of classes"),
-      required("dimension", "d", &SyntheticExperiment::dimension, whole("[4, inf)"), "patch dimension, at least 2 K"),
+      required("classes", "K", &SyntheticExperiment::classes, whole("[2, 1e9]"), "number of classes"),
+      required("dimension", "d", &SyntheticExperiment::dimension, whole("[4, 1e9]"), "patch dimension, at least 2 K"),
       required("filters", "m", &SyntheticExperiment::filters, whole("[1, 1000000]"), "filters per class"),
       required("records", "n", &SyntheticExperiment::records, whole("[2, 1000000000]"),
                "training examples, a multiple of K"),

@@ -44,9 +44,16 @@ void Sharing::last_loop_follows() {
   }
 }
 
+void Sharing::next_loop_needs_no_stand_in() {
+  if (current != nullptr) {
+    current->bare_ = true;
+  }
+}
+
 void Sharing::compute(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                       const std::function<void(std::size_t, Archive&)>& values, const Progress& progress) {
   const std::size_t n = share_.count;
+  const bool bare = std::exchange(bare_, false) || last_;
   if (count == 0) {
     values_.push_back({});
     return;
@@ -56,8 +63,9 @@ void Sharing::compute(std::size_t count, unsigned threads, const std::function<v
   parallel_for(
       own, threads, [&](std::size_t i) { work(first + i * n); }, progress);
   LoopValues loop{count, {}};
-  if (own == 0 && last_) {
+  if (own == 0 && bare) {
     values_.push_back({count, {}});
+    pieces_before_ += count;
     return;
   }
   if (own == 0) {

@@ -65,6 +65,8 @@ class Sharing {
   static void last_loop_done();
   /// Says that the next shared loop is the last: a share without a piece of it computes none for a stand-in.
   static void last_loop_follows();
+  /// Says the same of the next shared loop, whatever follows: what it writes may stay as it was before.
+  static void next_loop_needs_no_stand_in();
 
  private:
   friend void shared_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
@@ -74,7 +76,7 @@ class Sharing {
   void read(std::size_t count, const std::function<void(std::size_t, Archive&)>& values);
 
   Share share_;
-  bool reads_ = false, last_ = false;
+  bool reads_ = false, last_ = false, bare_ = false;
   std::size_t next_loop_ = 0;        // that is read
   std::uint64_t pieces_before_ = 0;  // of all loops before this one
   SharedValues values_;

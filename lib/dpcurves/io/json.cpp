@@ -13,6 +13,26 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// The message of a parser, which repeats what it read: what is no UTF-8 as \xNN.
+std::string printable(const std::string& message) {
+  try {
+    static_cast<void>(Json(message).dump());
+    return message;
+  } catch (const Json::type_error&) {
+    std::string escaped;
+    for (const char byte : message) {
+      if (static_cast<unsigned char>(byte) < 0x80U) {
+        escaped += byte;
+      } else {
+        constexpr const char* digits = "0123456789ABCDEF";
+        escaped += std::string("\\x") + digits[static_cast<unsigned char>(byte) >> 4U] +
+                   digits[static_cast<unsigned char>(byte) & 15U];
+      }
+    }
+    return escaped;
+  }
+}
+
 /// Events of the parser, as nodes.
 class Builder final : public Json::json_sax_t {
  public:
@@ -50,11 +70,15 @@ class Builder final : public Json::json_sax_t {
     key_ = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+  bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
     std::string message = error.what();
     const auto start = message.find("] ");
-    throw UsageError(what_ + ": " + (start == std::string::npos ? message : message.substr(start + 2)));
+    message = start == std::string::npos ? message : message.substr(start + 2);
+    if (message.find(" at line ") == std::string::npos) {
+      message += ", at byte " + std::to_string(position);
+    }
+    throw UsageError(what_ + ": " + printable(message));
   }
 
  private:
@@ -162,8 +186,8 @@ std::string JsonTree::path(std::size_t node) const {
       return "$..." + text;
     }
     const JsonNode& one = nodes_[node];
-    text.insert(0, nodes_[one.parent].kind == JsonNode::Kind::object ? "." + one.key
-                                                                     : "[" + std::to_string(one.place) + "]");
+    text.insert(
+        0, nodes_[one.parent].kind == JsonNode::Kind::object ? "." + one.key : "[" + std::to_string(one.place) + "]");
   }
   return "$" + text;
 }

@@ -14,6 +14,21 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Names are there, once each, and apart.
+template <class Fail>
+void check_names(std::vector<std::string> names, const Fail& fail) {
+  if (names.size() == 1 && names.front().find_first_of(";\t") != std::string::npos) {
+    fail("one name, \"" + names.front() + "\": columns are separated by commas");
+  }
+  std::sort(names.begin(), names.end());
+  if (names.front().empty()) {
+    fail("a column without a name");
+  }
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    fail("the name " + *twice + " stands there twice");
+  }
+}
+
 }  // namespace
 
 Rows parse_rows(std::string_view text, std::string_view source) {
@@ -24,6 +39,8 @@ Rows parse_rows(std::string_view text, std::string_view source) {
   };
   if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
+  } else if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    fail(1, "UTF-16; save the file as UTF-8");
   }
   bool named = false;
   for (std::size_t at = 0; at < text.size();) {
@@ -74,16 +91,16 @@ Rows parse_rows(std::string_view text, std::string_view source) {
     if (plain && row.cells.size() == 1 && row.cells.front().empty()) {
       continue;
     }
+    if (!named && plain && row.cells.front().starts_with('#')) {
+      continue;  // a comment: no column has such a name
+    }
     if (!named) {
       named = true;
       rows.names_ = std::move(row.cells);
-      auto sorted = rows.names_;
-      std::sort(sorted.begin(), sorted.end());
-      if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || sorted.front().empty()) {
-        fail(row.line, "a name that is empty or stands there twice");
-      }
+      check_names(rows.names_, [&](const std::string& what) { fail(row.line, what); });
     } else if (row.cells.size() != rows.names_.size()) {
-      fail(row.line, std::to_string(row.cells.size()) + " cells under " + std::to_string(rows.names_.size()) + " names");
+      fail(row.line,
+           std::to_string(row.cells.size()) + " cells under " + std::to_string(rows.names_.size()) + " names");
     } else {
       rows.rows_.push_back(std::move(row));
     }

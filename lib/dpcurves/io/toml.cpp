@@ -10,9 +10,23 @@
 #undef TOML_SHARED_LIB
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 32
-#include <toml++/toml.h>
+#include <toml++/impl/preprocessor.h>
 
 #include <dpcurves/core/error.hpp>
+
+// The parser takes for granted what some texts break, as "[" at the end of a line: without checks that is undefined
+// behaviour, with its own an abort. Here it is an error of the text.
+namespace {
+[[noreturn]] void not_as_the_parser_assumes() {
+  throw dpcurves::UsageError("not TOML: a table header, a key or a value is not what it began as");
+}
+}  // namespace
+#undef TOML_ASSERT
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : not_as_the_parser_assumes())
+#define TOML_ASSERT_ASSUME(expr) TOML_ASSERT(expr)
+#include <toml++/toml.h>
+
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
 
@@ -184,6 +198,9 @@ Value read_toml(const std::string& text, const std::string& what) {
     std::ostringstream where;
     where << error.source().begin;
     throw UsageError(what + ": " + std::string(error.description()) + " at " + where.str());
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    throw UsageError(message.starts_with(what) ? message : what + ": " + message);
   }
 }
 

@@ -34,7 +34,9 @@ enum class Normalisation { expected, fixed, none, realised };
 /// The range of the bit whose mean is the quantile.
 enum class QuantileRange { from_zero, centred };
 /// How the noises of different steps correlate.
-enum class Strategy { identity, lambda, file };
+enum class Strategy { identity, lambda, file, bsr, bisr, blt, band_mf };
+/// In which steps a record takes part, where a rule says it: one; every so many; any that are so many apart.
+enum class Participation { single, cyclic, min_separation };
 /// What is published.
 enum class Release { all_steps, last_iterate, checkpoints, average };
 /// In which order the records of an epoch come.
@@ -64,8 +66,20 @@ constexpr std::array<std::pair<QuantileRange, std::string_view>, 2> enumerators(
   return {{{QuantileRange::from_zero, "0/1"}, {QuantileRange::centred, "-1/2,1/2"}}};
 }
 /// Their names.
-constexpr std::array<std::pair<Strategy, std::string_view>, 3> enumerators(Strategy /*type*/) {
-  return {{{Strategy::identity, "identity"}, {Strategy::lambda, "lambda"}, {Strategy::file, "file"}}};
+constexpr std::array<std::pair<Strategy, std::string_view>, 7> enumerators(Strategy /*type*/) {
+  return {{{Strategy::identity, "identity"},
+           {Strategy::lambda, "lambda"},
+           {Strategy::file, "file"},
+           {Strategy::bsr, "bsr"},
+           {Strategy::bisr, "bisr"},
+           {Strategy::blt, "blt"},
+           {Strategy::band_mf, "band-mf"}}};
+}
+/// Their names.
+constexpr std::array<std::pair<Participation, std::string_view>, 3> enumerators(Participation /*type*/) {
+  return {{{Participation::single, "single"},
+           {Participation::cyclic, "cyclic"},
+           {Participation::min_separation, "min-separation"}}};
 }
 /// Their names.
 constexpr std::array<std::pair<Release, std::string_view>, 4> enumerators(Release /*type*/) {
@@ -200,17 +214,29 @@ struct Clipping {
 
 /// How the noises of different steps correlate.
 struct Noise {
-  Strategy strategy = Strategy::identity;  ///< identity: they do not
-  std::optional<double> lambda{};          ///< of strategy lambda
-  std::optional<std::string> file{};       ///< of strategy file
-  std::vector<double> coefficients{};      ///< of one column of a Toeplitz strategy
-  std::optional<std::string> generator{};  ///< recorded only
+  Strategy strategy = Strategy::identity;        ///< identity: they do not
+  std::optional<double> lambda{};                ///< of strategy lambda
+  std::optional<std::string> file{};             ///< of strategy file
+  std::vector<double> coefficients{};            ///< of one column of a Toeplitz strategy: of file and band-mf
+  std::optional<double> bands{};                 ///< of bsr and bisr
+  std::vector<double> theta{};                   ///< of blt: how fast its buffers decay
+  std::vector<double> omega{};                   ///< and how much each weighs
+  std::optional<Participation> participation{};  ///< of a record, where no sampling says it
+  std::optional<double> separation{};            ///< steps from one of them to the next, or at least so many
+  std::optional<double> participations{};        ///< at most so many
+  std::optional<std::string> generator{};        ///< recorded only
 
   static constexpr std::tuple fields{
       optional("strategy", &Noise::strategy, "how the noises of different steps correlate"),
       optional("lambda", &Noise::lambda, "[0, 1]", "of strategy lambda"),
       optional("file", &Noise::file, "of strategy file"),
       optional("coefficients", &Noise::coefficients, "(-inf, inf)", "first column of a Toeplitz strategy"),
+      optional("bands", &Noise::bands, whole("[1, 1e7]"), "of bsr and bisr"),
+      optional("theta", &Noise::theta, "[0, 1]", "decay of each buffer of blt"),
+      optional("omega", &Noise::omega, "[0, inf)", "weight of each buffer of blt"),
+      optional("participation", &Noise::participation, "in which steps a record takes part, by a rule"),
+      optional("separation", &Noise::separation, whole("[1, 1e7]"), "steps from one of them to the next, or at least"),
+      optional("participations", &Noise::participations, whole("[1, 1e7]"), "how many there are at most"),
       optional("generator", &Noise::generator, "recorded only")};
 };
 

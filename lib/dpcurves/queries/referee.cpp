@@ -25,7 +25,11 @@ const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "st
                                         "batch_size",       "records",       "cycle",     "largest_batch", "separation",
                                         "uses_per_round",   "run",           "transcript"};
 const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
+const std::vector<std::string> words{"id",     "run",        "transcript", "sampling",
+                                     "source", "accountant", "quantity",   "adjacency"};
 const std::vector<std::string> quantities{"epsilon", "delta", "mu", "advantage", "tpr"};
+
+std::string place_of(const ClaimRow& claim) { return "row " + std::to_string(claim.line); }
 
 double number_of(const Record& row, const std::string& name, const std::string& where) {
   const Value* value = row.find(name);
@@ -68,7 +72,8 @@ ClaimRow claim_of(const Record& row, std::size_t line, const std::string& where)
     throw UsageError(where + ": digits: " + shortest(*claim.digits) + " is not a whole number from 1");
   }
   if (std::find(quantities.begin(), quantities.end(), claim.quantity) == quantities.end()) {
-    throw UsageError(where + ": quantity: " + claim.quantity + " is none of epsilon, delta, mu, advantage, tpr" + suggestion(claim.quantity, quantities));
+    throw UsageError(where + ": quantity: " + claim.quantity + " is none of epsilon, delta, mu, advantage, tpr" +
+                     suggestion(claim.quantity, quantities));
   }
   for (const Entry& entry : row.entries()) {
     if (std::find(known.begin(), known.end(), entry.name) == known.end() && entry.name != "epsilon") {
@@ -81,9 +86,10 @@ ClaimRow claim_of(const Record& row, std::size_t line, const std::string& where)
   return claim;
 }
 
-/// Cells as values: numbers where they are.
-Value value_of(const std::string& cell) {
-  if (!cell.empty() && cell.find_first_not_of("+-0123456789.eEinf") == std::string::npos) {
+/// Cells as values: numbers where they are, but for names.
+Value value_of(const std::string& column, const std::string& cell) {
+  const bool named = std::find(words.begin(), words.end(), column) != words.end();
+  if (!named && !cell.empty() && cell.find_first_not_of("+-0123456789.eEinf") == std::string::npos) {
     const char* begin = cell.c_str();
     char* end = nullptr;
     const double value = std::strtod(begin, &end);
@@ -130,15 +136,18 @@ transcripts::Transcript transcript_of(const ClaimRow& claim, const std::filesyst
   }
   transcripts::Transcript transcript;
   transcript.reader = "run";
-  transcript.run = run_of(claim.setting, claim.id);
+  transcript.run = run_of(claim.setting, place_of(claim));
   transcript.parts = {{transcripts::Part::Kind::phase, 0, "phases[0]", "phases"}};
   return transcript;
 }
 
 Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarantee) {
   const auto need_delta = [&] {
-    if (!claim.delta || !(*claim.delta > 0.0 && *claim.delta < 1.0)) {
-      throw UsageError(claim.id + ": delta: is needed, in (0, 1)");
+    if (!claim.delta) {
+      throw UsageError("delta is missing");
+    }
+    if (!(*claim.delta > 0.0 && *claim.delta < 1.0)) {
+      throw UsageError("delta: " + shortest(*claim.delta) + " is outside (0, 1)");
     }
     return *claim.delta;
   };
@@ -146,7 +155,7 @@ Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarant
     return guarantee.curve->epsilon(need_delta()).value;
   }
   if (claim.quantity == "delta") {
-    return guarantee.curve->delta(number_of(claim.setting, "epsilon", claim.id)).value;
+    return guarantee.curve->delta(number_of(claim.setting, "epsilon", place_of(claim))).value;
   }
   if (claim.quantity == "mu") {
     return accounting::gdp_parameter_above(*guarantee.curve, need_delta());
@@ -154,7 +163,7 @@ Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarant
   if (claim.quantity == "advantage") {
     return guarantee.curve->delta(0.0).value;  // the total variation
   }
-  const std::vector<double> rate{number_of(claim.setting, "fpr", claim.id)};
+  const std::vector<double> rate{number_of(claim.setting, "fpr", place_of(claim))};
   const Enclosure missed = guarantee.curve->type_two_errors(rate).front();
   return {std::max(0.0, next_down(1.0 - missed.upper)), std::min(1.0, next_up(1.0 - missed.lower))};
 }
@@ -231,7 +240,7 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
     Record row;
     for (std::size_t column = 0; column < rows.names().size(); ++column) {
       if (const std::string& cell = rows.cell(i, column); !cell.empty()) {
-        row.add(rows.names()[column], value_of(cell));
+        row.add(rows.names()[column], value_of(rows.names()[column], cell));
       }
     }
     claims.push_back(claim_of(row, rows.line(i), "row " + std::to_string(rows.line(i))));
@@ -269,8 +278,9 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
     judged.verdict = verdict.verdict;
     judged.ratio = verdict.ratio;
     if (judged.verdict == Judgement::not_comparable) {
-      judged.reason = "for " + batches(transcript) +
-                      " dpcurves has an upper bound only; the claim is below it and no theorem known to dpcurves gives it";
+      judged.reason =
+          "for " + batches(transcript) +
+          " dpcurves has an upper bound only; the claim is below it and no theorem known to dpcurves gives it";
     }
     if (judged.verdict == Judgement::too_small || judged.verdict == Judgement::rounded_down) {
       judged.short_by = judged.bracket->lower - claim.claimed;
@@ -279,8 +289,9 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
         judged.delta_factor = judged.delta_at_claim->lower / *claim.delta;
       }
     }
-  } catch (const UsageError&) {
-    throw;
+  } catch (const UsageError& error) {
+    const std::string message = error.what(), place = place_of(claim);
+    throw UsageError(message.starts_with(place) ? message : place + ": " + message);
   } catch (const DataError&) {
     throw;
   } catch (const DomainError& error) {
@@ -316,7 +327,8 @@ std::string explanation(const Judged& row) {
     case Judgement::rounded_down: {
       std::string text = "claimed " + claimed + ", certified " + rounded(row.bracket->lower, 8);
       if (row.delta_at_claim) {
-        text += "; at " + claimed + " delta is " + apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +
+        text += "; at " + claimed + " delta is " +
+                apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +
                 apart(*row.delta_factor, 1.0) + " times the target";
       }
       return text;
@@ -392,14 +404,14 @@ std::string referee_junit(const std::vector<Judged>& rows, const std::string& fi
   for (const Judged& row : rows) {
     const std::string why = std::string(name(row.verdict)) + ": " + explanation(row);
     const bool silent = row.verdict == Judgement::undecided || row.verdict == Judgement::not_comparable;
-    findings.push_back({row.claim.id, "referee",
-                        row.verdict == Judgement::too_small ? io::Finding::Outcome::failed
-                        : silent                            ? io::Finding::Outcome::skipped
-                                                            : io::Finding::Outcome::passed,
-                        why,
-                        row.bracket ? why + ", bracket [" + shortest(row.bracket->lower) + ", " +
-                                          shortest(row.bracket->upper) + "]"
-                                    : why});
+    findings.push_back(
+        {row.claim.id, "referee",
+         row.verdict == Judgement::too_small ? io::Finding::Outcome::failed
+         : silent                            ? io::Finding::Outcome::skipped
+                                             : io::Finding::Outcome::passed,
+         why,
+         row.bracket ? why + ", bracket [" + shortest(row.bracket->lower) + ", " + shortest(row.bracket->upper) + "]"
+                     : why});
   }
   return io::junit(file, findings);
 }
@@ -412,8 +424,8 @@ std::string referee_annotations(const std::vector<Judged>& rows, const std::stri
                         : row.verdict == Judgement::loose        ? "notice"
                                                                  : nullptr;
     if (level != nullptr) {
-      marks.push_back({level, file, row.claim.line, row.claim.id,
-                       std::string(name(row.verdict)) + ": " + explanation(row)});
+      marks.push_back(
+          {level, file, row.claim.line, row.claim.id, std::string(name(row.verdict)) + ": " + explanation(row)});
     }
   }
   return io::workflow_commands(marks);

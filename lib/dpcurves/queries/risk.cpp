@@ -147,6 +147,9 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
   for (const auto& note : found.notes) {
     text += "note: " + note + "\n";
   }
+  if (!found.run.null()) {
+    report.results.add("run", found.run);
+  }
   report.results.add("results", {std::move(results)});
   report.results.add("notes", texts(found.notes));
   if (values.flag("explain")) {

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
@@ -18,6 +20,13 @@ using mechanism::Phase;
 using mechanism::Release;
 using mechanism::Run;
 using mechanism::Sampler;
+
+/// The word of a run file for one of its values.
+template <class Enum>
+std::string word(Enum value) {
+  const auto all = enumerators(value);
+  return std::string(std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == value; })->second);
+}
 
 /// 2/(2/x) is x again or less than it, so that no noise is larger than what was asked about.
 double twice_over(double x) {
@@ -209,21 +218,65 @@ Record descent_options(const Run& run, const std::string& algorithm) {
   return options;
 }
 
+/// Who takes part, where a rule says it, and a strategy by name.
+void strategy_options_of(Record& options, const Run& run, const Phase& phase) {
+  const auto& noise = run.noise;
+  options.add("strategy", {word(noise.strategy)});
+  if (noise.strategy == mechanism::Strategy::lambda) {
+    add(options, "lambda", noise.lambda);
+  }
+  add(options, "bands", noise.bands);
+  if (noise.participation) {
+    options.add("participation", {word(*noise.participation)});
+    if (noise.participation != mechanism::Participation::single) {
+      add(options, "separation", noise.separation);
+      add(options, "participations", noise.participations);
+    }
+  } else {
+    add(options, "groups", phase.cycle);
+  }
+  using mechanism::Strategy;
+  const bool numbers = noise.strategy == Strategy::band_mf ? !noise.coefficients.empty()
+                       : noise.strategy == Strategy::blt   ? !noise.theta.empty()
+                       : noise.strategy == Strategy::bsr || noise.strategy == Strategy::bisr ? noise.bands.has_value()
+                                                                                             : true;
+  if (!numbers || noise.theta.size() != noise.omega.size()) {
+    throw DomainError(std::string("noise.") +
+                      (noise.strategy == Strategy::band_mf ? "coefficients: are"
+                       : noise.strategy == Strategy::blt   ? "theta: is, as long as omega,"
+                                                           : "bands: is") +
+                      " missing, with strategy = \"" + word(noise.strategy) + "\"");
+  }
+}
+
 Record correlated_options(const Run& run) {
   const std::string algorithm = "correlated";
   const Phase& phase = run.phases.front();
-  require_sampler(phase, algorithm, {Sampler::poisson, Sampler::fixed_size});
+  const bool by_rule = run.noise.participation.has_value();
+  const bool turns = !by_rule && phase.sampler == Sampler::cyclic_poisson;
+  if (by_rule) {
+    require_sampler(phase, algorithm, {Sampler::cyclic});
+  } else {
+    require_sampler(phase, algorithm, {Sampler::poisson, Sampler::fixed_size, Sampler::cyclic_poisson});
+  }
   if (run.privacy.release != Release::all_steps) {
     throw unfit("privacy.release", algorithm, "has release = \"all-steps\"");
   }
-  Record options{{"sampling", {std::string(name(phase.sampler))}},
-                 {"adjacency", {std::string(name(run.privacy.adjacency))}},
-                 {"steps", {phase.steps}}};
+  Record options{{"adjacency", {std::string(name(run.privacy.adjacency))}}, {"steps", {phase.steps}}};
   add(options, "noise-multiplier", mechanism::noise_multiplier(run, phase));
+  if (by_rule) {
+    strategy_options_of(options, run, phase);
+    return options;
+  }
+  options.add("sampling", {std::string(name(phase.sampler))});
   add(options, "sampling-rate", phase.sampling_rate);
   if (!phase.sampling_rate) {
     add(options, "batch-size", mechanism::update_size(run, phase));
     add(options, "records", run.records ? std::optional(run.records->count) : std::nullopt);
+  }
+  if (turns) {
+    strategy_options_of(options, run, phase);
+    return options;
   }
   switch (run.noise.strategy) {
     case mechanism::Strategy::identity:
@@ -242,6 +295,9 @@ Record correlated_options(const Run& run) {
         throw DomainError("noise.file: is missing, or noise.coefficients, with strategy = \"file\"");
       }
       break;
+    default:
+      throw DomainError("noise.participation: is missing, with strategy = \"" + word(run.noise.strategy) +
+                        "\"; or sampler = \"cyclic-poisson\"");
   }
   return options;
 }
@@ -251,7 +307,8 @@ const std::vector<std::vector<std::string>>& alternatives() {
   static const std::vector<std::vector<std::string>> all{
       {"noise-multiplier", "clip", "sensitivity", "noise", "effective-sensitivity"},
       {"contraction", "one-minus-contraction", "strong-convexity", "smoothness"},
-      {"lambda", "strategy", coefficients_key}};
+      {"lambda", "strategy", "bands", "buffers", coefficients_key, theta_key, omega_key},
+      {"participation", "epochs", "separation", "participations"}};
   return all;
 }
 
@@ -358,6 +415,64 @@ Value correlated_run(const Values& values, const correlated::MatrixMechanism& me
   return echoed(std::move(run), values);
 }
 
+Value strategy_run(const Values& values, const correlated::Strategy& strategy,
+                   const correlated::ParticipationPattern& pattern,
+                   const std::optional<correlated::CyclicPoisson>& turns, double noise_multiplier,
+                   mechanism::Adjacency adjacency) {
+  using correlated::ParticipationRule;
+  using correlated::StrategyKind;
+  Run run;
+  run.privacy.adjacency = adjacency;
+  auto& noise = run.noise;
+  switch (strategy.kind) {
+    case StrategyKind::identity:
+      break;
+    case StrategyKind::lambda:
+      noise.strategy = mechanism::Strategy::lambda;
+      noise.lambda = strategy.lambda;
+      break;
+    case StrategyKind::bsr:
+    case StrategyKind::bisr:
+      noise.strategy = strategy.kind == StrategyKind::bsr ? mechanism::Strategy::bsr : mechanism::Strategy::bisr;
+      noise.bands = static_cast<double>(strategy.bands);
+      break;
+    case StrategyKind::blt:
+      noise.strategy = mechanism::Strategy::blt;
+      for (const auto& [theta, omega] : strategy.buffers) {
+        noise.theta.push_back(theta);
+        noise.omega.push_back(omega);
+      }
+      break;
+    case StrategyKind::band_mf:
+      noise.strategy = mechanism::Strategy::band_mf;
+      noise.coefficients = strategy.matrix.coefficients();
+      break;
+  }
+  Phase phase;
+  const std::size_t steps = strategy.matrix.steps();
+  phase.steps = static_cast<double>(steps);
+  phase.noise_multiplier = noise_multiplier;
+  if (turns) {
+    phase.sampler = Sampler::cyclic_poisson;
+    phase.cycle = static_cast<double>(turns->groups);
+    phase.sampling_rate = turns->sampling_rate;
+  } else {
+    const bool single = pattern.rule == ParticipationRule::single;
+    const auto separation = static_cast<double>(single ? steps : pattern.separation);
+    phase.sampler = Sampler::cyclic;  // of the rules, what a sampler can say
+    phase.sampling_rate = 1.0 / separation;
+    noise.participation = single                                      ? mechanism::Participation::single
+                          : pattern.rule == ParticipationRule::cyclic ? mechanism::Participation::cyclic
+                                                                      : mechanism::Participation::min_separation;
+    if (!single) {
+      noise.separation = separation;
+      noise.participations = static_cast<double>(pattern.participations(steps));
+    }
+  }
+  run.phases.push_back(std::move(phase));
+  return echoed(std::move(run), values);
+}
+
 void complete_from_run(Values& values, const std::vector<Option>& table, const std::string& algorithm) {
   if (!values.has("run")) {
     return;
@@ -388,8 +503,77 @@ void complete_from_run(Values& values, const std::vector<Option>& table, const s
       values.set("delta", option.kind == OptionKind::number ? Value{asked.front()} : Value{asked});
     }
   }
-  if (!run.noise.coefficients.empty() && !run.noise.file && !replaced(given, coefficients_key, algorithm)) {
-    values.set(coefficients_key, Value{run.noise.coefficients});
+  const std::pair<const char*, const std::vector<double>*> numbers[] = {
+      {coefficients_key, &run.noise.coefficients}, {theta_key, &run.noise.theta}, {omega_key, &run.noise.omega}};
+  for (const auto& [key, list] : numbers) {
+    if (!list->empty() && !run.noise.file && !replaced(given, key, algorithm)) {
+      values.set(key, Value{*list});
+    }
+  }
+}
+
+void complete_simulation(Values& values, const std::string& process) {
+  if (!values.has("run")) {
+    return;
+  }
+  const std::string path = values.text("run");
+  const auto& all = algorithms();
+  const auto algorithm =
+      std::find_if(all.begin(), all.end(), [&](const Algorithm& one) { return one.name == process; });
+  Values said;
+  for (const char* option : {"run", "records", "sensitivity", "noise", "step-size", "diameter", "batch-size", "epochs",
+                             "steps", "strong-convexity"}) {
+    if (values.has(option)) {
+      said.set(option, values.value(option));
+    }
+  }
+  algorithm->complete(said, algorithm->options);
+  if (said.text_or("release", "last-iterate") == "all") {
+    throw DomainError(path + ": privacy.release: simulate " + process +
+                      " draws the last iterate; simulate dp-sgd --run draws all steps");
+  }
+  const bool gd = process == "noisy-gd", cgd = process == "noisy-cgd";
+  const double batch = said.number_or("batch-size", 1.0);
+  double records = said.number_or("records", 2.0);
+  if (cgd) {
+    records = batch * said.number("batches-per-epoch");
+  } else if (!gd && said.has("sampling-rate")) {
+    records = std::round(batch / said.number("sampling-rate"));
+    if (std::abs(records * said.number("sampling-rate") - batch) > 1e-9 * batch) {
+      throw DomainError(path + ": records: is missing; batches of " + shortest(batch) + " at rate " +
+                        shortest(said.number("sampling-rate")) + " are not of a whole number of records");
+    }
+  }
+  const double divisor = gd ? records : batch;
+  double noise = said.number_or("noise", 1.0), sensitivity = 0.0;
+  if (said.has("noise-multiplier")) {
+    const double clip = said.number_or("clip", 1.0);
+    noise = said.number("noise-multiplier") * clip / divisor;
+    sensitivity = 2.0 * clip;
+  } else if (said.has("effective-sensitivity")) {
+    sensitivity = said.number("effective-sensitivity") * divisor * noise;
+  } else {
+    sensitivity = said.has("clip") ? 2.0 * said.number("clip") : said.number("sensitivity");
+  }
+  values.erase("run");
+  const auto choose = [&](const char* option, const Value& value) {
+    if (!values.has(option)) {
+      values.set(option, value);
+    }
+  };
+  choose("records", {records});
+  choose("noise", {noise});
+  choose("sensitivity", {sensitivity});
+  if (!gd) {
+    choose("batch-size", {batch});
+  }
+  for (const char* option : {"step-size", "diameter", "epochs", "steps", "strong-convexity"}) {
+    if (said.has(option)) {
+      choose(option, said.value(option));
+    }
+  }
+  if (said.number_or("strong-convexity", 0.0) == 0.0) {
+    choose("loss", {std::string("linear")});
   }
 }
 

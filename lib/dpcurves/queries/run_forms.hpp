@@ -7,17 +7,23 @@
 /// The options of a question, as `horizon` or `method`, are not of the run and are not echoed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/correlated/matrix_mechanism.hpp>
+#include <dpcurves/correlated/strategy_comparison.hpp>
 #include <dpcurves/queries/options.hpp>
 
 namespace dpcurves::queries {
 
 /// The value under which a run file's coefficients of a Toeplitz strategy are kept.
 inline constexpr const char* coefficients_key = "coefficients";
+
+/// The decays and weights of the buffers of blt, which a run file has and no option.
+inline constexpr const char* theta_key = "theta";
+inline constexpr const char* omega_key = "omega";  ///< See theta_key.
 
 /// The row of --run.
 [[nodiscard]] Option run_option();
@@ -35,10 +41,22 @@ inline constexpr const char* coefficients_key = "coefficients";
 /// The steps of a matrix mechanism, its strategy as lambda, as the file it was read from or by its coefficients.
 [[nodiscard]] Value correlated_run(const Values& values, const correlated::MatrixMechanism& mechanism);
 
+/// The steps of a strategy by name whose records take part by a rule, or of each group in turn where `turns` are given.
+/// \param noise_multiplier  on the sum, over the clipping norm.
+[[nodiscard]] Value strategy_run(const Values& values, const correlated::Strategy& strategy,
+                                 const correlated::ParticipationPattern& pattern,
+                                 const std::optional<correlated::CyclicPoisson>& turns, double noise_multiplier,
+                                 mechanism::Adjacency adjacency);
+
 /// Puts what the file of --run says in place of --run. Options given beside it win, and with one that says the noise,
 /// the contraction or the batches all of these are the user's.
 /// \param algorithm  noisy-gd, noisy-cgd, noisy-sgd or correlated.
 /// \throws UsageError, DomainError  with the file and the key that the algorithm cannot have.
 void complete_from_run(Values& values, const std::vector<Option>& table, const std::string& algorithm);
+
+/// The same for `simulate`, whose options say a setting in full: noise on the mean, sensitivity and records; what the
+/// file leaves free is chosen. Without strong convexity the losses are linear.
+/// \throws UsageError, DomainError  as above, and for a run that releases all steps: the last iterate is drawn.
+void complete_simulation(Values& values, const std::string& process);
 
 }  // namespace dpcurves::queries

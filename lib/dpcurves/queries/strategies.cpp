@@ -8,6 +8,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/strategies.hpp>
 #include <dpcurves/queries/words.hpp>
 
@@ -195,10 +196,26 @@ correlated::Strategy named_strategy(const Values& values) {
   if (!kind) {
     throw UsageError("--strategy: " + name + " is known to `calibrate correlated` only");
   }
+  const std::size_t steps = whole(values, "steps");
+  if (*kind == correlated::StrategyKind::band_mf && values.has(coefficients_key)) {
+    return correlated::banded_strategy(steps, values.numbers(coefficients_key));
+  }
+  if (*kind == correlated::StrategyKind::blt && values.has(theta_key)) {
+    const auto theta = values.numbers(theta_key), omega = values.numbers(omega_key);
+    std::vector<std::pair<double, double>> buffers;
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      buffers.emplace_back(theta[i], omega.at(i));
+    }
+    return correlated::blt_strategy(steps, std::move(buffers));
+  }
   return correlated::search_strategy(*kind, strategy_search(values));
 }
 
 Report strategy_report(const Values& values, const std::vector<Option>& table, const Effort& effort) {
+  if (values.has(coefficients_key) || values.has(theta_key)) {
+    throw UsageError("--run: has the coefficients of " + values.text("strategy") +
+                     ", and the noise is found for those of the search; give --strategy NAME");
+  }
   const auto question = question_of(values);
   const std::string asked = values.text("strategy");
   const auto names = asked == "all" ? correlated::strategy_names() : std::vector<std::string>{asked};
@@ -257,6 +274,13 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
       {"participations", {static_cast<std::int64_t>(question.search.pattern.participations(question.search.steps))}},
       {"separation", {static_cast<std::int64_t>(question.search.pattern.separation)}},
       {"results", {std::move(rows)}}};
+  if (best->strategy) {  // trees are no Toeplitz matrices
+    if (Value run = strategy_run(values, *best->strategy, question.search.pattern, best->sampling,
+                                 best->noise_multiplier.upper, question.adjacency);
+        !run.null()) {
+      report.results.add("run", std::move(run));
+    }
+  }
   report.blocks.push_back({"correlated, epsilon = " + shortest(question.epsilon) + ", delta = " +
                                shortest(question.delta) + "\n" + words(question.search.pattern, question.search.steps) +
                                "; " + std::string(mechanism::name(question.adjacency)) + "\n",

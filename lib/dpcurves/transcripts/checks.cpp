@@ -87,7 +87,8 @@ void steps_overlap_or_gap(const Checking& c) {
   for (const Range& range : ranges) {
     if (range.first > reached + 1.0) {
       c.add("STEPS-GAP", Level::yellow, c.where(range.phase),
-            "steps " + shortest(reached + 1.0) + "-" + shortest(range.first - 1.0) + " are not listed: they are not in the answer");
+            "steps " + shortest(reached + 1.0) + "-" + shortest(range.first - 1.0) +
+                " are not listed: they are not in the answer");
     }
     reached = std::max(reached, range.last);
   }
@@ -106,8 +107,9 @@ void seed_reused(const Checking& c) {
     });
     if (other) {
       c.add("SEED-REUSED", Level::red, c.where(i),
-            "key " + *phase.sampler_key + " drew the batches of another restart or worker too: they are the same batches; "
-            "one shared key: count the steps as one batch of all workers");
+            "key " + *phase.sampler_key +
+                " drew the batches of another restart or worker too: they are the same batches; "
+                "one shared key: count the steps as one batch of all workers");
     }
     seen.emplace(*phase.sampler_key, restart);
   }
@@ -163,10 +165,10 @@ void sampler_shuffled(const Checking& c) {
     });
     c.add("SAMPLER-SHUFFLED", Level::yellow, c.where(i),
           "no amplification is proved for " + std::string(name(c.run.phases[i].sampler)) + " batches" +
-              (without && poisson ? ": epsilon <= " + at_most(*without, 3) + " (" +
-                                        std::string(name(c.run.privacy.adjacency)) + "); the Poisson number " +
-                                        at_most(*poisson, 4) + " is not about this run"
-                                  : std::string()));
+              (without && poisson
+                   ? ": epsilon <= " + at_most(*without, 3) + " (" + std::string(name(c.run.privacy.adjacency)) +
+                         "); the Poisson number " + at_most(*poisson, 4) + " is not about this run"
+                   : std::string()));
     return;
   }
 }
@@ -187,7 +189,8 @@ void rate_above_one(const Checking& c) {
       const bool opacus = c.transcript.accountant.has_value() || c.transcript.reader == "opacus";
       c.add("RATE-ABOVE-ONE", Level::red, c.where(i) + (opacus ? "[1]" : ""),
             std::string(opacus ? "sample_rate " : "sampling_rate ") + shortest(*phase.sampling_rate) +
-                " is above 1: more accumulated batches than one pass holds, or a sampler whose length is not the number of records");
+                " is above 1: more accumulated batches than one pass holds, or a sampler whose length is not the "
+                "number of records");
     } else if (const auto rate = batch_rate(c.run, phase);
                !phase.sampling_rate && rate && *rate * phase.accumulation > 1.0 && phase.sampler != Sampler::none) {
       c.add("RATE-ABOVE-ONE", Level::red, c.where(i),
@@ -217,8 +220,8 @@ void rate_against_sizes(const Checking& c) {
       const auto wrong = c.epsilon([](Run&) {});
       c.add("ACCUMULATION-RATE", Level::red, c.where(i),
             "sampling_rate " + nearest(given, 5) + " is one batch of " + sizes + ", but accumulation is " +
-                shortest(phase.accumulation) + ": a noisy step uses " + shortest(phase.accumulation) + " batches, rate " +
-                nearest(update, 5) + "." +
+                shortest(phase.accumulation) + ": a noisy step uses " + shortest(phase.accumulation) +
+                " batches, rate " + nearest(update, 5) + "." +
                 (right && wrong ? " At that rate epsilon <= " + at_most(*right, 4) + ", at the rate written " +
                                       at_most(*wrong, 4) + "."
                                 : std::string()) +
@@ -278,8 +281,8 @@ void noise_on_mean(const Checking& c) {
     }
     c.add("NOISE-ON-MEAN", Level::red, c.where(i),
           "noise " + rounded(*phase.noise, 3) + " on the mean of " + shortest(*mechanism::update_size(c.run, phase)) +
-              " is noise multiplier " + rounded(*added, 3) + ", not " + shortest(*phase.noise_multiplier) + ": a factor " +
-              rounded(*phase.noise_multiplier / *added, 4));
+              " is noise multiplier " + rounded(*added, 3) + ", not " + shortest(*phase.noise_multiplier) +
+              ": a factor " + rounded(*phase.noise_multiplier / *added, 4));
   }
 }
 
@@ -323,7 +326,8 @@ void noise_varies(const Checking& c) {
   const bool monotone = std::is_sorted(noises.begin(), noises.end()) || std::is_sorted(noises.rbegin(), noises.rend());
   if (distinct.size() > few && !monotone) {
     c.add("NOISE-VARIES", Level::yellow, "",
-          std::to_string(distinct.size()) + " noise multipliers that go up and down: were they fixed in advance? adaptive schedules are not covered");
+          std::to_string(distinct.size()) +
+              " noise multipliers that go up and down: were they fixed in advance? adaptive schedules are not covered");
   }
 }
 
@@ -339,10 +343,12 @@ void opacus_accountant(const Checking& c) {
       const auto mu = accounting::central_limit_mu(accounting::dp_sgd_of(c.run));
       if (mu && std::isfinite(*mu)) {
         const double limit = accounting::gaussian_curve(exactly(*mu))->epsilon(*c.delta).value.upper;
-        numbers = ": " + rounded(limit, 5) + (limit < *certified ? " is too small: " : " against ") + at_most(*certified, 4);
+        numbers =
+            ": " + rounded(limit, 5) + (limit < *certified ? " is too small: " : " against ") + at_most(*certified, 4);
       }
     }
-    c.add("OPACUS-GDP-NOT-A-BOUND", Level::yellow, "$.mechanism", "the value that Opacus prints is a central limit" + numbers);
+    c.add("OPACUS-GDP-NOT-A-BOUND", Level::yellow, "$.mechanism",
+          "the value that Opacus prints is a central limit" + numbers);
   } else if (accountant != "rdp" && accountant != "prv") {
     c.add("OPACUS-MECHANISM-UNKNOWN", Level::yellow, "$.mechanism",
           "mechanism " + accountant + " is not one of Opacus; the history is answered as it stands");
@@ -353,7 +359,7 @@ void sensitivity_regime(const Checking& c) {
   const auto& column = c.run.noise.coefficients;
   const bool proved = std::is_sorted(column.rbegin(), column.rend()) &&
                       std::all_of(column.begin(), column.end(), [](double x) { return x >= 0.0; });
-  if (c.run.noise.strategy != mechanism::Strategy::identity && !proved) {
+  if (c.run.noise.strategy == mechanism::Strategy::file && !c.run.noise.participation && !proved) {
     c.add("SENSITIVITY-REGIME", Level::red, "noise.coefficients",
           "the formula is proved for non-increasing, non-negative coefficients");
   }
@@ -362,7 +368,8 @@ void sensitivity_regime(const Checking& c) {
 // Release and selection.
 
 void last_iterate_checkpoints(const Checking& c) {
-  if (c.run.privacy.release == mechanism::Release::last_iterate && (!c.run.privacy.checkpoints.empty() || c.run.selection.best)) {
+  if (c.run.privacy.release == mechanism::Release::last_iterate &&
+      (!c.run.privacy.checkpoints.empty() || c.run.selection.best)) {
     c.add("LAST-ITERATE-CHECKPOINTS", Level::red, "privacy.release",
           "theorems about the last iterate say nothing about a chosen checkpoint");
   }
@@ -397,16 +404,17 @@ void not_private(const Checking& c) {
     }
     if (part.kind == Part::Kind::phase && c.run.phases[part.place].steps > 0.0 &&
         mechanism::noise_multiplier(c.run, c.run.phases[part.place]) == 0.0) {
-      c.add("NODE-NONPRIVATE", Level::yellow, part.where,
-            part.label + ": without noise a step reveals the records that it uses; delta is at least its sampling rate");
+      c.add(
+          "NODE-NONPRIVATE", Level::yellow, part.where,
+          part.label + ": without noise a step reveals the records that it uses; delta is at least its sampling rate");
     }
   }
 }
 
 /// Both need the answer.
 void budget_and_logged(const Checking& c) {
-  if (!c.delta || !(c.run.privacy.epsilon_budget ||
-                    std::any_of(c.run.phases.begin(), c.run.phases.end(), [](const Phase& p) { return p.epsilon_logged; }))) {
+  if (!c.delta || !(c.run.privacy.epsilon_budget || std::any_of(c.run.phases.begin(), c.run.phases.end(),
+                                                                [](const Phase& p) { return p.epsilon_logged; }))) {
     return;
   }
   const auto bracket = [&](std::size_t phases) {
@@ -425,7 +433,8 @@ void budget_and_logged(const Checking& c) {
     const Verdict verdict = judge({*logged, ends.lower, ends.upper, digits_of(*logged), is_exact, usual_loose});
     if (verdict.verdict != Judgement::correct) {
       c.add("EPSILON-LOGGED", verdict.verdict == Judgement::too_small ? Level::red : Level::yellow, c.where(i),
-            "logged epsilon " + shortest(*logged) + ": " + std::string(name(verdict.verdict)) + ", certified " + rounded(ends.upper, 8));
+            "logged epsilon " + shortest(*logged) + ": " + std::string(name(verdict.verdict)) + ", certified " +
+                rounded(ends.upper, 8));
     }
   }
   if (c.run.privacy.epsilon_budget) {
@@ -444,17 +453,32 @@ void budget_and_logged(const Checking& c) {
 std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta) {
   std::vector<Finding> findings;
   const Checking c{transcript, transcript.run, delta_of(transcript.run, delta), findings};
-  for (auto* one : {&history_empty, &steps_overlap_or_gap, &seed_reused, &steps_count, &not_private,  // structure
-                    &sampler_unknown, &sampler_shuffled, &sampler_weighted, &rate_above_one, &rate_against_sizes,
-                    &rate_drift,                                                                    // rates
-                    &normalisation_realised, &clip_per, &adaptive_clipping,                         // clipping
-                    &noise_on_mean, &noise_varies, &opacus_accountant, &sensitivity_regime,         // noise
-                    &last_iterate_checkpoints, &delta_large,                                        // release
-                    &user_level, &selection}) {                                                     // selection
+  for (auto* one : {&history_empty,
+                    &steps_overlap_or_gap,
+                    &seed_reused,
+                    &steps_count,
+                    &not_private,  // structure
+                    &sampler_unknown,
+                    &sampler_shuffled,
+                    &sampler_weighted,
+                    &rate_above_one,
+                    &rate_against_sizes,
+                    &rate_drift,  // rates
+                    &normalisation_realised,
+                    &clip_per,
+                    &adaptive_clipping,  // clipping
+                    &noise_on_mean,
+                    &noise_varies,
+                    &opacus_accountant,
+                    &sensitivity_regime,  // noise
+                    &last_iterate_checkpoints,
+                    &delta_large,  // release
+                    &user_level,
+                    &selection}) {  // selection
     one(c);
   }
-  const bool answered =
-      std::none_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.level == Level::red; });
+  const bool answered = std::none_of(findings.begin(), findings.end(),
+                                     [](const Finding& finding) { return finding.level == Level::red; });
   if (answered) {
     budget_and_logged(c);
   }

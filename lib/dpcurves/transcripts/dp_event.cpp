@@ -118,16 +118,20 @@ class Reader {
       module_name = text_at(tree_, one.children[0]);
       name = text_at(tree_, one.children[1]);
     } else {
-      throw UsageError(tree_.path(node) + ": not a DpEvent: neither an object with class_name nor a list that starts with module and class");
+      throw UsageError(
+          tree_.path(node) +
+          ": not a DpEvent: neither an object with class_name nor a list that starts with module and class");
     }
     if (module_name != "dp_event" && !module_name.ends_with(".dp_event")) {
-      throw DomainError(tree_.path(node) + ": module " + module_name + " is not dp_accounting.dp_event: a class of another module may mean anything");
+      throw DomainError(tree_.path(node) + ": module " + module_name +
+                        " is not dp_accounting.dp_event: a class of another module may mean anything");
     }
     const auto& all = classes();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Class& c) { return c.name == name; });
     if (found == all.end()) {
-      throw DomainError(tree_.path(node) + ": class " + name + " of " + module_name + " is not known to this version; known are " +
-                        std::to_string(all.size()) + " classes, see docs/guide/transcripts.md.");
+      throw DomainError(tree_.path(node) + ": class " + name + " of " + module_name +
+                        " is not known to this version; known are " + std::to_string(all.size()) +
+                        " classes, see docs/guide/transcripts.md.");
     }
     check_fields(node, *found);
     return *found;
@@ -145,7 +149,8 @@ class Reader {
         const std::string& key = tree_[child].key;
         if (key != "module_name" && key != "class_name" &&
             std::find(known.fields.begin(), known.fields.end(), key) == known.fields.end()) {
-          throw UsageError(tree_.path(node) + ": " + known.name + ": unknown field " + key + suggestion(key, known.fields));
+          throw UsageError(tree_.path(node) + ": " + known.name + ": unknown field " + key +
+                           suggestion(key, known.fields));
         }
       }
     }
@@ -162,7 +167,8 @@ class Reader {
     if (one.kind == io::JsonNode::Kind::object) {
       return tree_.member(node, name);
     }
-    const auto at = static_cast<std::size_t>(std::find(known.fields.begin(), known.fields.end(), name) - known.fields.begin()) + 2;
+    const auto at =
+        static_cast<std::size_t>(std::find(known.fields.begin(), known.fields.end(), name) - known.fields.begin()) + 2;
     return at < one.children.size() ? one.children[at] : 0;
   }
   std::size_t field(std::size_t node, const std::string& name) const { return place(node, class_of(node), name); }
@@ -184,12 +190,17 @@ class Reader {
   }
   void refuse_replace_one(std::size_t node, const std::string& name) const {
     if (transcript_.run.privacy.adjacency == Adjacency::replace_one) {
-      refuse(node, name + " under adjacency replace-one: how far a replaced record moves the answer is not known. Nearest: --adjacency add-or-remove.");
+      refuse(node, name +
+                       " under adjacency replace-one: how far a replaced record moves the answer is not known. "
+                       "Nearest: --adjacency add-or-remove.");
     }
   }
 
   void gaussian(std::size_t node, double noise, double count) {
     transcript_.add(mechanism::Sum{count, noise, false, {}}, tree_.path(node), "GaussianDpEvent");
+  }
+  void reveals(std::size_t node, const std::string& name, double count) {
+    transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), name);
   }
   void claim(std::size_t node, const std::string& name, double epsilon, double delta, double count) {
     transcript_.add(mechanism::Claim{epsilon, delta, count, {}}, tree_.path(node), name);
@@ -199,7 +210,7 @@ class Reader {
   void add(std::size_t node, const std::string& name, double count) {
     if (name == "NoOpDpEvent") {
     } else if (name == "NonPrivateDpEvent") {
-      transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), name);
+      reveals(node, name, count);
     } else if (name == "GaussianDpEvent") {
       gaussian(node, number(node, "noise_multiplier", nonnegative), count);
     } else if (name == "PoissonSampledDpEvent") {
@@ -207,8 +218,9 @@ class Reader {
     } else if (name == "SampledWithoutReplacementDpEvent") {
       add_without_replacement(node, count);
     } else if (name == "ZCDpEvent") {
-      transcript_.add(mechanism::Concentrated{number(node, "rho", nonnegative), number_or(node, "xi", nonnegative, 0.0), count, {}},
-                      tree_.path(node), name);
+      transcript_.add(
+          mechanism::Concentrated{number(node, "rho", nonnegative), number_or(node, "xi", nonnegative, 0.0), count, {}},
+          tree_.path(node), name);
     } else if (name == "DiscreteGaussianDpEvent") {
       add_discrete_gaussian(node, count);
     } else if (name == "LaplaceDpEvent" || name == "DiscreteLaplaceDpEvent") {
@@ -233,6 +245,10 @@ class Reader {
     mechanism::Mechanism noise{mechanism::MechanismKind::laplace};
     if (name == "LaplaceDpEvent") {
       noise.noise = number(node, "noise_multiplier", nonnegative);
+      if (noise.noise == 0.0) {
+        reveals(node, name, count);
+        return;
+      }
     } else {
       const double rate = number(node, "noise_parameter", nonnegative);
       noise.kind = mechanism::MechanismKind::discrete_laplace;
@@ -249,8 +265,7 @@ class Reader {
       noise.noise = std::nextafter(1.0 / rate, 0.0);
     }
     if (noise.noise * largest_epsilon < 1.0) {
-      constexpr double infinity = std::numeric_limits<double>::infinity();
-      claim(node, name, noise.noise > 0.0 ? next_up(1.0 / noise.noise) : infinity, 0.0, count);
+      claim(node, name, next_up(1.0 / noise.noise), 0.0, count);
       return;
     }
     other(node, name, std::move(noise), count);
@@ -286,7 +301,6 @@ class Reader {
 
   /// Mechanisms of which only epsilon and delta are used, and randomised response.
   bool add_claim(std::size_t node, const std::string& name, double count) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     if (name == "EpsilonDeltaDpEvent") {
       claim(node, name, number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count);
     } else if (name == "PermuteAndFlipDpEvent" || name == "ExponentialMechanismDpEvent") {
@@ -299,8 +313,12 @@ class Reader {
         refuse(node, name + " under adjacency " + std::string(mechanism::name(adjacency)) +
                          ": a record that is not there has no response. Nearest: --adjacency replace-one.");
       }
+      if (p == 0.0 && k > 1.0) {  // the answer itself
+        reveals(node, name, count);
+        return true;
+      }
       // log((1 - p + p/k) / (p/k)) = log1p(k (1 - p) / p)
-      const double epsilon = p > 0.0 ? next_up(next_up(std::log1p(k * (1.0 - p) / p)) * (1.0 + 1e-15)) : infinity;
+      const double epsilon = p > 0.0 ? next_up(next_up(std::log1p(k * (1.0 - p) / p)) * (1.0 + 1e-15)) : 0.0;
       if (k > 1.0 && epsilon <= largest_epsilon) {
         mechanism::Mechanism response{mechanism::MechanismKind::randomized_response};
         response.epsilon = epsilon;
@@ -321,7 +339,7 @@ class Reader {
     const double dimension = number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0);
     refuse_replace_one(node, "DiscreteGaussianDpEvent");
     if (sigma == 0.0) {
-      transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), "DiscreteGaussianDpEvent");
+      reveals(node, "DiscreteGaussianDpEvent", count);
       return;
     }
     if (dimension == 1.0 && moved == std::floor(moved) && moved <= largest_sensitivity && sigma <= largest_deviation) {
@@ -334,8 +352,8 @@ class Reader {
       return;
     }
     const double ratio = moved / sigma;
-    transcript_.add(mechanism::Concentrated{0.5 * ratio * ratio * (1.0 + 4.0 * 0x1p-53), 0.0, count, {}}, tree_.path(node),
-                    "DiscreteGaussianDpEvent");
+    transcript_.add(mechanism::Concentrated{0.5 * ratio * ratio * (1.0 + 4.0 * 0x1p-53), 0.0, count, {}},
+                    tree_.path(node), "DiscreteGaussianDpEvent");
   }
 
   /// A record is in at most ceil(log2(steps + 1)) nodes of the tree.
@@ -367,6 +385,7 @@ class Reader {
   double merged_gaussians(std::size_t root, const std::string& owner, double& rate) const {
     std::vector<std::pair<std::size_t, double>> open{{root, 1.0}};
     double precision = 0.0;
+    double terms = 8.0;  // roundings, and some of the way from here to the noise
     bool composed = false;
     while (!open.empty()) {
       const auto [node, count] = open.back();
@@ -386,12 +405,14 @@ class Reader {
         rate = product_up(rate, number(node, "sampling_probability", Domain("[0, 1]")));
         open.emplace_back(field(node, "event"), count);
       } else if (name.find("Sampled") != std::string::npos) {
-        refuse(root, "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
-                     "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "
-                     "(opake OPQ-403). Upper bound without outer amplification: drop the outer node.");
+        refuse(root,
+               "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
+               "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "
+               "(opake OPQ-403). Upper bound without outer amplification: drop the outer node.");
       } else if (name == "GaussianDpEvent") {
         const double noise = number(node, "noise_multiplier", nonnegative);
         precision += count > 0.0 ? count / noise / noise : 0.0;
+        terms += 4.0;
       } else if (name == "NonPrivateDpEvent") {
         refuse(node, owner + " of NonPrivateDpEvent: delta is at least the sampling rate at every epsilon.");
       } else if (name != "NoOpDpEvent") {
@@ -399,7 +420,7 @@ class Reader {
       }
     }
     return precision == 0.0 ? std::numeric_limits<double>::infinity()
-                            : 1.0 / std::sqrt(precision * (1.0 + 1e-15 * 8.0)) * (1.0 - 2.0 * 0x1p-53);
+                            : 1.0 / std::sqrt(precision * (1.0 + 0x1p-53 * terms)) * (1.0 - 4.0 * 0x1p-53);
   }
 
   void add_poisson(std::size_t node, double count) {
@@ -413,7 +434,9 @@ class Reader {
     const double noise = inner_class == "GaussianDpEvent" ? number(inner, "noise_multiplier", nonnegative)
                                                           : merged_gaussians(inner, "PoissonSampledDpEvent", rate);
     if (noise == 0.0 && rate > 0.0 && rate < 1.0) {
-      refuse(node, "PoissonSampledDpEvent of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
+      refuse(
+          node,
+          "PoissonSampledDpEvent of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
     }
     if (rate == 0.0 || std::isinf(noise)) {
       return;
@@ -454,20 +477,29 @@ class Reader {
 
   [[noreturn]] void refuse_class(std::size_t node, const std::string& name) const {
     if (name == "SampledWithReplacementDpEvent") {
-      refuse(node, name + ": a record may be in a batch several times; dpcurves has no theorem for it. Nearest: SampledWithoutReplacementDpEvent.");
+      refuse(node, name +
+                       ": a record may be in a batch several times; dpcurves has no theorem for it. Nearest: "
+                       "SampledWithoutReplacementDpEvent.");
     }
     if (name == "TruncatedSubsampledGaussianDpEvent") {
-      refuse(node, name + ": batches above a cap are cut; the Poisson number is NOT an upper bound for it (whether the differing record is cut depends on the others). No theorem yet.");
+      refuse(node, name +
+                       ": batches above a cap are cut; the Poisson number is NOT an upper bound for it (whether the "
+                       "differing record is cut depends on the others). No theorem yet.");
     }
     if (name == "RepeatAndSelectDpEvent") {
       std::optional<double> epsilon;
       if (!selected_) {  // one level of them is enough for a number in a message
         epsilon = epsilon_of(Reader(tree_, given_, true).read(field(node, "event")).run, given_.delta);
       }
-      refuse(node, name + ": the best of a random number of runs needs a Renyi bound that dpcurves does not have yet. The epsilon of one run" +
-                       (epsilon ? " (" + at_most(*epsilon, 5) + ")" : std::string()) + " is NOT the epsilon of the selection.");
+      refuse(node, name +
+                       ": the best of a random number of runs needs a Renyi bound that dpcurves does not have yet. The "
+                       "epsilon of one run" +
+                       (epsilon ? " (" + at_most(*epsilon, 5) + ")" : std::string()) +
+                       " is NOT the epsilon of the selection.");
     }
-    refuse(node, name + ": its writer says that no description of this operation exists; no accountant may answer. Replace it by what ran.");
+    refuse(node, name +
+                     ": its writer says that no description of this operation exists; no accountant may answer. "
+                     "Replace it by what ran.");
   }
 
   const io::JsonTree& tree_;

@@ -1,9 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <cmath>
-
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/numbers.hpp>
 
 namespace dpcurves::transcripts {
 
@@ -15,10 +13,7 @@ double number_at(const io::JsonTree& tree, std::size_t node, const Domain& domai
     throw UsageError(tree.path(node) + ": " + shown + " is not a number");
   }
   if (!domain.contains(value)) {
-    throw DomainError(tree.path(node) + ": " + shortest(value) + " is not " +
-                      (domain.whole() && std::isfinite(value) && value != std::floor(value)
-                           ? "a whole number"
-                           : "in " + std::string(domain.interval())));
+    throw DomainError(tree.path(node) + ": " + outside(value, domain));
   }
   return value;
 }

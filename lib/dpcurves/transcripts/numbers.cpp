@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/transcripts/numbers.hpp>
 
 namespace dpcurves::transcripts {
@@ -37,6 +38,11 @@ bool read_number(std::string_view text, double& value) {
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && !std::isnan(value);
+}
+
+std::string outside(double value, const Domain& domain) {
+  const bool part = domain.whole() && std::isfinite(value) && value != std::floor(value);
+  return shortest(value) + " is not " + (part ? "a whole number" : "in " + std::string(domain.interval()));
 }
 
 std::optional<double> epsilon_of(const mechanism::Run& run, std::optional<double> delta) {

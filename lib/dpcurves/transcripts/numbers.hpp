@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <dpcurves/core/domain.hpp>
 #include <dpcurves/mechanism/run.hpp>
 
 namespace dpcurves::transcripts {
@@ -20,6 +21,9 @@ namespace dpcurves::transcripts {
 
 /// Whether all of a text is a number; "inf" is one, NaN is none.
 [[nodiscard]] bool read_number(std::string_view text, double& value);
+
+/// "1.5 is not a whole number", "2 is not in [0, 1]".
+[[nodiscard]] std::string outside(double value, const Domain& domain);
 
 /// The upper end of epsilon of a run, or nothing where there is no theorem or no delta.
 [[nodiscard]] std::optional<double> epsilon_of(const mechanism::Run& run, std::optional<double> delta);

@@ -3,10 +3,12 @@
 // accountant.json of opake: a process as nested nodes, or flat with dotted keys.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/transcripts/node.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
@@ -14,6 +16,21 @@ namespace dpcurves::transcripts {
 namespace {
 
 constexpr Domain whole_count{"[0, 1e15]", true};
+
+/// The fields of the types that are read, beside "type".
+const std::map<std::string, std::vector<std::string>>& fields_of_types() {
+  static const std::map<std::string, std::vector<std::string>> all{
+      {"Identity", {}},
+      {"NonPrivate", {}},
+      {"Gaussian", {"noise_multiplier"}},
+      {"EpsDelta", {"epsilon", "delta"}},
+      {"Repeated", {"inner", "count"}},
+      {"Composed", {"left", "right"}},
+      {"CachedProcess", {"inner"}},
+      {"Poisson", {"inner", "sample_rate", "truncated_batch_size", "dataset_size"}},
+      {"KOutOfT", {"inner", "k", "t", "allocation"}}};
+  return all;
+}
 
 /// "process.inner.type": ... as {"process": {"inner": {"type": ...}}}; digits are places of lists.
 io::JsonTree nested(const io::JsonTree& flat) {
@@ -92,7 +109,19 @@ class Reader {
   }
 
  private:
-  std::string type_of(std::size_t node) const { return text_at(tree_, field_at(tree_, node, "type", "node")); }
+  /// \throws UsageError  for a field that the type does not have: it may change the meaning.
+  std::string type_of(std::size_t node) const {
+    const std::string type = text_at(tree_, field_at(tree_, node, "type", "node"));
+    if (const auto known = fields_of_types().find(type); known != fields_of_types().end()) {
+      for (const std::size_t child : tree_[node].children) {
+        const std::string& key = tree_[child].key;
+        if (key != "type" && std::find(known->second.begin(), known->second.end(), key) == known->second.end()) {
+          throw UsageError(tree_.path(node) + ": " + type + ": unknown field " + key + suggestion(key, known->second));
+        }
+      }
+    }
+    return type;
+  }
   std::size_t inner(std::size_t node) const { return field_at(tree_, node, "inner", "node"); }
   double number(std::size_t node, const std::string& name, const Domain& domain) const {
     return number_at(tree_, field_at(tree_, node, name, "node"), domain);
@@ -106,7 +135,11 @@ class Reader {
     if (const std::string type = type_of(at); type != "Gaussian") {
       refuse(at, owner + " of " + type + ": only Gaussian can be sampled here.");
     }
-    return number(at, "noise_multiplier", Domain("(0, inf)"));
+    const double noise = number(at, "noise_multiplier", Domain("[0, inf)"));
+    if (noise == 0.0) {
+      refuse(at, owner + " of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
+    }
+    return noise;
   }
 
   void add(std::size_t node, const std::string& type, double count) {
@@ -115,16 +148,21 @@ class Reader {
     } else if (type == "NonPrivate") {
       transcript_.add(mechanism::Sum{count, 0.0, false, {}}, where, type);
     } else if (type == "Gaussian") {
-      transcript_.add(mechanism::Sum{count, number(node, "noise_multiplier", Domain("[0, inf)")), false, {}}, where, type);
+      transcript_.add(mechanism::Sum{count, number(node, "noise_multiplier", Domain("[0, inf)")), false, {}}, where,
+                      type);
     } else if (type == "EpsDelta") {
-      transcript_.add(mechanism::Claim{number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count, {}},
-                      where, type);
+      transcript_.add(
+          mechanism::Claim{
+              number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count, {}},
+          where, type);
     } else if (type == "Poisson") {
       add_poisson(node, count);
     } else if (type == "KOutOfT") {
       add_allocation(node, count);
     } else if (type == "BallsInBins") {
-      refuse(node, type + ": the batches of all epochs depend on each other; no theorem for a strategy. With the identity strategy it is random allocation at noise multiplier Z/sqrt(E).");
+      refuse(node, type +
+                       ": the batches of all epochs depend on each other; no theorem for a strategy. With the identity "
+                       "strategy it is random allocation at noise multiplier Z/sqrt(E).");
     } else if (type == "AdaClip" || type == "ParallelPoisson" || type == "MfGaussian" || type == "BMinSep") {
       refuse(node, type + ": no theorem of this reader. Nearest: a run file with its steps.");
     } else {
@@ -173,7 +211,8 @@ Transcript read_opake(const std::string& text, const Given& given) {
   constexpr std::size_t most = 1000000;  // a flat file has all its keys in one object
   io::JsonTree tree = io::read_json_tree(text, "opake accountant", most);
   const auto& keys = tree[0].children;
-  if (std::any_of(keys.begin(), keys.end(), [&](std::size_t key) { return tree[key].key.find('.') != std::string::npos; })) {
+  if (std::any_of(keys.begin(), keys.end(),
+                  [&](std::size_t key) { return tree[key].key.find('.') != std::string::npos; })) {
     tree = nested(tree);
   }
   return Reader(tree, given).read();

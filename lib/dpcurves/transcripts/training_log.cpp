@@ -16,9 +16,9 @@ namespace dpcurves::transcripts {
 namespace {
 
 const std::vector<std::string> columns{
-    "first_step", "last_step",  "steps",         "noise_multiplier", "noise", "sampling_rate",  "batch_size", "records",
-    "sampler",    "accumulation", "noise_on",    "clip",             "clip_per", "normalisation",  "restart",    "epochs",
-    "sampler_key", "epsilon_logged", "delta"};
+    "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate", "batch_size",
+    "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",      "normalisation",
+    "restart",    "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
 
 /// The cells of a row by the names of their columns; empty ones are not there.
 class Row {
@@ -42,10 +42,10 @@ class Row {
     }
     double value = 0.0;
     if (!read_number(*cell, value)) {
-      throw UsageError(where_ + ": " + name + ": \"" + *cell + "\" is not a number");
+      throw UsageError(where_ + ": " + name + ": " + dpcurves::text({*cell}) + " is not a number");
     }
     if (!domain.contains(value)) {
-      throw DomainError(where_ + ": " + name + ": " + shortest(value) + " is not in " + domain.interval());
+      throw DomainError(where_ + ": " + name + ": " + outside(value, domain));
     }
     return value;
   }

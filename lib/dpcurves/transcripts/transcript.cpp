@@ -95,8 +95,11 @@ std::string recognised(const std::string& text) {
   if (tree[0].kind == io::JsonNode::Kind::list || tree.member(0, "class_name") != 0) {
     return "dp-event";
   }
-  const std::pair<const char*, const char*> signs[] = {
-      {"history", "opacus"}, {"process", "opake"}, {"train_size", "jax-privacy"}, {"schema", "run"}, {"privacy", "run"}};
+  const std::pair<const char*, const char*> signs[] = {{"history", "opacus"},
+                                                       {"process", "opake"},
+                                                       {"train_size", "jax-privacy"},
+                                                       {"schema", "run"},
+                                                       {"privacy", "run"}};
   for (const auto& [key, reader] : signs) {
     if (tree.member(0, key) != 0) {
       return reader;
@@ -115,8 +118,13 @@ std::string recognised(const std::string& text) {
 
 Transcript read(const std::string& text, const std::string& name, const Given& given) {
   const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
-  if (ends(".pt") || ends(".pth") || ends(".pkl") || ends(".pickle")) {
+  const bool archive = text.starts_with("PK\x03\x04");
+  const bool pickled = text.size() > 1 && text[0] == '\x80' && text[1] >= '\x02' && text[1] <= '\x05';
+  if (ends(".pt") || ends(".pth") || ends(".pkl") || ends(".pickle") || archive || pickled) {
     throw UsageError("a pickle is a program and is not read; save json.dumps(engine.accountant.state_dict())");
+  }
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw UsageError("UTF-16; save the file as UTF-8");
   }
   const std::string reader = !given.reader.empty() ? given.reader
                              : ends(".csv")        ? "log"

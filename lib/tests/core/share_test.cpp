@@ -179,3 +179,34 @@ TEST_CASE("a loop that others depend on is computed whole in every share", "[cor
   CHECK(sharing.computed().empty());
   CHECK_THROWS_AS(Sharing::last_loop_done(), ShareComputed);
 }
+
+TEST_CASE("a loop that needs no stand-in computes each of its pieces once", "[core][share]") {
+  constexpr std::size_t shares = 5;
+  int computed = 0;
+  const auto run = [&] {
+    std::vector<double> few(2, -1.0), many(7);
+    Sharing::next_loop_needs_no_stand_in();
+    shared_for(
+        few.size(), 1,
+        [&](std::size_t i) {
+          ++computed;
+          few[i] = static_cast<double>(i) + 0.5;
+        },
+        [&](std::size_t i, Archive& archive) { archive(few[i]); });
+    shared_for(
+        many.size(), 1, [&](std::size_t i) { many[i] = static_cast<double>(i); },
+        [&](std::size_t i, Archive& archive) { archive(many[i]); });
+    return few[0] + few[1] + many[6];
+  };
+  std::vector<SharedValues> values;
+  for (std::size_t i = 0; i < shares; ++i) {
+    const Sharing sharing(Share{i, shares});
+    static_cast<void>(run());
+    values.push_back(sharing.computed());
+  }
+  CHECK(computed == 2);
+  CHECK(values[3][1].values.size() == 2);  // pieces 2 and 7 of all, after the two of the loop before: 1 and 6 of this
+  const Sharing all(merged(values));
+  CHECK(run() == 8.0);
+  CHECK(computed == 2);
+}

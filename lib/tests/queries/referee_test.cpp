@@ -175,3 +175,37 @@ TEST_CASE("a claim against steps without noise is too small below infinity", "[r
   CAPTURE(sampler, claimed, queries::explanation(judged));
   CHECK(name(judged.verdict) == name(verdict));
 }
+
+TEST_CASE("claims of any quantity, unit and size are judged or refused by row", "[referee][errors]") {
+  const std::string setting = "1.1,0.004266666666666667,14063,poisson,add-or-remove";
+  const std::string head = "id,noise_multiplier,sampling_rate,steps,sampling,adjacency,";
+  const auto verdict = [&](const std::string& columns, const std::string& cells) {
+    const auto claims = queries::read_claims(head + columns + "\n01," + setting + "," + cells + "\n", "x.csv");
+    CHECK(claims.front().id == "01");  // a name, not the number 1
+    return queries::judge(claims.front(), 0.01, ".").verdict;
+  };
+  // 2.3816897 is certified at delta 1e-5
+  CHECK(verdict("delta,claimed", "1e-5,2.3816873442") == Judgement::too_small);  // by 1e-6 of it
+  CHECK(verdict("delta,claimed", "1e-5,2.3816921075") == Judgement::correct);
+  CHECK(verdict("delta,claimed", "1e-5,2.4052") == Judgement::correct);
+  CHECK(verdict("delta,claimed", "1e-5,2.4058") == Judgement::loose);
+  CHECK(verdict("delta,claimed,digits", "1e-5,2.38,3") == Judgement::rounded_down);
+  CHECK(verdict("delta,claimed", "1e-5,2.38") == Judgement::too_small);
+  CHECK(verdict("delta,claimed", "1e-5,inf") == Judgement::loose);
+  CHECK(verdict("epsilon,quantity,claimed", "2.381689725902604,delta,1.00001e-5") == Judgement::correct);
+  CHECK(verdict("epsilon,quantity,claimed", "2.381689725902604,delta,9.99999e-6") == Judgement::too_small);
+  CHECK(verdict("quantity,claimed", "advantage,0.2") == Judgement::too_small);
+  CHECK(verdict("quantity,fpr,claimed", "tpr,0.01,0.01") == Judgement::too_small);  // what a guess has
+  CHECK(verdict("quantity,fpr,claimed", "tpr,2,0.01") == Judgement::not_comparable);
+  CHECK_THROWS_WITH(verdict("delta,claimed", "-5,2.38"), "row 2: delta: -5 is outside (0, 1)");
+  CHECK_THROWS_WITH(verdict("delta,claimed", "1e-5,-1"), "row 2: claimed: -1 is not in [0, inf]");
+  CHECK_THROWS_WITH(verdict("delta,claimed", "1e-5,nan"), "row 2: claimed: \"nan\" is not a number");
+  CHECK_THROWS_WITH(verdict("claimed", "2.38"), "row 2: delta is missing");
+  CHECK_THROWS_WITH(verdict("delta,quantity,claimed", "1e-5,renyi,2.38"), Contains("none of epsilon, delta, mu"));
+  const auto percent = queries::read_claims(
+      "id,noise_multiplier,sampling_rate,steps,delta,claimed\nrate in percent,1.1,0.4266,14063,1e-5,2.39\n"
+      "batch size for a rate,1.1,256,14063,1e-5,2.39\n",
+      "x.csv");
+  CHECK(queries::judge(percent[0], 0.01, ".").verdict == Judgement::too_small);
+  CHECK(queries::judge(percent[1], 0.01, ".").verdict == Judgement::not_comparable);
+}

@@ -10,6 +10,7 @@
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/curve.hpp>
 #include <dpcurves/queries/privacy.hpp>
+#include <dpcurves/queries/risk.hpp>
 #include <dpcurves/queries/run_file.hpp>
 
 #include "support/folder.hpp"
@@ -274,7 +275,31 @@ TEST_CASE("the echo of every algorithm answers the same as a file", "[run]") {
          {"records", {400.0}},
          {"steps", {20.0}},
          {"strategy", {"bsr"}},
-         {"bands", {4.0}}}}}));
+         {"bands", {4.0}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {4.0}}, {"steps", {40.0}}, {"strategy", {"bisr"}}, {"epochs", {4.0}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {4.0}}, {"steps", {40.0}}, {"strategy", {"blt"}}, {"participation", {"single"}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {4.0}},
+         {"steps", {40.0}},
+         {"strategy", {"band-mf"}},
+         {"participation", {"min-separation"}},
+         {"separation", {9.0}},
+         {"participations", {3.0}},
+         {"bands", {5.0}}}},
+       {"correlated",
+        "correlated",
+        {{"noise_multiplier", {4.0}},
+         {"steps", {40.0}},
+         {"strategy", {"band-mf"}},
+         {"bands", {4.0}},
+         {"sampling", {"cyclic-poisson"}},
+         {"groups", {5.0}},
+         {"sampling_rate", {0.2}}}}}));
   Record question{{"algorithm", {algorithm}}, {"delta", {std::vector{1e-5}}}};
   for (const auto& [name, value] : setting.entries()) {
     question.add(name, value);
@@ -322,6 +347,13 @@ TEST_CASE("a run with a strategy is answered, or says what it lacks", "[run][err
                     Contains("--lambda: 1 is outside [0, 1)"));
   CHECK_THROWS_WITH(ask("correlated", "strategy = \"file\"\n"), Contains("noise.file: is missing"));
   CHECK_THROWS_WITH(ask("correlated", lambda, "shuffled"), Contains("phases[0].sampler"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"bsr\"\nbands = 3\n"), Contains("noise.participation: is missing"));
+  const std::string rule = "participation = \"cyclic\"\nseparation = 5\n";
+  CHECK_NOTHROW(ask("correlated", "strategy = \"bsr\"\nbands = 3\n" + rule, "cyclic"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"bsr\"\n" + rule, "cyclic"), Contains("noise.bands: is missing"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"blt\"\ntheta = [0.5]\n" + rule, "cyclic"),
+                    Contains("noise.theta: is, as long as omega, missing"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"bsr\"\nbands = 3\n" + rule), Contains("phases[0].sampler"));
   CHECK_THROWS_WITH(ask("dp-sgd", lambda), Contains("dpcurves privacy correlated --run"));
   CHECK_THROWS_WITH(ask("noisy-gd", lambda, "none"), Contains("correlated --run"));
 }
@@ -339,6 +371,36 @@ TEST_CASE("a calibration of correlated noise echoes the run that it found", "[ru
   const auto run = transcripts::run_of(*found.results.at("run").get<Record>());
   CHECK(run.phases.at(0).noise_multiplier.value() == *found.results.at("value").get<double>());
   CHECK(run.noise.lambda.value() == 0.5);
+}
+
+TEST_CASE("a strategy at its noise is a run that meets the target", "[run][calibrate]") {
+  const std::string strategy = GENERATE(as<std::string>{}, "bisr", "blt", "band-mf", "dp-sgd", "band-mf-sampled");
+  const auto found = queries::calibrate({{"algorithm", {"correlated"}},
+                                         {"strategy", {strategy}},
+                                         {"steps", {40.0}},
+                                         {"epochs", {4.0}},
+                                         {"epsilon", {3.0}},
+                                         {"delta", {1e-5}}});
+  const test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  io::write_file(file, io::write_json(found.results.at("run")));
+  const auto answer = queries::privacy({{"algorithm", {"correlated"}}, {"run", {file}}});
+  const Record& result = *answer.results.at("results").get<List>()->front().get<Record>();
+  double upper = 0.0;
+  REQUIRE(result.at("epsilon").get<Record>()->at("upper").number(upper));
+  CAPTURE(strategy, upper);
+  CHECK(upper <= 3.0);
+  CHECK(upper > 3.0 - 1e-7);
+  CHECK(text(answer.results.at("run")) == text(found.results.at("run")));
+}
+
+TEST_CASE("risks of private training echo the run, others have none", "[run][risk]") {
+  const auto long_tail = queries::risk({{"problem_class", {"long-tail"}}, {"epsilon", {3.0}}, {"delta", {1e-5}}});
+  const auto run = transcripts::run_of(*long_tail.results.at("run").get<Record>());
+  const double epsilon = accounting::dp_sgd_guarantee(accounting::dp_sgd_of(run)).curve->epsilon(1e-5).value.upper;
+  CHECK(epsilon <= 3.0);
+  CHECK(epsilon > 2.99);
+  CHECK(queries::risk({{"problem_class", {"long-tail"}}}).results.find("run") == nullptr);
 }
 
 TEST_CASE("a calibration echoes the run that it found", "[run][calibrate]") {

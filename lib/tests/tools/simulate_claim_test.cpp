@@ -166,3 +166,44 @@ TEST_CASE("the claim in the help of simulate is refuted", "[tools][simulate][cla
   const auto seed = GENERATE(as<std::string>{}, "1", "2");
   CHECK(simulated("noisy-gd --noise 1 --step-size 0.1 --steps 30 --seed " + seed, "--claim", claim)["refuted"] == true);
 }
+
+TEST_CASE("a simulation echoes its run, and draws the same from a file", "[tools][simulate][run]") {
+  const auto line = GENERATE(as<std::string>{}, "noisy-gd --noise 1 --step-size 0.1 --steps 3",
+                             "noisy-gd --noise 1 --step-size 0.1 --steps 3 --loss linear --diameter 3",
+                             "noisy-cgd --records 10 --batch-size 2 --noise 0.5 --step-size 0.4 --epochs 4",
+                             "noisy-sgd --records 10 --batch-size 1 --noise 1 --step-size 0.4 --steps 5");
+  const auto drawn = simulated(line, "--paths", "1000");
+  const dpcurves::test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  dpcurves::io::write_file(file, drawn["run"].dump());
+  const std::string process = words(line).front();
+  const auto again = simulated(process + " --run " + file, "--paths", "1000");
+  CHECK(again["results"] == drawn["results"]);
+  CHECK(again["run"] == drawn["run"]);
+  CHECK(again["theorem"] == drawn["theorem"]);
+  if (drawn.contains("mu") && !drawn["mu"].is_null()) {
+    const auto said = answer(words("privacy " + process + " --run " + file + " --delta 1e-5"));
+    CHECK(said["results"][0]["mu"] == drawn["mu"]);
+  }
+  const auto longer = simulated(process + " --run " + file + " --step-size 0.2", "--paths", "1000");
+  CHECK(longer["inputs"]["step_size"] == 0.2);
+}
+
+TEST_CASE("a run that a simulation of the last iterate cannot draw is refused by key",
+          "[tools][simulate][run][errors]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  const auto refused = [&](const std::string& line, const std::string& simulation) {
+    dpcurves::io::write_file(file, answer(words("privacy " + line))["run"].dump());
+    return run_program(words("simulate " + simulation + " --run " + file)).err;
+  };
+  const std::string all = "noisy-gd --noise-multiplier 4 --steps 10 --release all";
+  CHECK(refused(all, "noisy-gd --step-size 1").find("privacy.release: simulate noisy-gd draws the last iterate") !=
+        std::string::npos);
+  const std::string gd = "noisy-gd --noise-multiplier 4 --steps 10 --delta 1e-5";
+  CHECK(refused(gd, "noisy-gd").find("--step-size: is required") != std::string::npos);
+  CHECK(refused(gd, "noisy-sgd").find("phases[0].sampler: noisy-sgd has sampler = \"fixed-size\"") !=
+        std::string::npos);
+  const std::string sgd = "noisy-sgd --effective-sensitivity 0.5 --sampling-rate 0.03 --steps 20 --delta 1e-5";
+  CHECK(refused(sgd, "noisy-sgd --step-size 1").find("records: is missing") != std::string::npos);
+}

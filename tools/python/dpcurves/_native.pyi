@@ -52,16 +52,6 @@ def dp_sgd_sweep(
     accuracy: float,
     threads: int,
 ) -> None: ...
-def calibrate_dp_sgd(
-    solve_for: str,
-    noise_multiplier: float,
-    sampling_rate: float,
-    steps: float,
-    epsilon: float,
-    delta: float,
-    sampling: str,
-    adjacency: str,
-) -> float | None: ...
 def calculator_names() -> list[str]: ...
 def calculator_summary(name: str) -> str: ...
 def calculator_theorems(name: str) -> list[str]: ...

@@ -6,7 +6,6 @@ from __future__ import annotations
 import difflib
 from typing import Union
 
-from . import _native
 from .algorithms import Algorithm, options_of
 from .dp_sgd import DpSgd
 from .report import ask
@@ -33,8 +32,8 @@ def calibrate(
             near = difflib.get_close_matches(solve_for, SOLVABLE, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"solve_for: {solve_for!r} is not one of {', '.join(SOLVABLE)}{hint}")
-        if not limits:
-            return _of_dp_sgd(run, target_epsilon, target_delta, solve_for)
+        if not limits and (target_epsilon is None or target_delta is None):
+            raise TypeError("target_epsilon, target_delta: both are needed, or a limit on attacks")
         given: dict[str, object] = dict(zip(SOLVABLE, run.scalars()))
         given.update(sampling=run.sampling, adjacency=run.adjacency)
         given.pop(solve_for)
@@ -55,15 +54,3 @@ def calibrate(
     )
     value = report.get("value", report.get("results", [{}])[0].get("value") if "results" in report else None)
     return float("inf") if value == "unlimited" else float(value)
-
-
-def _of_dp_sgd(run: DpSgd, epsilon: float | None, delta: float | None, solve_for: str) -> float:
-    if epsilon is None or delta is None:
-        raise TypeError("target_epsilon, target_delta: both are needed, or a limit on attacks")
-    z, q, t = run.scalars()
-    found = _native.calibrate_dp_sgd(
-        solve_for, z, q, t, float(epsilon), float(delta), run.sampling, run.adjacency or ""
-    )
-    if found is None:
-        raise _native.DomainError(f"no {solve_for} meets epsilon {epsilon} at delta {delta}")
-    return float(found)

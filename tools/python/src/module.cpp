@@ -1,12 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The extension module dpcurves._native: errors, and the parts of native.hpp.
-#include "native.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <dpcurves/core/error.hpp>
+
+#include "native.hpp"
+#include "support/failure.hpp"
 
 namespace py = pybind11;
 
@@ -15,7 +16,8 @@ namespace {
 
 py::buffer_info doubles(const py::buffer& array, bool writable) {
   auto info = array.request(writable);
-  const bool whole = info.ndim == 1 && (info.shape[0] < 2 || info.strides[0] == static_cast<py::ssize_t>(sizeof(double)));
+  const bool whole =
+      info.ndim == 1 && (info.shape[0] < 2 || info.strides[0] == static_cast<py::ssize_t>(sizeof(double)));
   if (info.format != py::format_descriptor<double>::format() || !whole) {
     throw py::type_error("not a contiguous array of doubles");
   }
@@ -86,12 +88,22 @@ PYBIND11_MODULE(_native, module) {
   py::register_exception<dpcurves::DataError>(module, "DataError", PyExc_OSError);
   py::register_exception<dpcurves::ConvergenceError>(module, "ConvergenceError", PyExc_ArithmeticError);
   py::register_exception<dpcurves::ContradictionError>(module, "ContradictionError", PyExc_ArithmeticError);
+  // Before that of DomainError: the argument is named, the function of the library is not.
+  py::register_exception_translator([](std::exception_ptr raised) {
+    try {
+      std::rethrow_exception(std::move(raised));
+    } catch (const dpcurves::DomainError& error) {
+      const auto kind = py::module_::import("dpcurves._native").attr("DomainError");
+      PyErr_SetString(kind.ptr(), dpcurves::tools::without_function(error.what()).c_str());
+    }
+  });
   using namespace dpcurves::python;
-  for (const auto& [name, words] : {std::pair{"DomainError", "An argument is outside its domain, or a hypothesis fails."},
-                                    {"UsageError", "A name or a form that is not understood."},
-                                    {"DataError", "A file that cannot be used."},
-                                    {"ConvergenceError", "Nothing could be proved."},
-                                    {"ContradictionError", "Two proofs do not meet: a mistake of the package."}}) {
+  for (const auto& [name, words] :
+       {std::pair{"DomainError", "An argument is outside its domain, or a hypothesis fails."},
+        {"UsageError", "A name or a form that is not understood."},
+        {"DataError", "A file that cannot be used."},
+        {"ConvergenceError", "Nothing could be proved."},
+        {"ContradictionError", "Two proofs do not meet: a mistake of the package."}}) {
     module.attr(name).attr("__doc__") = words;
   }
   for (auto* bind : {&bind_records, &bind_guarantees, &bind_attack, &bind_sweep, &bind_algorithms, &bind_commands,

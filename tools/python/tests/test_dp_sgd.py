@@ -87,6 +87,21 @@ def test_calibration_meets_the_target_and_no_less_noise_does():
         dpcurves.calibrate(dpcurves.DpSgd(1.0, 0.01, 1000), target_epsilon=3, target_delta=1e-5, solve_for="clip")
 
 
+@pytest.mark.parametrize("solve_for", ["noise_multiplier", "sampling_rate", "steps"])
+def test_calibration_has_the_bits_of_the_command_line(solve_for):
+    given = {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000}
+    found = dpcurves.calibrate(dpcurves.DpSgd(**given), target_epsilon=3, target_delta=1e-5, solve_for=solve_for)
+    options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items() if key != solve_for]
+    wanted = ["calibrate", "dp-sgd", "--solve-for", solve_for.replace("_", "-"), "--epsilon", 3, "--delta", 1e-5]
+    assert found == program(*wanted, *options)["value"]
+
+
+def test_errors_name_the_argument_and_no_function_of_the_library():
+    with pytest.raises(dpcurves.DomainError, match="^delta = -1 is outside") as error:
+        dpcurves.DpSgd(1.0, 0.01, 100).epsilon(-1.0)
+    assert "::" not in str(error.value)
+
+
 def test_guarantees_say_what_fails_and_what_would_have_to_change():
     run = dpcurves.DpSgd(1.0, 0.01, 100, sampling="fixed-size", adjacency="add-or-remove")
     first = run.guarantees()[0]

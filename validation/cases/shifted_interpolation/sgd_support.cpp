@@ -31,17 +31,26 @@ void attained(Outcome& outcome, const SgdExample& example, const Composition& bo
 
 void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, std::span<const double> epsilons,
                  const std::string& what) {
-  std::vector<std::array<double, 2>> both(epsilons.size());
+  laws_within(trial, laws, std::array{WordedClaim{claim, what}}, epsilons);
+}
+
+void laws_within(Trial& trial, const MeasuredLaws& laws, std::span<const WordedClaim> claims,
+                 std::span<const double> epsilons) {
+  std::vector<std::array<double, 2>> both(claims.size() * epsilons.size());
+  Sharing::next_loop_needs_no_stand_in();
   shared_for(
       both.size(), 1,
       [&](std::size_t i) {
-        both[i] = {laws.delta(epsilons[i]), accounting::delta_at(claim, epsilons[i]).delta.upper};
+        const double epsilon = epsilons[i % epsilons.size()];
+        const Composition& claim = claims[i / epsilons.size()].claim;
+        both[i] = {laws.delta(epsilon), accounting::delta_at(claim, epsilon).delta.upper};
       },
       [&](std::size_t i, Archive& archive) { archive(both[i]); });
   for (std::size_t i = 0; i < both.size(); ++i) {
-    const double epsilon = epsilons[i];
+    const double epsilon = epsilons[i % epsilons.size()];
     const auto [exact, bound] = both[i];
-    trial.require(exact * (1.0 - 1e-6) <= bound, what + ", delta(" + shortest(epsilon) + ")",
+    trial.require(exact * (1.0 - 1e-6) <= bound,
+                  claims[i / epsilons.size()].what + ", delta(" + shortest(epsilon) + ")",
                   rounded(exact, 8) + " <= " + rounded(bound, 8),
                   Measurement::at_most(mu_of(epsilon, exact), mu_of(epsilon, bound)).exact());
   }
@@ -58,6 +67,7 @@ Composition scaled(Composition composition, double factor) {
 void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
                    const std::string& what) {
   double exact = 0.0, bound = 0.0, low = 0.0;
+  Sharing::next_loop_needs_no_stand_in();
   shared_for(
       1, 1,
       [&](std::size_t) {

@@ -10,6 +10,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,23 +31,32 @@ using interpolation::Contraction;
 using interpolation::NoisySgd;
 using interpolation::SgdBound;
 
-/// Exact laws whose profile is computed once per epsilon.
+/// Exact laws that are computed where their profile is first asked for, and that once per epsilon; copies share them.
 class MeasuredLaws {
  public:
-  explicit MeasuredLaws(simulate::LawPair laws) : laws_(std::move(laws)) {}
+  explicit MeasuredLaws(std::function<simulate::LawPair()> laws) : known_(std::make_shared<Known>()) {
+    known_->compute = std::move(laws);
+  }
 
   /// The larger of the two directions.
   [[nodiscard]] double delta(double epsilon) const {
-    const auto [at, is_new] = known_.try_emplace(epsilon, 0.0);
+    const auto [at, is_new] = known_->deltas.try_emplace(epsilon, 0.0);
     if (is_new) {
-      at->second = std::max(laws_.delta(epsilon), laws_.delta_reverse(epsilon));
+      if (!known_->laws) {
+        known_->laws = known_->compute();
+      }
+      at->second = std::max(known_->laws->delta(epsilon), known_->laws->delta_reverse(epsilon));
     }
     return at->second;
   }
 
  private:
-  simulate::LawPair laws_;
-  mutable std::map<double, double> known_;
+  struct Known {
+    std::function<simulate::LawPair()> compute;
+    std::optional<simulate::LawPair> laws;
+    std::map<double, double> deltas;
+  };
+  std::shared_ptr<Known> known_;
 };
 
 /// Noisy SGD in one dimension: gradient m x + bend tanh x, the first data set without a drift, the second with one
@@ -62,7 +73,7 @@ struct SgdExample {
   }
   [[nodiscard]] double c() const { return std::max(1.0 - step_size * m, std::abs(1.0 - step_size * (m + bend))); }
   [[nodiscard]] MeasuredLaws laws() const {
-    return MeasuredLaws(exact_laws(subsampled_chains(descent(), rate), steps));
+    return MeasuredLaws([one = *this] { return exact_laws(subsampled_chains(one.descent(), one.rate), one.steps); });
   }
   [[nodiscard]] NoisySgd setting() const {
     NoisySgd result;
@@ -96,6 +107,14 @@ struct SgdExample {
 /// through them.
 void laws_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, std::span<const double> epsilons,
                  const std::string& what);
+/// A bound and its words.
+struct WordedClaim {
+  Composition claim;
+  std::string what;
+};
+/// The same for many bounds of one run, all of them in one shared loop: a share computes no more than its part.
+void laws_within(Trial& trial, const MeasuredLaws& laws, std::span<const WordedClaim> claims,
+                 std::span<const double> epsilons);
 /// The factor of every mu of the claim at which its profile meets the exact one: the claim refutes itself below it.
 void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
                    const std::string& what);

@@ -28,7 +28,7 @@ constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or an
 
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
-  if (values.has(coefficients_key)) {
+  if (values.has(coefficients_key) && !names_strategy(values)) {
     run.strategy =
         StrategyMatrix::toeplitz(values.numbers(coefficients_key), static_cast<std::size_t>(values.number("steps")));
   } else if (names_strategy(values)) {
@@ -86,6 +86,12 @@ correlated::EstimateBudget budget(const Values& values) {
   return limits;
 }
 
+/// With --sampling cyclic-poisson.
+correlated::CyclicPoisson turns_of(const Values& values, const correlated::Strategy& strategy) {
+  const auto groups = static_cast<std::size_t>(values.number_or("groups", static_cast<double>(strategy.bands)));
+  return {groups, values.number("sampling-rate")};
+}
+
 /// A strategy by name whose records take part by a rule, or in turns.
 std::optional<Guarantee> by_rule(const Values& values, const accounting::Accuracy& accuracy) {
   const bool turns = values.text_or("sampling", "") == "cyclic-poisson";
@@ -100,19 +106,26 @@ std::optional<Guarantee> by_rule(const Values& values, const accounting::Accurac
   const auto adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
   const auto strategy = named_strategy(values);
   if (turns) {
-    const auto groups = static_cast<std::size_t>(values.number_or("groups", static_cast<double>(strategy.bands)));
-    return correlated::cyclic_poisson_guarantee(strategy, {groups, values.number("sampling-rate")}, noise, adjacency,
-                                                accuracy);
+    return correlated::cyclic_poisson_guarantee(strategy, turns_of(values, strategy), noise, adjacency, accuracy);
   }
   exclude(values, "sampling-rate", "epochs");
   return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
 }
 
-/// Nothing for a --strategy whose records take part by a rule: a run file has none.
 Value run_value(const Values& values) {
-  const bool rule = values.has("participation") || values.has("epochs") || values.has("separation") ||
-                    values.text_or("sampling", "") == "cyclic-poisson";
-  return rule ? Value{} : correlated_run(values, mechanism(values));
+  const bool turns = values.text_or("sampling", "") == "cyclic-poisson";
+  const bool rule = values.has("participation") || values.has("epochs") || values.has("separation");
+  if (!turns && !rule) {
+    return correlated_run(values, mechanism(values));
+  }
+  const double noise = values.number_or("noise-multiplier", 1.0);
+  if (!names_strategy(values) || noise == 0.0) {
+    return {};
+  }
+  const auto strategy = named_strategy(values);
+  const auto adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
+  return turns ? strategy_run(values, strategy, {}, turns_of(values, strategy), noise, adjacency)
+               : strategy_run(values, strategy, strategy_search(values).pattern, {}, noise, adjacency);
 }
 
 void complete(Values& values, const std::vector<Option>& table) { complete_from_run(values, table, "correlated"); }

@@ -12,6 +12,7 @@
 #include <dpcurves/models/margin.hpp>
 #include <dpcurves/queries/kan_problem.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -67,6 +68,29 @@ void add_constants(RiskReport& report, const std::string& key, const std::string
                                   {"H", {constants.hessian}},
                                   {"beta", {constants.smoothness}},
                                   {"largest_step", {constants.largest_step()}}}}});
+}
+
+/// The clipped steps, which release every iterate; nothing without noise, or of half a step.
+Value run_of(const bounds::RateSetting& rate, double records, double clip) {
+  const double steps = rate.iterates - 1.0;
+  if (rate.noise_multiplier == 0.0 || steps < 1.0 || steps != std::floor(steps)) {
+    return {};
+  }
+  mechanism::Run run;
+  run.records = mechanism::Records{records};
+  mechanism::Phase phase;
+  phase.steps = steps;
+  phase.batch_size = rate.batch;
+  phase.sampler = mechanism::Sampler::fixed_size;
+  phase.noise_multiplier = rate.noise_multiplier;
+  run.phases.push_back(std::move(phase));
+  run.clipping.norm = clip;
+  if (rate.correlation > 0.0) {
+    run.noise.strategy = mechanism::Strategy::lambda;
+    run.noise.lambda = rate.correlation;
+  }
+  run.privacy.adjacency = mechanism::usual_adjacency(mechanism::Sampler::fixed_size);
+  return echoed(std::move(run), {});
 }
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
@@ -150,6 +174,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   setting.curvature = constants.curvature;
   setting.smoothness = constants.smoothness;
   setting.comparator_hessian = half_hessian;
+  result.run = run_of(rate, records, setting.clip);
   auto bound = bounds::optimisation_bound(setting);
   const bool applies = bound.verdict().applies();
   result.facts.push_back({"bound", "Theorem 4.1 with every constant, if all conditions hold", bound.mean_loss});

@@ -16,6 +16,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/option_record.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -120,6 +121,22 @@ bounds::LongTailSetting setting_of(const LongTailQuestion& q) {
   return s;
 }
 
+/// The clipped steps, which release every iterate.
+Value run_of(const bounds::PrivateRun& of, double noise_multiplier, double clip, double delta) {
+  mechanism::Run run;
+  run.records = mechanism::Records{of.records};
+  mechanism::Phase phase;
+  phase.steps = of.steps;
+  phase.batch_size = of.batch;
+  phase.sampler = of.sampling;
+  phase.noise_multiplier = noise_multiplier;
+  run.phases.push_back(std::move(phase));
+  run.clipping.norm = clip;
+  run.privacy.adjacency = of.adjacency;
+  run.privacy.delta = {delta};
+  return echoed(std::move(run), {});
+}
+
 /// sigma_n: as given, or calibrated for the sampler.
 void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport& report) {
   if (!q.epsilon) {
@@ -143,6 +160,7 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
   report.facts.push_back(
       {"noise_multiplier", "noise multiplier z, certified for these batches", found.noise_multiplier});
   report.facts.push_back({"noise", "noise sigma_n = z C/B per coordinate", s.private_noise});
+  report.run = run_of(run, found.noise_multiplier, s.clip, delta);
   report.facts.push_back({"privacy",
                           "it rests on",
                           {Record{{"theorem", {found.theorem}},

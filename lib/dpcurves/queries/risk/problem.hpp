@@ -29,6 +29,7 @@ struct RiskReport {
   std::vector<RiskFact> facts;
   std::vector<std::string> notes;      ///< caveats and warnings
   std::vector<Considered> considered;  ///< the theorems, for --explain
+  Value run{};                         ///< the run that is bounded, where a run file can say it
   io::Plot plot;                       ///< drawn where --plot asks for it; no series: there is no picture
 };
 
