@@ -64,6 +64,9 @@ Tilted tilt_masses(const LatticeMasses& law, double tilt) {
   result.rest = rest.value();
   result.log_moment = most + std::log(total.value());
   result.mean = static_cast<double>(law.first) + first.value() / total.value();
+  if (!std::isfinite(result.log_moment) || !std::isfinite(result.mean)) {
+    throw ConvergenceError("no mass of the lattice is seen at this tilt");
+  }
   return result;
 }
 
