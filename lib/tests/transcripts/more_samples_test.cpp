@@ -146,6 +146,7 @@ TEST_CASE("transcripts of the kinds of the samples are refused in words", "[tran
        "$.count: true is not a number"},
       {"z.json", event("ComposedDpEvent", "\"events\": " + gaussian), "$.events: what stands there is not a list"},
       {"m.toml", run_head + "[\n \"phases\"]\n" + run_end, "a table header, a key or a value"},
+      {"l.toml", run_head + "größe = 1\n" + run_end, "saw 'ö' at line 2"},
       {"n.toml", run_head + run_end, "phases: missing key"},
       {"o.toml",
        run_head + "[[phases]]\nsteps = 100\nsampler = \"weighted\"\nsampling_rate = 0.01\nnoise_multiplier = 2\n" +
