@@ -14,8 +14,10 @@
 
 namespace dpcurves::calculators::shifted {
 
+/// A number that may be left out.
 using Maybe = std::optional<double>;
 
+/// No horizon, no diameter.
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Vectors ask for ten digits; the engine is asked for a little more.
@@ -28,10 +30,14 @@ inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 /// Upper ends are what may be promised.
 [[nodiscard]] inline Value guaranteed(const Enclosure& mu) { return {mu.upper}; }
 
-inline const FieldInfo eps = argument("epsilon", "eps", "(-inf, inf)", "epsilon"),
-                       delta = argument("delta", "delta", "(0, 1)", "delta"),
-                       t = argument("steps", "t", whole("[1, inf]"), "number of steps"),
-                       eta = argument("step_size", "eta", "(0, inf)", "step size");
+/// Inputs of both tables.
+inline const FieldInfo eps = argument("epsilon", "eps", "(-inf, inf)", "epsilon");
+/// The same.
+inline const FieldInfo delta = argument("delta", "delta", "(0, 1)", "delta");
+/// The same.
+inline const FieldInfo t = argument("steps", "t", whole("[1, inf]"), "number of steps");
+/// The same.
+inline const FieldInfo eta = argument("step_size", "eta", "(0, inf)", "step size");
 
 /// Noisy gradient descent, cyclic and stochastic, its inverse problems and the experiments of the paper.
 [[nodiscard]] std::vector<Calculator> descent();

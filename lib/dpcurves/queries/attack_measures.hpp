@@ -15,10 +15,10 @@ namespace dpcurves::queries {
 
 /// One measure by one theorem.
 struct Answer {
-  Enclosure value{};
-  std::string direction{};
+  Enclosure value{};                                        ///< both ends
+  std::string direction{};                                  ///< that decided, where there are several
   std::vector<std::pair<std::string, Enclosure>> beside{};  ///< "excess", ...
-  std::string remark{};
+  std::string remark{};                                     ///< what a reader should know
 };
 
 /// One measure, where it is taken, and how it is asked.
@@ -27,7 +27,7 @@ struct Question {
   std::string label;                               ///< "TPR at FPR 0.01"
   std::vector<std::pair<std::string, double>> at;  ///< {"fpr", 0.01}
   std::string rests_on;                            ///< "attack/dual"
-  std::function<Answer(attack::Attack&)> ask;
+  std::function<Answer(attack::Attack&)> ask;      ///< of one theorem
 };
 
 /// What is asked, in the order of the table. \throws UsageError  as attack().

@@ -18,7 +18,7 @@ namespace dpcurves::queries::audits {
 
 /// The certified curve that an audit is held to: of the theorem with the least epsilon.
 struct Held {
-  Asked theorem;
+  Asked theorem;      ///< that certifies it
   double delta;       ///< of the comparison
   Enclosure epsilon;  ///< there
 };
@@ -28,11 +28,10 @@ struct Held {
 
 /// A report under way.
 struct Audit {
-  Report report;
-  List results;
-  Table table{{"what", "lower bound", "how"}, {}};
-  std::string confidence;
-  double level = 0.95;
+  Report report;                                    ///< what is there so far
+  List results;                                     ///< the bounds as data
+  Table table{{"what", "lower bound", "how"}, {}};  ///< and in words
+  double level = 0.95;                              ///< confidence of each bound
 
   /// A lower bound in every form of the report.
   void add(const std::string& quantity, const std::string& label, const std::optional<double>& delta, double lower,
@@ -54,8 +53,11 @@ void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_
 
 /// Rates that hold together: TPR at least, FPR at most.
 struct Rates {
-  double threshold, power, rate;
+  double threshold;  ///< of the score
+  double power;      ///< TPR, at least
+  double rate;       ///< FPR, at most
 };
+/// The rates at a significance.
 using RatesAt = std::function<std::vector<Rates>(double significance)>;
 
 /// The two ends of one threshold's counts.
@@ -70,9 +72,9 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, const RatesAt& coarser, 
 
 /// A rule of thresholds: which were tried, and the rates at a significance.
 struct Rule {
-  std::string name;
-  std::vector<double> tried;
-  RatesAt rates;
+  std::string name;           ///< as --thresholds says it
+  std::vector<double> tried;  ///< thresholds
+  RatesAt rates;              ///< that hold together
   RatesAt coarser;            ///< not sharper, and cheap to ask at another significance
   inference::MultiRun sizes;  ///< that the bounds rest on
 };

@@ -14,24 +14,25 @@ namespace dpcurves::queries::answered {
 
 /// One theorem at one target.
 struct Row {
-  accounting::Guarantee guarantee;
+  accounting::Guarantee guarantee;  ///< what it says
   std::optional<Enclosure> answer;  ///< epsilon or delta; empty if only mu is asked or the theorem does not apply
-  std::optional<Enclosure> mu;
-  std::string method;
-  bool proved = true;                          ///< no part of the answer has an estimated error
-  std::string direction;                       ///< that decided, where there are several
+  std::optional<Enclosure> mu;      ///< its GDP parameter, where it has one
+  std::string method;               ///< that found the answer
+  bool proved = true;               ///< no part of the answer has an estimated error
+  std::string direction;            ///< that decided, where there are several
   std::vector<accounting::Answer> directions;  ///< an answer for each of guarantee.directions
   std::string failure;                         ///< why there is no answer although the theorem applies
 };
 
 /// All theorems at one target.
 struct Result {
-  Target target;
-  std::vector<Row> rows;
+  Target target;                    ///< what is asked for
+  std::vector<Row> rows;            ///< a theorem each
   std::optional<std::size_t> best;  ///< its place in rows
   std::optional<double> swept{};    ///< the value of the option that --sweep names
   Value run{};                      ///< the run file of the setting
 
+  /// The row of the best theorem; there is one.
   [[nodiscard]] const Row& best_row() const { return rows[*best]; }
 };
 
