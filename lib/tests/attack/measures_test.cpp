@@ -189,10 +189,10 @@ TEST_CASE("measures fall with the noise and rise with steps and rate", "[attack]
     accounting::DpSgd run;
     run.phases = {{noise, rate, steps}};
     Attack attack(accounting::dp_sgd_guarantee(run).directions);
-    return std::vector<double>{attack.power(0.01).value.power.upper, attack.advantage().value.advantage.upper,
-                               attack.bayes_error(0.3).value.accuracy.upper,
-                               attack.precision_at_recall(0.1, 0.2).value.precision.upper,
-                               attack.reconstruction(1e-3).value.power.upper, attack.posterior_tail(0.5).value.upper};
+    return std::vector<double>{
+        attack.power(0.01).value.power.upper,          attack.advantage().value.advantage.upper,
+        attack.bayes_error(0.3).value.accuracy.upper,  attack.precision_at_recall(0.1, 0.2).value.precision.upper,
+        attack.reconstruction(1e-3).value.power.upper, attack.posterior_tail(0.5).value.upper};
   };
   const auto base = at(1.0, 0.01, 1000), quiet = at(1.1, 0.01, 1000), longer = at(1.0, 0.01, 1200),
              fuller = at(1.0, 0.012, 1000);

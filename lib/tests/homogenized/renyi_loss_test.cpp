@@ -343,7 +343,8 @@ TEST_CASE("the variances under a given risk cost no more at the end of a long ru
   problem.dimension = 1.0;
   problem.schedule = models::Schedule::constant(0.5);
   long calls = 0;
-  const HsgdLaw law(problem, [&calls](double) { return ++calls, 2.0; }, 1.0);
+  const HsgdLaw law(
+      problem, [&calls](double) { return ++calls, 2.0; }, 1.0);
   const double short_run = law.state(2e3).variance[0];
   const long of_short = calls;
   const double long_run = law.state(2e12).variance[0];

@@ -80,7 +80,9 @@ struct CellAccuracy {
 
 CellAccuracy cell_of(double u, double ratio, const std::vector<std::vector<PatchOutcome>>& found, bool full_size) {
   const auto clean = test_accuracies(found[0]), noisy = test_accuracies(found[1]);
-  return {u, ratio, inference::moments(clean).mean, inference::moments(noisy).mean, inference::paired(clean, noisy), full_size};
+  return {
+      u,        ratio, inference::moments(clean).mean, inference::moments(noisy).mean, inference::paired(clean, noisy),
+      full_size};
 }
 
 /// The paper's sizes with a rate that learns: 20 cells, 3 trials each.
@@ -149,7 +151,8 @@ void figure_1(const std::vector<CellAccuracy>& cells, Trial& trial, bool broken)
     if (u == 0.0 && ratio == 1.0) {
       trial.require(std::fabs(clean - 0.2) < 0.05 && std::fabs(noisy - 0.2) < 0.05, cell + ", chance is 0.2");
     } else if (u <= 2.0) {
-      const inference::Moments claimed = broken ? inference::Moments{-gap.mean, gap.mean_error, gap.variance, gap.variance_error, gap.count} : gap;
+      const inference::Moments claimed =
+          broken ? inference::Moments{-gap.mean, gap.mean_error, gap.variance, gap.variance_error, gap.count} : gap;
       mean_above(trial, claimed, least_gap(u, ratio), cell + (broken ? ", gap the other way" : ", gap"));
     } else {
       trial.require(noisy >= 0.96, cell + ", private at least 0.96");
@@ -171,8 +174,7 @@ void figure_3(const Setting& setting, Trial& trial, bool broken) {
                                                        ? std::vector<std::array<double, 2>>{{1, 3}, {0.5, 10}}
                                                        : std::vector<std::array<double, 2>>{{1, 3}};
   for (const auto& [u, ratio] : cells) {
-    const auto found =
-        trials(setting, "figure-3", reduced_experiment(u, ratio), modes, setting.size(24, 128));
+    const auto found = trials(setting, "figure-3", reduced_experiment(u, ratio), modes, setting.size(24, 128));
     const auto fall = [&](auto get, double least, const std::string& what) {
       const auto clean = each(found[0], get), noisy = each(found[1], get);
       std::vector<double> falls;
@@ -180,7 +182,7 @@ void figure_3(const Setting& setting, Trial& trial, bool broken) {
         falls.push_back(1.0 - noisy[i] / clean[i]);
       }
       mean_above(trial, inference::moments(falls), least,
-                    "fall of the " + what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
+                 "fall of the " + what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
     };
     fall([](const PatchOutcome& o) { return o.train_margins.noise; }, 0.25, "training margin");
     fall([](const PatchOutcome& o) { return o.test_margins.noise; }, 0.35, "fresh margin");
@@ -213,7 +215,8 @@ void remark_2(const Setting& setting, Trial& trial, bool broken) {
     experiment.noise_multiplier = 6.0 * (broken ? 8.0 / factor : factor);  // sigma_n = 0.06 times the factor
     const PatchMode modes[] = {PatchMode::dp};
     const auto found = trials(setting, "remark-2", experiment, modes, setting.size(2, 10));
-    const double loss = inference::moments(each(found[0], [](const PatchOutcome& outcome) { return outcome.train_loss; })).mean;
+    const double loss =
+        inference::moments(each(found[0], [](const PatchOutcome& outcome) { return outcome.train_loss; })).mean;
     trial.require(loss > last, "training loss at sigma_n = 0.06 x " + shortest(factor) + ": " + rounded(loss, 3) +
                                    ", above " + rounded(last, 3));
     last = loss;
@@ -244,8 +247,8 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
 void remark_3(const std::vector<TailGain>& all, Trial& trial, bool broken) {
   trial.by_simulation(0);
   for (const auto& [u, ratio, gain] : all) {
-    const std::string what = "private accuracy on 1-long-tailed samples less that on all, u = " + shortest(u) +
-                             ", NCR = " + shortest(ratio);
+    const std::string what =
+        "private accuracy on 1-long-tailed samples less that on all, u = " + shortest(u) + ", NCR = " + shortest(ratio);
     if (broken) {
       mean_below(trial, gain, 0.0, what);
     } else {
@@ -377,13 +380,13 @@ std::vector<Case> patch_experiment_cases() {
           "1000 training and 2000 test glyphs, clean and epsilon = 1; excess of the drop positive in each of 4 "
           "trials; at night at least 0.15, mean of 100 trials less 4 standard errors",
           "the extremes exchanged", measure_figure_2, figure_2),
-      patch_case(
-          "figure-3", "private training cuts the noise part of margins by 25 % on training patches and 35 % on fresh",
-          "24 paired trials at (u, NCR) = (1, 3), nightly 128 there and at (0.5, 10), Student intervals",
-          "clipping alone", figure_3),
+      patch_case("figure-3",
+                 "private training cuts the noise part of margins by 25 % on training patches and 35 % on fresh",
+                 "24 paired trials at (u, NCR) = (1, 3), nightly 128 there and at (0.5, 10), Student intervals",
+                 "clipping alone", figure_3),
       patch_case("remark-1", "clipping alone changes accuracy by less than 0.03",
-                 "24 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3), Student intervals",
-                 "noise alone", remark_1),
+                 "24 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3), Student intervals", "noise alone",
+                 remark_1),
       patch_case("remark-2", "the training loss that is left grows with the noise",
                  "full batches, T = 160, u = 3.8, NCR = 1, sigma_n = 0.06 times 1, 4 and 8 (nightly also 2), 2 trials "
                  "(nightly 10)",
@@ -395,9 +398,10 @@ std::vector<Case> patch_experiment_cases() {
           "40 trials (nightly 80), 1000 draws (nightly 4000), rejection at L = 1 by the clean network's active "
           "filters",
           "the order that the paper infers", measure_remark_3, remark_3),
-      vacuous(patch_case("theorem-3", "test errors stay below the bound of Theorem 3, which says nothing about private runs",
-                 "c1 = 0.5, 4 cells (nightly 9), 2 trials (nightly 8) of 500 test samples, clean and private",
-                 "c1 = 50; the square of a negative numerator taken at its word", theorem_3),
+      vacuous(patch_case("theorem-3",
+                         "test errors stay below the bound of Theorem 3, which says nothing about private runs",
+                         "c1 = 0.5, 4 cells (nightly 9), 2 trials (nightly 8) of 500 test samples, clean and private",
+                         "c1 = 50; the square of a negative numerator taken at its word", theorem_3),
               0.8, private_bound_speaks)};
 }
 

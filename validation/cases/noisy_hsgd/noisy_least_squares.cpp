@@ -56,7 +56,8 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
                         product[at.path] = u * v;
                       });
   const auto last = static_cast<Eigen::Index>(d) - 1;
-  const inference::Moments mean = inference::moments(first), variance = inference::moments(square), covariance = inference::moments(product);
+  const inference::Moments mean = inference::moments(first), variance = inference::moments(square),
+                           covariance = inference::moments(product);
   within_errors(trial, mean.mean, mean.mean_error, law.mean[0], "given the data, mean of coordinate 1");
   within_errors(trial, variance.mean, variance.mean_error, law.covariance(0, 0), "variance of coordinate 1");
   within_errors(trial, covariance.mean, covariance.mean_error, law.covariance(last, 0),

@@ -22,8 +22,8 @@ struct Problem {
   [[nodiscard]] Problem cut(double log_mass) const;
 };
 
-/// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the strip
-/// -down < Im t < up; beyond it the vertical ray from its last half step. All numbers are exact.
+/// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the
+/// strip -down < Im t < up; beyond it the vertical ray from its last half step. All numbers are exact.
 struct Plan {
   double c = 1.0, scale = 1.0, bend = 0.0;
   double up = 0.0, down = 0.0, h = 0.0;
@@ -35,7 +35,7 @@ struct Plan {
   double wanted = 0.0;                          ///< delta is wanted to a relative e^{-wanted}
   double digits = 0.0;                          ///< and M to e^{-digits}
   long bits = 128;
-  double work = 0.0;                            ///< expected cost in complex exponentials
+  double work = 0.0;  ///< expected cost in complex exponentials
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
