@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/jumps.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include <dpcurves/accounting/proof/jumps.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -13,9 +13,9 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double least_mu = 9.0;        // below, the two losses of a step overlap too much for nine digits
-constexpr double most_terms = 6000.0;   // a term takes some 30 microseconds
-constexpr double negligible = 60.0;     // terms below e^{-60} of the sum are bounded, not computed
+constexpr double least_mu = 9.0;       // below, the two losses of a step overlap too much for nine digits
+constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds
+constexpr double negligible = 60.0;    // terms below e^{-60} of the sum are bounded, not computed
 constexpr slong jump_bits = 192;
 
 /// log P(N > x) in doubles.
@@ -50,13 +50,13 @@ double log_weight(double n, double k, double p) {
   const double mean = n * p, off = mean - k;
   const double here = off / k > -0.5 && off / k < 0.5 ? -k * std::log1p(off / k) : k * std::log(k / mean);
   return rest_of_stirling(n) - rest_of_stirling(k) - rest_of_stirling(n - k) - (here + off) +
-         ((n - k) * std::log1p(-off / (n - k)) + off) -
-         0.5 * std::log(2.0 * std::numbers::pi * k * ((n - k) / n));
+         ((n - k) * std::log1p(-off / (n - k)) + off) - 0.5 * std::log(2.0 * std::numbers::pi * k * ((n - k) / n));
 }
 
 /// E[max(N - y, 0)]
 Real excess(const Real& y) {
-  const Real density = rigorous::exp(-rigorous::scaled(y * y, -1)) / rigorous::sqrt(rigorous::scaled(rigorous::pi(), 1));
+  const Real density =
+      rigorous::exp(-rigorous::scaled(y * y, -1)) / rigorous::sqrt(rigorous::scaled(rigorous::pi(), 1));
   return rigorous::upper_end(rigorous::at_least(density - y * rigorous::normal_tail(y), Real()));
 }
 
@@ -67,11 +67,12 @@ bool Jumps::serves(const Problem& problem) {
     return false;
   }
   const Step& s = problem.steps.front();
-  const bool poisson =
-      s.pair == Pair::poisson_remove || s.pair == Pair::poisson_add || s.pair == Pair::poisson_replace_one;
+  const double log_odds = std::log(s.q) - std::log1p(-s.q), square = s.mu * s.mu;
+  if (s.pair == Pair::fixed_size_remove) {  // what a jump is held against has moved too: it must be seen to
+    return s.mu >= least_mu && 1.5 * square + log_odds > 1.0;
+  }
   // a jump raises the loss: log q + mu^2 / 2 > log(1 - q), with room
-  return poisson && s.mu >= least_mu && 0.5 * s.mu * s.mu + std::log(s.q) - std::log1p(-s.q) > 1.0 &&
-         0.5 * s.mu * s.mu - std::log(s.q) + std::log1p(-s.q) > 1.0;
+  return s.mu >= least_mu && 0.5 * square + log_odds > 1.0 && 0.5 * square - log_odds > 1.0;
 }
 
 Jumps::Jumps(const Problem& problem, double log_target, bool rest)
@@ -106,18 +107,22 @@ void Jumps::binomial(double log_target) {
   const double n = step.count, q = step.q, mode = std::floor((n + 1.0) * q);
   const double down = rest_ ? log_target - negligible : -negligible, up = log_target - negligible;
   double first = mode, last = mode;
-  for (double by = 1.0; first > 0.0 && log_weight(n, first, q) > down; by = std::max(1.0, std::floor(0.1 * (mode - first)))) {
+  for (double by = 1.0; first > 0.0 && log_weight(n, first, q) > down;
+       by = std::max(1.0, std::floor(0.1 * (mode - first)))) {
     first = std::max(0.0, first - by);
   }
-  for (double by = 1.0; last < n && (log_weight(n, last, q) > up); by = std::max(1.0, std::floor(0.1 * (last - mode)))) {
+  for (double by = 1.0; last < n && (log_weight(n, last, q) > up);
+       by = std::max(1.0, std::floor(0.1 * (last - mode)))) {
     last = std::min(n, last + by);
   }
   if (last - first > most_terms) {
     affordable_ = false;
     return;
   }
-  const Real log_none = rigorous::log(none_), log_odds = rigorous::log(q_) - log_none;
-  const Real gain = log_odds + rigorous::scaled(mu_ * mu_, -1);
+  const Real log_none = rigorous::log(none_), half = rigorous::scaled(mu_ * mu_, -1);
+  const Real gain = half + (pair_ == Pair::fixed_size_remove ? Real()
+                            : step.has_atom                  ? rigorous::log(q_)
+                                                             : rigorous::log(q_) - log_none);
   const auto lgamma = [](const Real& x) {
     Real r;
     arb_lgamma(r.get(), x.get(), 2 * jump_bits);
@@ -139,7 +144,8 @@ void Jumps::binomial(double log_target) {
   for (double k = first; k <= last; k += 1.0) {
     Term t;
     t.weight = weight;
-    t.mean = (pair_ == Pair::poisson_remove ? count_ * log_none : Real()) + Real(k) * gain + rigorous::scaled(square_, -1);
+    t.mean =
+        (pair_ == Pair::poisson_remove ? count_ * log_none : Real()) + Real(k) * gain + rigorous::scaled(square_, -1);
     t.spread = rigorous::sqrt(Real(k) * mu_ * mu_ + square_);
     t.log_weight = log_weight(n, k, q);
     t.plain_mean = t.mean.middle();
@@ -163,7 +169,8 @@ double Jumps::approximate(double epsilon) const {
     } else {
       const double d = gap / s;
       const double over = log_tail(d), off = gap + 0.5 * s * s + log_tail(d + s);
-      v = rest_ ? log_add(log_tail(-d), off) : over + std::log(std::max(1e-300, -std::expm1(std::min(0.0, off - over))));
+      v = rest_ ? log_add(log_tail(-d), off)
+                : over + std::log(std::max(1e-300, -std::expm1(std::min(0.0, off - over))));
     }
     total = log_add(total, t.log_weight + v);
   }
@@ -175,7 +182,9 @@ double Jumps::tilt(double epsilon) const {
   const Step& step = problem_.steps.front();
   const double mu = step.mu, q = step.q, g2 = problem_.gaussian_mu * problem_.gaussian_mu;
   const double stay = pair_ == Pair::poisson_remove ? std::log1p(-q) : 0.0;
-  const double jump = std::log(q) - (pair_ == Pair::poisson_remove ? 0.0 : std::log1p(-q));
+  const double jump = pair_ == Pair::fixed_size_remove     ? 0.0
+                      : pair_ == Pair::poisson_replace_one ? std::log(q) - std::log1p(-q)
+                                                           : std::log(q);
   const auto slope = [&](double c) {
     const double a = std::log1p(-q) + c * stay, b = std::log(q) + c * jump + 0.5 * c * (c + 1.0) * mu * mu;
     const double share = 1.0 / (1.0 + std::exp(a - b));
@@ -196,11 +205,12 @@ double Jumps::tilt(double epsilon) const {
   return low;
 }
 
-// Let every step carry a label: with chance q, drawn from N(mu, 1), it jumps; else it is drawn from N(0, 1). Instead of its
-// loss l it has l'' = log a (remove), 0 (replace one), a = 1 - q, where it does not jump, and log v, log(v / a) where it does,
-// v(x) = q e^{mu x - mu^2 / 2}. The sum over the number of jumps is E[(1 - e^{epsilon - sum l''})_+].
+// Let every step carry a label: with chance q, drawn from N(mu, 1), it jumps; else it is drawn from N(0, 1). Instead of
+// its loss l it has l'' = log a (remove), 0 (replace one), a = 1 - q, where it does not jump, and log v, log(v / a)
+// where it does, v(x) = q e^{mu x - mu^2 / 2}. The sum over the number of jumps is E[(1 - e^{epsilon - sum l''})_+].
 //
-// (1 - e^{epsilon - y})_+ has a derivative between 0 and 1 in y, and none for y < epsilon. So with l <= l'' + D, D >= 0,
+// (1 - e^{epsilon - y})_+ has a derivative between 0 and 1 in y, and none for y < epsilon. So with l <= l'' + D, D >=
+// 0,
 //   delta - sum <= E[sum D; sum l > epsilon], if l >= l'' or not,
 // and 1{y > epsilon} <= e^{c (y - epsilon)}, c >= 0: at most T E[D e^{c l}] E[e^{c l}]^{T - 1} e^{-c epsilon}. With
 // l >= l'' - D in the same way sum - delta <= T E[D e^{c l''}] E[e^{c l''}]^{T - 1} e^{-c epsilon}.
@@ -211,10 +221,19 @@ double Jumps::tilt(double epsilon) const {
 //          a (2 q)^c e^{c (c - 1) mu^2 / 2} ((1 + log 2) P(N > t - c mu) + mu J(t - c mu)),
 // their sum is E[D e^{c l}] at most, and E[e^{c l}] <= E[e^{c l''}] + c E[D e^{c l}].
 // Replace one: v' = v(-x) > 0 lowers l by log(1 + v' / a): upper bounds as for remove, over a^c. For the lower bound
-// D = log(1 + v' / a); not jumping, with E over N(0, 1) of log(1 + v / a) <= q P(N > mu - t) / a + log 2 P(N > t) + mu J(t);
-// jumping, x > -t by v' / a: q^{c + 2} a^{-c - 1} e^{(c^2 - c - 2) mu^2 / 2}, x < -t (where v < a) by
-// q (log 2 P(N > mu + t) + mu J(mu + t)).
-// Add: l'' = -log a, l = l'' - D, D = log(1 + v / a) under N(0, 1), c = 0.
+// D = log(1 + v' / a); not jumping, with E over N(0, 1) of log(1 + v / a) <= q P(N > mu - t) / a + log 2 P(N > t) + mu
+// J(t); jumping, x > -t by v' / a: q^{c + 2} a^{-c - 1} e^{(c^2 - c - 2) mu^2 / 2}, x < -t (where v < a) by q (log 2
+// P(N > mu + t) + mu J(mu + t)). Add: l'' = -log a, l = l'' - D, D = log(1 + v / a) under N(0, 1), c = 0.
+//
+// Pairs of halves: let every idle step have the loss 0, and every jump the loss of the half that jumps fall into,
+// wherever x is. That changes the law on a mass of at most 3 P(N > mu / 2) a step: jumps and idle steps on the wrong
+// side of the half's end, and the other half. What remains are jumps with l = log(a + v), l'' = log v (symmetrised,
+// fixed size add): upper bounds as for remove without its idle steps; or, for fixed size remove, x ~ N(2 mu, 1), w(x) =
+// q e^{2 mu x - 2 mu^2}, l = log((a + w) / (a + v)), l'' = log(w / v) = mu x - 3 mu^2 / 2, with w(s) = a and
+//   above, D = log(1 + a / w): x > s by a / w, where l <= l'' + log 2: a 2^c e^{(c^2 - 3 c) mu^2 / 2} P(N > s - c mu);
+//          x < s by log 2 + 2 mu (s - x), where a + w <= 2 a: q 2^c (log 2 P(N > 2 mu - s) + 2 mu J(2 mu - s));
+//   below, D = log(1 + a / v): x > t by a / v: a e^{(c^2 - c - 2) mu^2 / 2};
+//          x < t by log 2 + mu (t - x): q e^{c (mu t - 3 mu^2 / 2)} (log 2 P(N > 2 mu - t) + mu J(2 mu - t)).
 Jumps::Difference Jumps::difference(const Real& epsilon) const {
   const Real half = rigorous::scaled(mu_ * mu_, -1), log2 = rigorous::log(Real(2));
   const Real t = (half + rigorous::log(none_ / q_)) / mu_;
@@ -225,25 +244,49 @@ Jumps::Difference Jumps::difference(const Real& epsilon) const {
   }
   const Real c(tilt(epsilon.middle()));
   const auto base = [&](const Real& x) { return rigorous::exp(c * rigorous::log(x)); };  // x^c
+  const Real rest = count_ - Real(1);
+  const Real gaussian = rigorous::scaled(c * (c + Real(1)) * square_, -1) - c * epsilon;
+  const auto all_steps = [&](const Real& difference, const Real& of_one) {
+    return count_ * difference * rigorous::exp(rest * rigorous::log(of_one) + gaussian);
+  };
+  const auto probability = [](const Real& bound) { return rigorous::upper_end(rigorous::min(Real(1), bound)); };
   const Real one = Real(1) + log2;
+  if (problem_.steps.front().has_atom) {
+    const Real beside = count_ * Real(3) * tail(rigorous::scaled(mu_, -1));  // the wrong sides of the halves
+    const auto near = [&](const Real& end, int slope) {  // of jumps short of `end`: at least twice what the proof says
+      const Real off = pair_ == Pair::fixed_size_remove ? Real(2) * mu_ - end : mu_ - end;
+      return q_ * (one * tail(off) + Real(slope) * mu_ * excess(off));
+    };
+    const bool moved = pair_ == Pair::fixed_size_remove;
+    const Real jumped =
+        moved ? rigorous::exp(c * (c + Real(1)) * half) : base(q_) * rigorous::exp(c * (c + Real(1)) * half);
+    const Real moment = none_ + q_ * jumped;
+    if (!moved) {
+      const Real more = base(Real(2) * none_) * near(t, 1) + none_ * base(Real(2) * q_) *
+                                                                 rigorous::exp(c * (c - Real(1)) * half) *
+                                                                 (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
+      return {probability(beside), probability(beside + all_steps(more, moment + c * more))};
+    }
+    const Real s = mu_ + rigorous::log(none_ / q_) / (Real(2) * mu_), two = base(Real(2));
+    const Real more = none_ * two * rigorous::exp(c * (c - Real(3)) * half) * tail(s - c * mu_) + two * near(s, 2);
+    const Real less = none_ * rigorous::exp((c * c - c - Real(2)) * half) +
+                      rigorous::exp(c * (mu_ * t - Real(3) * half)) * near(t, 1);
+    return {probability(beside + all_steps(less, moment)), probability(beside + all_steps(more, moment + c * more))};
+  }
   Real more = base(Real(2) * none_) * q_ * (one * tail(mu_ - t) + mu_ * excess(mu_ - t)) +
               none_ * base(Real(2) * q_) * rigorous::exp(c * (c - Real(1)) * half) *
                   (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
   Real moment = none_ * base(none_) + q_ * base(q_) * rigorous::exp(c * (c + Real(1)) * half);
-  const Real rest = count_ - Real(1);
-  const Real gaussian = rigorous::scaled(c * (c + Real(1)) * square_, -1) - c * epsilon;
   Real less;
   if (pair_ == Pair::poisson_replace_one) {
     const Real unit = base(none_);
     more = more / unit;
     moment = moment / unit;
-    less = none_ * idle +
-           q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
+    less = none_ * idle + q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
            q_ * (log2 * tail(mu_ + t) + mu_ * excess(mu_ + t));
-    less = count_ * less * rigorous::exp(rest * rigorous::log(moment) + gaussian);
+    less = all_steps(less, moment);
   }
-  more = count_ * more * rigorous::exp(rest * rigorous::log(moment + c * more) + gaussian);
-  return {rigorous::upper_end(rigorous::min(Real(1), less)), rigorous::upper_end(rigorous::min(Real(1), more))};
+  return {probability(less), probability(all_steps(more, moment + c * more))};
 }
 
 // 1 - delta is at least e^{epsilon - m} for epsilon <= m, m the largest loss, and at most that + less.
@@ -281,8 +324,8 @@ Jumps::Value Jumps::at(const Real& epsilon) const {
       sum += term.weight * (d.positive() == rest_ ? Real(1) - small : small);
       continue;
     }
-    const Real off = rigorous::exp(gap + rigorous::scaled(term.spread * term.spread, -1)) *
-                     rigorous::normal_tail(d + term.spread);
+    const Real off =
+        rigorous::exp(gap + rigorous::scaled(term.spread * term.spread, -1)) * rigorous::normal_tail(d + term.spread);
     sum += term.weight * (rest_ ? rigorous::normal_tail(-d) + off : rigorous::normal_tail(d) - off);
     falling += term.weight * off;
   }

@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// The profile of a composition of one kind of Poisson step with little noise, as a sum over the number of jumps. Internal.
+/// The profile of a composition of one kind of step with little noise, as a sum over the number of jumps. Internal.
 ///
-/// Where mu is large, a step either does not move the law (loss log(1 - q)) or moves it so far (log q + mu x - mu^2 / 2)
-/// that it cannot be overlooked. With these losses in place of the true ones delta is a binomial mean of closed forms of
-/// normal tails. What the true losses differ by is bounded in closed form; it shrinks like e^{-mu^2 / 8}.
+/// Where mu is large, a step either does not move the law (loss log(1 - q)) or moves it so far (log q + mu x - mu^2 /
+/// 2) that it cannot be overlooked. With these losses in place of the true ones delta is a binomial mean of closed
+/// forms of normal tails. What the true losses differ by is bounded in closed form; it shrinks like e^{-mu^2 / 8}.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace dpcurves::accounting::proof {
 /// delta of the composition, or 1 - delta, between proved ends.
 class Jumps {
  public:
-  /// \param problem  of one step kind, Poisson. \param log_target  of the smallest delta (or, `rest`, 1 - delta) asked for.
+  /// \param problem  of one step kind. \param log_target  of the smallest delta (or, `rest`, 1 - delta) asked for.
   Jumps(const Problem& problem, double log_target, bool rest);
 
   /// Whether the method is for this problem at all: enough noise away, not too many numbers of jumps.

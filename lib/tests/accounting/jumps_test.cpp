@@ -1,0 +1,105 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Compositions with little noise as a sum over the number of jumps: against closed forms of one step, and the lattice.
+#include <array>
+#include <cmath>
+
+#include <support/support.hpp>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/proof/jumps.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using namespace dpcurves::accounting::proof;
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+constexpr std::array every_pair{Pair::poisson_remove, Pair::poisson_add,       Pair::poisson_replace_one,
+                                Pair::symmetrised,    Pair::fixed_size_remove, Pair::fixed_size_add};
+
+Problem problem_of(const SubsampledGaussian& component) {
+  Problem p;
+  p.steps.push_back(step_of(component));
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("the sum over jumps holds the closed form of one step, to nine digits with little noise",
+          "[accounting][proof]") {
+  const Precision precision(192);
+  int asked = 0;
+  for (const Pair pair : every_pair) {
+    for (const double mu : {9.0, 10.5, 14.0, 24.0}) {
+      for (const double q : {1e-6, 1e-3, 0.2}) {
+        const Problem problem = problem_of({q, mu, 1.0, pair});
+        if (!Jumps::serves(problem)) {
+          continue;
+        }
+        const Jumps jumps(problem, -700.0, false);
+        for (const double share : {0.0, 0.3, 0.8, 1.1}) {
+          const Real at(share * (0.5 * mu * mu + std::log(q)));
+          if (at.negative() || pair == Pair::poisson_add) {
+            continue;
+          }
+          const Jumps::Value value = jumps.at(at);
+          const Real exact = one_step(problem.steps[0], at, 192).delta;
+          CAPTURE(static_cast<int>(pair), mu, q, share, value.lower.text(), exact.text(), value.upper.text());
+          CHECK(value.lower <= exact);
+          CHECK(exact <= value.upper);
+          ++asked;
+          if (mu > 20.0) {
+            CHECK(value.upper - value.lower <= Real(1e-9) * exact);
+          }
+        }
+      }
+    }
+  }
+  CHECK(asked > 100);
+}
+
+TEST_CASE("the sum over jumps meets the lattice in compositions of every pair", "[accounting][proof]") {
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_replace_one, Pair::symmetrised, Pair::fixed_size_remove,
+                          Pair::fixed_size_add}) {
+    for (const auto& [q, mu, count] : {std::tuple{0.02, 12.0, 8.0}, {0.3, 10.0, 5.0}, {1e-3, 20.0, 60.0}}) {
+      const Problem problem = problem_of({q, mu, count, pair});
+      REQUIRE(Jumps::serves(problem));
+      const detail::LatticeProfile lattice(problem);
+      for (const double epsilon : {0.5 * mu * mu, 1.2 * mu * mu}) {
+        const Precision precision(192);
+        const Jumps::Value value = Jumps(problem, std::log(1e-12), false).at(Real(epsilon));
+        const Enclosure near = lattice.delta(epsilon);
+        CAPTURE(static_cast<int>(pair), q, mu, count, epsilon, value.lower.text(), value.upper.text(), near.lower,
+                near.upper);
+        CHECK(value.lower.lower() <= near.upper);
+        CHECK(near.lower <= value.upper.upper());
+      }
+    }
+  }
+}
+
+TEST_CASE("little noise: an epsilon to a billionth for every pair", "[accounting][proof]") {
+  for (const Pair pair : every_pair) {
+    const EpsilonBound bound = epsilon_at({0.0, {{6.7e-6, 40.0, 57000.0, pair}}}, 1e-11);
+    CAPTURE(static_cast<int>(pair), bound.epsilon.lower, bound.epsilon.upper);
+    CHECK(bound.method == "sum over jumps");
+    CHECK(bound.epsilon.relative_width() < 1e-9);
+  }
+  // held by the lattice, whose brackets are wider: [1851.9723, 1851.9726], [3873.762, 3873.768]
+  const auto epsilon = [](double q, double mu, double count, double delta, Pair pair) {
+    return epsilon_at({0.0, {{q, mu, count, pair}}}, delta).epsilon;
+  };
+  CHECK(
+      std::abs(
+          epsilon(5.873517200298973e-06, 33.70859015386674, 143, 5.48832280777583e-13, Pair::fixed_size_remove).upper -
+          1851.97245) < 1e-4);
+  CHECK(
+      std::abs(
+          epsilon(6.723927143409816e-06, 49.131883635392114, 570, 1.1971621026020728e-11, Pair::fixed_size_add).upper -
+          3873.765) < 2.8e-3);
+}
