@@ -5,7 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
@@ -23,7 +22,6 @@ constexpr double in_the_bulk = 1.5e5;                            // work of an u
 constexpr double modest_upright = 2e6, longest_upright = 4e6;    // of one for cut laws, a microsecond each
 constexpr double modest_steep = 3e6, longest_steep = 1e7;        // a third of one
 constexpr double modest_straight = 5e7, longest_straight = 2e8;  // a fiftieth
-constexpr double line_delta = 1e-8;                              // of delta: the same
 constexpr double line_close = 3e-7;                              // of delta: with it the dearest contour is not asked
 constexpr double line_finest = 1e-12;                            // more than a straight line can ever give
 constexpr double smallest_delta = 745.0;                         // -log of the smallest double
@@ -53,8 +51,6 @@ Problem problem_of(const Composition& composition) {
   return problem;
 }
 
-double log_of(const Real& positive) { return rigorous::approximate_log(positive); }
-
 // Whether a positive value, below the range of doubles too, is as narrow as that.
 bool has_digits(const Real& value, double relative) {
   return value.positive() && static_cast<double>(arb_rel_accuracy_bits(value.get())) > 1.0 - std::log2(relative);
@@ -81,34 +77,6 @@ Profile& Profile::reversed() {
     reversed_ = std::make_unique<Profile>(accounting::reversed(composition_));
   }
   return *reversed_;
-}
-
-// At least delta(0): the total variation distances of the steps, added up.
-Real Profile::variation() const {
-  const Real root = rigorous::sqrt(Real(8));
-  Real total = rigorous::erf(rigorous::sqrt(problem_.gaussian_square) / root);
-  for (const Step& s : problem_.steps) {
-    const Real distance = Real(s.pair == Pair::poisson_replace_one ? 2 : 1) * Real(s.mu);
-    total += Real(s.count) * Real(s.q) * rigorous::erf(distance / root);
-  }
-  return total;
-}
-
-// The largest loss where every step has one, else infinite.
-Real Profile::largest_loss() const {
-  Real total;
-  if (problem_.gaussian_square.positive()) {
-    arb_pos_inf(total.get());
-    return total;
-  }
-  for (const Step& s : problem_.steps) {
-    if (s.pair != Pair::poisson_add) {
-      arb_pos_inf(total.get());
-      return total;
-    }
-    total = total - Real(s.count) * rigorous::log1p(-Real(s.q));
-  }
-  return total;
 }
 
 const Inversion* Profile::find(double epsilon, bool rest, double digits) const {
@@ -349,70 +317,6 @@ void Profile::forget() {
   line_ = nullptr;
 }
 
-double Profile::log_value_at(double epsilon) {
-  double value = -40.0;
-  for (int i = 0; i < 2; ++i) {
-    const double found = log_estimate(problem_.cut(value - 30.0), epsilon, false);
-    value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : value;
-  }
-  for (const Step& s : problem_.steps) {  // rarely two large losses
-    const Precision precision(64);
-    const Real one = one_step(s, Real(epsilon), 64).delta;
-    if (one.positive()) {
-      value = std::max(value, std::min(0.0, std::log(s.count) + log_of(one)));
-    }
-  }
-  return value;
-}
-
-const Upright* Profile::line(double epsilon, double log_value, double digits, double most_work) {
-  try {
-    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, most_work));
-    return lines_.back().get();
-  } catch (const ConvergenceError&) {
-    return nullptr;
-  }
-}
-
-// The best that straight lines prove; the value itself says how many digits a line must have.
-Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
-  Real best;
-  arb_zero_pm_inf(best.get());
-  const auto narrow = [&] {
-    return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle();
-  };
-  const auto offer = [&](const Upright* line) {
-    const Real value = line->at(epsilon);
-    if (!best.finite() || value.radius() < best.radius()) {
-      best = value;
-      forget();
-      line_ = line;
-    }
-  };
-  for (const auto& line : lines_) {
-    offer(line.get());
-    if (narrow()) {
-      return best;
-    }
-  }
-  double log_value = best.positive() ? log_of(best) : log_value_at(epsilon.middle());
-  const double digits = std::min(std::log(1.0 / relative) + 2.0, most_line_digits);
-  constexpr int rounds = 3;
-  for (int i = 0; i < rounds; ++i) {
-    const Upright* found = line(epsilon.middle(), log_value, digits, most_work);
-    if (found == nullptr) {
-      break;
-    }
-    offer(found);
-    const double seen = best.upper() > 0.0 ? std::log(best.upper()) : -infinity;
-    if (narrow() || !(seen < log_value - 1.0)) {
-      break;
-    }
-    log_value = std::max(seen, log_value - 2.0 * digits);
-  }
-  return best;
-}
-
 Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relative, double spare, double log_value) {
   const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
   double digits = std::log(1.0 / relative) + 1.0;
@@ -526,38 +430,6 @@ std::optional<Approximate> Profile::approximate(double epsilon) const {
     return line_->approximate(epsilon);
   }
   return std::nullopt;
-}
-
-// A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate
-// alone.
-Profile& Profile::easiest() {
-  if (!easiest_) {
-    Composition one;
-    if (problem_.gaussian_mu > 0.0) {
-      one.gaussian_mu = composition_.gaussian_mu;
-    }
-    if (one.gaussian_mu == 0.0 && !problem_.steps.empty()) {
-      const auto strongest =
-          std::max_element(problem_.steps.begin(), problem_.steps.end(),
-                           [](const Step& a, const Step& b) { return a.q * std::erf(a.mu) < b.q * std::erf(b.mu); });
-      one.components.push_back({strongest->q, strongest->mu, 1.0, strongest->pair});
-    }
-    easiest_ = std::make_unique<Profile>(one);
-  }
-  return *easiest_;
-}
-
-// delta(epsilon) between that of one part, or of the largest step, and Chernoff's bound.
-Real Profile::bounded(const Real& epsilon, bool rest) {
-  method_ = "Chernoff bound";
-  forget();
-  const Real least = rigorous::max(easiest().delta(epsilon, false, 1e-6), any_step_delta(problem_, epsilon));
-  const Real most = rigorous::min(chernoff_delta(problem_, epsilon),
-                                  cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
-  const Real low = rigorous::lower_end(least),
-             high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
-  const Real both = rigorous::hull(low, high);
-  return rest ? Real(1) - both : both;
 }
 
 // h(x) = delta(log x) is convex and falls at the rate of the type I error: between difference quotients.

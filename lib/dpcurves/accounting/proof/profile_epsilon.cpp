@@ -3,10 +3,8 @@
 // epsilon at a delta: brackets whose ends are proved by one value each.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
-#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
@@ -18,93 +16,8 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double line_relative = 1e-8;  // of epsilon: with it the dearer contours are not asked
-
-double log_of(const Real& positive) { return rigorous::approximate_log(positive); }
 
 }  // namespace
-
-// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
-// and from where a single step would do it.
-Profile::Bracket Profile::line_bracket(const Real& target, double relative, double most_work) {
-  const double wanted = log_of(target);
-  std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
-  constexpr double least = -150.0;  // below it closed forms of one step take seconds
-  for (const Step& s : wanted > least ? problem_.steps : std::vector<Step>{}) {
-    Composition one;
-    one.components.push_back({s.q, s.mu, 1.0, s.pair});
-    starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
-  }
-  std::sort(starts.begin() + 1, starts.end(), std::greater<>());
-  Bracket known{Real(), largest_loss()};
-  const double digits = std::min(std::log(1.0 / relative) + 3.0, most_line_digits);
-  const auto enough = [&] {
-    return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
-  };
-  constexpr int rounds = 3;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !known.upper.finite(); ++i) {
-    double e = starts[i];
-    for (int round = 0; round < rounds; ++round) {
-      const Upright* found = line(e, wanted, digits, most_work);
-      const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
-      constexpr double near = 0.3;  // a line elsewhere has no more digits
-      if (!at || enough() || std::abs(*at - e) * found->order() < near) {
-        break;
-      }
-      e = *at;
-    }
-  }
-  return known;
-}
-
-// Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
-std::optional<double> Profile::line_root(const Upright& line, double start, const Real& target, Bracket& known) {
-  const auto over = [&](double at) { return line.at(Real(at)).middle() > target.middle(); };
-  double low = 0.0, high = std::max(start, 1e-3);
-  while (over(high) && high < 1e6) {
-    low = high;
-    high *= 2.0;
-  }
-  for (int i = 0; i < 60 && high - low > 1e-3 / line.order(); ++i) {
-    const double m = 0.5 * (low + high);
-    (over(m) ? low : high) = m;
-  }
-  double at = 0.5 * (low + high), slope = 0.0;
-  Real value = line.at(Real(at));
-  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm; doubles may not see the slope
-    const double step = 1e-4 / line.order();
-    const Real beside = line.at(Real(at + step));
-    if (!beside.positive()) {
-      break;
-    }
-    slope = log_of(beside / value) / step;
-    const double next = std::max(0.0, at - log_of(value / target) / slope);
-    if (!std::isfinite(next) || std::abs(next - at) <= 1e-14 * at) {
-      break;
-    }
-    at = next;
-    value = line.at(Real(at));
-  }
-  if (!(slope < 0.0)) {
-    return std::nullopt;
-  }
-  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
-    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
-    const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
-    if (left && known.lower < lower) {
-      known.lower = lower;
-    }
-    if (right && !(known.upper <= upper)) {
-      known.upper = upper;
-    }
-    if (left && right) {
-      forget();
-      line_ = &line;
-      break;
-    }
-  }
-  return at;
-}
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
 Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
@@ -189,7 +102,8 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
   for (const Way& way :
-       ways(log_of(target), std::max(0.0, guess(problem_, log_of(target), rest).epsilon), rest, relative, effort)) {
+       ways(rigorous::approximate_log(target),
+            std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
     try {
       const bool straight = way.kind == Way::Kind::straight;
       const Bracket found =
@@ -215,11 +129,12 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
   const bool known_well =
       near.lower.positive() && near.upper.finite() && near.upper - near.lower < Real(narrow) * near.upper;
   const double middle = 0.5 * (near.lower + near.upper).middle();
-  const Start s = known_well ? Start{middle, -saddle(*way.problem, middle, rest)} : start(way, log_of(target), rest);
+  const Start s = known_well ? Start{middle, -saddle(*way.problem, middle, rest)}
+                             : start(way, rigorous::approximate_log(target), rest);
   double e = s.epsilon;
   if (e == 0.0) {
     for (const double width : {1e-3, 1e-12}) {
-      const Real value = ahead(way, Real(), rest, width, 0.0, log_of(target));
+      const Real value = ahead(way, Real(), rest, width, 0.0, rigorous::approximate_log(target));
       if (rest ? value >= target : value <= target) {
         return {Real(), Real()};
       }
@@ -236,7 +151,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const Inversion* built = nullptr;
     try {
-      built = &build(way, place * saddle(*way.problem, e, rest), e, digits, log_of(target));
+      built = &build(way, place * saddle(*way.problem, e, rest), e, digits, rigorous::approximate_log(target));
     } catch (const ConvergenceError&) {
       if (way.kind != Way::Kind::steep) {
         break;  // an upright contour is no shorter elsewhere
@@ -257,7 +172,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     double at = e, slope = s.slope, before = 0.0, moved = 0.0;  // Newton's method on the logarithm, then secants
     Real value = first;
     for (int i = 0; i < 12 && value.positive(); ++i) {
-      const double off = log_of(value / target);
+      const double off = rigorous::approximate_log(value / target);
       slope = i > 0 && off != before ? (off - before) / moved : slope;
       moved = std::clamp(-off / slope, -0.5 * at, at);  // no contour serves much farther
       if (!std::isfinite(moved) || !(at + moved > 0.0) || std::abs(moved) <= 1e-14 * at) {
@@ -267,8 +182,9 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       at += moved;
       value = contour.at(Real(at));
     }
-    const double width =
-        value.positive() ? value.radius() / value.middle() + std::abs(log_of(value / target)) : infinity;
+    const double width = value.positive()
+                             ? value.radius() / value.middle() + std::abs(rigorous::approximate_log(value / target))
+                             : infinity;
     const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);
     if (std::isfinite(spread) && at > 0.0) {
       const Real lower(std::max(0.0, at - spread)), upper(at + spread);
@@ -297,7 +213,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
 
 // Bisection in doubles, then Newton's steps with the proved values, then both ends proved.
 std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest, double relative) {
-  const double wanted = log_of(target);
+  const double wanted = rigorous::approximate_log(target);
   const Jumps jumps(problem_, wanted, rest);
   if (!jumps.affordable()) {
     return std::nullopt;
@@ -331,7 +247,7 @@ std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest,
     if (!middle.positive() || !std::isfinite(here.slope) || here.slope == 0.0) {
       break;
     }
-    const double off = log_of(middle / target), width = ((here.upper - here.lower) / middle).upper();
+    const double off = rigorous::approximate_log(middle / target), width = ((here.upper - here.lower) / middle).upper();
     at -= off / here.slope;
     const double spread = (2.0 * width + 0.3 * off * off) / std::abs(here.slope) + 0.2 * relative * std::abs(at);
     if (!std::isfinite(spread) || !(at > -spread)) {
@@ -398,32 +314,6 @@ Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double rel
     (above(m) ? low : high) = m;
   }
   return {Real(low), Real(high)};
-}
-
-Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
-  method_ = "Chernoff bound";
-  forget();
-  const Real delta = rest ? Real(1) - target : target;
-  Bracket out{Real(), rigorous::min(largest_loss(), chernoff_epsilon(problem_, rigorous::lower_end(delta)))};
-  if (!easiest().problem().steps.empty() || easiest().gaussian()) {
-    out.lower = easiest().epsilon(target, rest, relative).lower;
-  }
-  if (rest) {
-    out.upper = rigorous::max(out.upper, out.lower);
-    return out;
-  }
-  out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
-  if (!problem_.gaussian_square.positive()) {
-    out.lower = rigorous::max(out.lower, every_step_epsilon(problem_, delta));
-  }
-  double low = out.lower.middle(), high = out.upper.middle();
-  for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {
-    const double m = 0.5 * (low + high);
-    (any_step_delta(problem_, Real(m)) > delta ? low : high) = m;
-  }
-  out.lower = rigorous::max(out.lower, Real(low));
-  out.upper = rigorous::max(out.upper, out.lower);
-  return out;
 }
 
 Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative, Effort effort) {

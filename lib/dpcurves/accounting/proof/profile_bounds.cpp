@@ -1,0 +1,101 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is proved where no contour serves: bounds that need no integral, or few.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
+
+namespace dpcurves::accounting::proof {
+
+using rigorous::Precision;
+using rigorous::Real;
+
+// At least delta(0): the total variation distances of the steps, added up.
+Real Profile::variation() const {
+  const Real root = rigorous::sqrt(Real(8));
+  Real total = rigorous::erf(rigorous::sqrt(problem_.gaussian_square) / root);
+  for (const Step& s : problem_.steps) {
+    const Real distance = Real(s.pair == Pair::poisson_replace_one ? 2 : 1) * Real(s.mu);
+    total += Real(s.count) * Real(s.q) * rigorous::erf(distance / root);
+  }
+  return total;
+}
+
+// The largest loss where every step has one, else infinite.
+Real Profile::largest_loss() const {
+  Real total;
+  if (problem_.gaussian_square.positive()) {
+    arb_pos_inf(total.get());
+    return total;
+  }
+  for (const Step& s : problem_.steps) {
+    if (s.pair != Pair::poisson_add) {
+      arb_pos_inf(total.get());
+      return total;
+    }
+    total = total - Real(s.count) * rigorous::log1p(-Real(s.q));
+  }
+  return total;
+}
+
+// A composition is at least as easy to tell apart as any one of its parts: the part of the largest count times rate
+// alone.
+Profile& Profile::easiest() {
+  if (!easiest_) {
+    Composition one;
+    if (problem_.gaussian_mu > 0.0) {
+      one.gaussian_mu = composition_.gaussian_mu;
+    }
+    if (one.gaussian_mu == 0.0 && !problem_.steps.empty()) {
+      const auto strongest =
+          std::max_element(problem_.steps.begin(), problem_.steps.end(),
+                           [](const Step& a, const Step& b) { return a.q * std::erf(a.mu) < b.q * std::erf(b.mu); });
+      one.components.push_back({strongest->q, strongest->mu, 1.0, strongest->pair});
+    }
+    easiest_ = std::make_unique<Profile>(one);
+  }
+  return *easiest_;
+}
+
+// delta(epsilon) between that of one part, or of the largest step, and Chernoff's bound.
+Real Profile::bounded(const Real& epsilon, bool rest) {
+  method_ = "Chernoff bound";
+  forget();
+  const Real least = rigorous::max(easiest().delta(epsilon, false, 1e-6), any_step_delta(problem_, epsilon));
+  const Real most = rigorous::min(chernoff_delta(problem_, epsilon),
+                                  cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
+  const Real low = rigorous::lower_end(least),
+             high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
+  const Real both = rigorous::hull(low, high);
+  return rest ? Real(1) - both : both;
+}
+
+Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
+  method_ = "Chernoff bound";
+  forget();
+  const Real delta = rest ? Real(1) - target : target;
+  Bracket out{Real(), rigorous::min(largest_loss(), chernoff_epsilon(problem_, rigorous::lower_end(delta)))};
+  if (!easiest().problem().steps.empty() || easiest().gaussian()) {
+    out.lower = easiest().epsilon(target, rest, relative).lower;
+  }
+  if (rest) {
+    out.upper = rigorous::max(out.upper, out.lower);
+    return out;
+  }
+  out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
+  if (!problem_.gaussian_square.positive()) {
+    out.lower = rigorous::max(out.lower, every_step_epsilon(problem_, delta));
+  }
+  double low = out.lower.middle(), high = out.upper.middle();
+  for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {
+    const double m = 0.5 * (low + high);
+    (any_step_delta(problem_, Real(m)) > delta ? low : high) = m;
+  }
+  out.lower = rigorous::max(out.lower, Real(low));
+  out.upper = rigorous::max(out.upper, out.lower);
+  return out;
+}
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,170 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Answers from straight lines: a value of delta, and the epsilon at which a line has the value of the target.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+double Profile::log_value_at(double epsilon) {
+  double value = -40.0;
+  for (int i = 0; i < 2; ++i) {
+    const double found = log_estimate(problem_.cut(value - 30.0), epsilon, false);
+    value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : value;
+  }
+  for (const Step& s : problem_.steps) {  // rarely two large losses
+    const Precision precision(64);
+    const Real one = one_step(s, Real(epsilon), 64).delta;
+    if (one.positive()) {
+      value = std::max(value, std::min(0.0, std::log(s.count) + rigorous::approximate_log(one)));
+    }
+  }
+  return value;
+}
+
+const Upright* Profile::line(double epsilon, double log_value, double digits, double most_work) {
+  try {
+    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, most_work));
+    return lines_.back().get();
+  } catch (const ConvergenceError&) {
+    return nullptr;
+  }
+}
+
+// The best that straight lines prove; the value itself says how many digits a line must have.
+Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
+  Real best;
+  arb_zero_pm_inf(best.get());
+  const auto narrow = [&] {
+    return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle();
+  };
+  const auto offer = [&](const Upright* line) {
+    const Real value = line->at(epsilon);
+    if (!best.finite() || value.radius() < best.radius()) {
+      best = value;
+      forget();
+      line_ = line;
+    }
+  };
+  for (const auto& line : lines_) {
+    offer(line.get());
+    if (narrow()) {
+      return best;
+    }
+  }
+  double log_value = best.positive() ? rigorous::approximate_log(best) : log_value_at(epsilon.middle());
+  const double digits = std::min(std::log(1.0 / relative) + 2.0, most_line_digits);
+  constexpr int rounds = 3;
+  for (int i = 0; i < rounds; ++i) {
+    const Upright* found = line(epsilon.middle(), log_value, digits, most_work);
+    if (found == nullptr) {
+      break;
+    }
+    offer(found);
+    const double seen = best.upper() > 0.0 ? std::log(best.upper()) : -infinity;
+    if (narrow() || !(seen < log_value - 1.0)) {
+      break;
+    }
+    log_value = std::max(seen, log_value - 2.0 * digits);
+  }
+  return best;
+}
+
+// The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
+// and from where a single step would do it.
+Profile::Bracket Profile::line_bracket(const Real& target, double relative, double most_work) {
+  const double wanted = rigorous::approximate_log(target);
+  std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
+  constexpr double least = -150.0;  // below it closed forms of one step take seconds
+  for (const Step& s : wanted > least ? problem_.steps : std::vector<Step>{}) {
+    Composition one;
+    one.components.push_back({s.q, s.mu, 1.0, s.pair});
+    starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
+  }
+  std::sort(starts.begin() + 1, starts.end(), std::greater<>());
+  Bracket known{Real(), largest_loss()};
+  const double digits = std::min(std::log(1.0 / relative) + 3.0, most_line_digits);
+  const auto enough = [&] {
+    return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
+  };
+  constexpr int rounds = 3;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !known.upper.finite(); ++i) {
+    double e = starts[i];
+    for (int round = 0; round < rounds; ++round) {
+      const Upright* found = line(e, wanted, digits, most_work);
+      const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
+      constexpr double near = 0.3;  // a line elsewhere has no more digits
+      if (!at || enough() || std::abs(*at - e) * found->order() < near) {
+        break;
+      }
+      e = *at;
+    }
+  }
+  return known;
+}
+
+// Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
+std::optional<double> Profile::line_root(const Upright& line, double start, const Real& target, Bracket& known) {
+  const auto over = [&](double at) { return line.at(Real(at)).middle() > target.middle(); };
+  double low = 0.0, high = std::max(start, 1e-3);
+  while (over(high) && high < 1e6) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 60 && high - low > 1e-3 / line.order(); ++i) {
+    const double m = 0.5 * (low + high);
+    (over(m) ? low : high) = m;
+  }
+  double at = 0.5 * (low + high), slope = 0.0;
+  Real value = line.at(Real(at));
+  for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm; doubles may not see the slope
+    const double step = 1e-4 / line.order();
+    const Real beside = line.at(Real(at + step));
+    if (!beside.positive()) {
+      break;
+    }
+    slope = rigorous::approximate_log(beside / value) / step;
+    const double next = std::max(0.0, at - rigorous::approximate_log(value / target) / slope);
+    if (!std::isfinite(next) || std::abs(next - at) <= 1e-14 * at) {
+      break;
+    }
+    at = next;
+    value = line.at(Real(at));
+  }
+  if (!(slope < 0.0)) {
+    return std::nullopt;
+  }
+  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
+    const Real lower(std::max(0.0, at - spread)), upper(at + spread);
+    const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
+    if (left && known.lower < lower) {
+      known.lower = lower;
+    }
+    if (right && !(known.upper <= upper)) {
+      known.upper = upper;
+    }
+    if (left && right) {
+      forget();
+      line_ = &line;
+      break;
+    }
+  }
+  return at;
+}
+
+}  // namespace dpcurves::accounting::proof
