@@ -154,7 +154,7 @@ class Integral {
     const B all = B(w.d) + w.up, h(w.h), begin(w.first), end = begin + h * w.count;
     demand(std::min({w.d, w.up, w.down, w.h, w.tau, w.scale, w.count}) > 0 && w.count == std::floor(w.count), "a path");
     demand(w.slope >= 0 && w.slope < unit_() && (w.slope == 0 || std::max(w.up, w.down) < 3 * w.tau), "a slope");
-    demand(!p_.half || (w.down <= w.d && all < B(1.57)), "the strip of a half");
+    demand(!p_.half || ((w.down <= w.d || even) && all < B(1.57)), "the strip of a half");
     demand(w.slope > 0 || (p_.half ? all * w.scale * mu_ < pi() / (p_.a == 2 || p_.n == 2 ? 3 : 1)
                                    : all * mu_ < pi() && (B(w.down) - w.d) * mu_ < pi()), "a strip");
     cells_ = even && p_.half && w.slope > 0;
@@ -244,7 +244,7 @@ class Integral {
     const double until = up(far / unit_()), least = 0.2 / unit_(), begin = way * up(place);
     demand(until < 1e12, "the ends are too far");
     for (double at = begin, width = 0.0; at < until; at += width) {
-      width = std::max(least, 0.04 * (at - begin));
+      width = std::max(least, 0.01 * (at - begin));
       outside_.push_back(box(evaluate(hull(place, place + way * width)), log(B(width)), true, turns())), place = place + way * width;
     }
     const B x = p_.half ? start() + place * w_.scale : place * way, y = high + slope * x, fall = keep * x - slope * high - rise;

@@ -237,7 +237,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     }
   } else if (piece.half) {
     const Real highest = (piece.highest() > 3.0 ? rigorous::pi() : rigorous::pi() / Real(3)) / Real(piece.mu);
-    if (!(Real(path.scale) * (Real(path.d) + Real(path.up)) < highest) || !(top < 1.57) || path.down > path.d) {
+    if (!(Real(path.scale) * (Real(path.d) + Real(path.up)) < highest) || !(top < 1.57) ||
+        (path.down > path.d && path.up != path.down)) {
       fail("the strip of a half is too high");
     }
   } else if (path.slope == 0.0) {

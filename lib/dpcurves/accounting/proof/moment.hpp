@@ -69,7 +69,8 @@ class Integral {
     double size = 0.0, moved_size = 0.0;  // sums of moduli
   };
   [[nodiscard]] Sums sums(double x, double y, double radius, double m) const;
-  /// At least the sum of e^{base + Re(z l)} over e^{reference}, in doubles. \param other  not null: of the geometric means.
+  /// At least the sum of e^{base + Re(z l)} over e^{reference}, in doubles. \param other  not null: of the geometric
+  /// means.
   [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
                              double y_high) const;
   [[nodiscard]] Box box(const rigorous::Complex& s) const;
@@ -90,16 +91,16 @@ class Integral {
   std::vector<Box> here_;                         // of the nodes
   Nodes nodes_;
   Weights weights_;
-  Boxes up_, down_;                               // of the cells on the displaced lines
-  Boxes outside_;                                 // of the path beyond its nodes
+  Boxes up_, down_;  // of the cells on the displaced lines
+  Boxes outside_;    // of the path beyond its nodes
   std::vector<Box> caps_;
-  rigorous::Real front_left_, front_right_;       // Re x where the decay of phi takes over; not used where the law is cut
-  struct Top {                                    // where a slope goes on for ever, all beyond is bounded there
+  rigorous::Real front_left_, front_right_;  // Re x where the decay of phi takes over; not used where the law is cut
+  struct Top {                               // where a slope goes on for ever, all beyond is bounded there
     PathPoint at;
-    rigorous::Real along, up_least, up_most;      // |Re dx/ds| and |Im dx/ds| from there on
-    rigorous::Real off_a, off_n;                  // by how much d log r / dx is not m mu or 0, at most
+    rigorous::Real along, up_least, up_most;  // |Re dx/ds| and |Im dx/ds| from there on
+    rigorous::Real off_a, off_n;              // by how much d log r / dx is not m mu or 0, at most
   } top_;
-  rigorous::Real turn_left_, turn_right_;         // Im l is at least this beyond
+  rigorous::Real turn_left_, turn_right_;   // Im l is at least this beyond
   rigorous::Real factor_up_, factor_down_;  // 1 / (e^{2 pi up / h} - 1)
 };
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -172,6 +173,35 @@ void set_reach(const Piece& p, Path& path, double z_low, double z_high, double l
   path.reach_left = left - 0.5;
 }
 
+/// About the logarithm of the error of a sum of moduli at order z: the suprema of cells on both displaced lines, and of
+/// the cap at the right end. Boxes of balls are wider than what the corners of a cell show.
+double log_error(const Piece& p, const Path& path, Plain z) {
+  const auto height = [&](double s, double y) {
+    const PlainPoint point = evaluate(p, path, Plain(s, p.side() * y));
+    return (point.log_base + z * point.loss).real();
+  };
+  const auto most = [](double a, double b) {
+    constexpr double wider = 6.0;
+    return std::max(a, b) + wider * std::abs(a - b);
+  };
+  constexpr long stride = 4;  // few cells show it
+  constexpr int parts = 6;
+  double total = -infinity;
+  for (long j = 0; j < path.count; j += stride) {
+    const double s = path.first + static_cast<double>(j) * path.h, end = s + path.h;
+    const double above = most(height(s, path.up), height(end, path.up));
+    total = log_add(total, 0.5 * (above + most(height(s, -path.down), height(end, -path.down))));
+  }
+  const double turns = 2.0 * pi / path.h, end = path.first + static_cast<double>(path.count) * path.h;
+  total += std::log(2.0 * stride * path.h) - turns * path.up;
+  for (int i = 0; i < parts; ++i) {
+    const double low = path.up * i / parts, high = path.up * (i + 1) / parts;
+    const double above = most(height(end, low), height(end, high));
+    total = log_add(total, 0.5 * (above + most(height(end, -low), height(end, -high))) - turns * low);
+  }
+  return total;
+}
+
 }  // namespace
 
 double round_down(double v, int bits) {
@@ -253,29 +283,24 @@ Path line_path(const Piece& p, const Demand& d) {
   return path;
 }
 
-Path tail_path(const Piece& p, const Demand& demand, double fraction) {
-  if (p.half) {
-    const double psi = 0.62 * fraction;
-    return half_path(p, demand, round_down(psi, 20), round_down(psi, 20), round_down(psi, 20));
-  }
-  Path path;
+namespace {
+
+/// A horizontal path of a line at height d in a strip of at most +-`strip` around it. \param neg  the power of a
+/// mixture that is negative, or 0; \param capped  whether its growth is bounded anyway.
+Path low_line(const Piece& p, const Demand& demand, double d, double strip, double neg, bool capped) {
   const double steep = p.steepest() * p.mu;
-  const double most = 0.499 * pi / steep;
-  path.d = round_down(std::min(most, 8.0) * fraction, 20);
-  const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
-  const bool capped = neg < -20.0 && p.steepest() == 1;  // |r| >= 1 - q up to Im u = pi / 2 only
-  const double widest = std::min(capped ? std::max(0.1 * most, 0.98 * most - path.d) : most, 6.0);
-  double best = 0.0;
+  Path path;
+  path.d = d;
   for (int i = 1; i <= 20; ++i) {
-    const double y = widest * i / 20.0;
+    const double y = strip * i / 20.0;
     const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + 2.0);
-    if (h > best) {
-      best = h;
+    if (h > path.h) {
+      path.h = h;
       path.up = path.down = y;
     }
   }
   path.up = path.down = round_down(path.up, 20);
-  path.h = round_down(best, 20);
+  path.h = round_down(path.h, 20);
   const double top = path.d + path.up;
   const double cut =
       demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
@@ -285,6 +310,26 @@ Path tail_path(const Piece& p, const Demand& demand, double fraction) {
   path.count = cells(path.first, ends.second, path.h);
   set_reach(p, path, demand.c, demand.c, ends.first, ends.second);
   return path;
+}
+
+}  // namespace
+
+// The strip may cross the real line, a positive integral does not mind; but what the two lines gain and lose by
+// e^{-y Im l} meets in the middle only where cells are narrow against it.
+Path tail_path(const Piece& p, const Demand& demand, Plain z, double fraction) {
+  constexpr double highest = 0.625;  // of a half
+  const double most = 0.499 * pi / (p.steepest() * p.mu);
+  const double d = round_down((p.half ? highest : std::min(most, 8.0)) * fraction, 20);
+  const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
+  const bool capped = neg < -20.0 && p.steepest() == 1;  // |r| >= 1 - q up to Im u = pi / 2 only
+  const double widest = p.half ? highest : std::min(capped ? std::max(0.1 * most, 0.98 * most - d) : most, 6.0);
+  for (double strip = widest;; strip = std::max(0.5 * strip, std::min(d, widest))) {
+    Path path = p.half ? half_path(p, demand, d, strip, strip) : low_line(p, demand, d, strip, neg, capped);
+    constexpr double spared = 2.0;
+    if (strip <= d || log_error(p, path, z) < demand.reference - demand.digits + spared) {
+      return path;
+    }
+  }
 }
 
 Path real_path(const Piece& p, double z) {

@@ -70,8 +70,8 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
   // Of the widest strip; a narrower one takes fewer.
-  constexpr double fewest_heights = 24.0, always = 16000.0, most_tail_nodes = 60000.0;
-  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always, most_tail_nodes);
+  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0;
+  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always, ever);
   double nodes = lay(0.0, room_up, room_down);
   if (nodes > most_nodes) {
     return false;
@@ -113,6 +113,7 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   const auto reference_at = [&](std::size_t i, double x) {
     return cumulant.each[i] + std::max(0.0, (x - c) * cumulant.mean[i]);
   };
+  double tried = 0.0;  // nodes
   const auto ray = [&](double t) {
     const Plain z = where(t);
     const double g2 = problem.gaussian_mu * problem.gaussian_mu;
@@ -140,15 +141,15 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         return better;
       };
       // A long composition is best seen from low above the real line: heights fall until they do worse again.
+      constexpr double most_tail_nodes = 16000.0;
       const Demand d{z.real(),
                      reference_at(i, z.real()),
                      cumulant.mean[i],
-                     14.0 + std::log(step.count + 1.0),
+                     6.0 + std::log(step.count + 1.0),
                      1.0,
                      {Plain(z.real())},
                      {}};
-      const bool half = step.pieces.front().half;
-      const double factor = half ? 0.35 : 0.6;  // halves take many nodes, and their heights matter less
+      constexpr double factor = 0.6;
       int worse = 0;
       double found = 0.0;
       for (double fraction = std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2;
@@ -156,9 +157,10 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         std::vector<Path> row;
         double size = 0.0;
         for (const Piece& p : step.pieces) {
-          row.push_back(tail_path(p, d, fraction));
+          row.push_back(tail_path(p, d, z, fraction));
           size += static_cast<double>(row.back().count);
         }
+        tried += size;
         const bool better = size < most_tail_nodes && offer(row);
         found = better ? fraction : found;
         worse = better || best == infinity ? 0 : worse + 1;
@@ -171,11 +173,12 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   {
     const double k0 = cumulant.k - c * epsilon - std::log(std::abs(c * (1.0 + c)) / width) - digits - 1.5;
+    constexpr double dear = 0.06;  // of planning itself
     double t = last;
     int tries = 0;
     while (!(ray(t) < k0)) {
       t = plan.scale > 2.0 * width ? t * 1.1 : t + 0.15;
-      if (++tries > 60 || t > 60.0) {
+      if (++tries > 60 || t > 60.0 || tried > dear * most_work) {
         return false;
       }
     }

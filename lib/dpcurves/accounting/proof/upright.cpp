@@ -19,6 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
 constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
+constexpr double most_tail_nodes = 16000.0;             // lower paths take more than the longer line that they save
 constexpr slong value_bits = 128, exact_bits = 192;
 
 /// The largest logarithm of the integrand at order d where a law is cut off.
@@ -145,19 +146,30 @@ double Upright::tail(double top) {
   tails_.clear();
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Step& step = problem_.steps[i];
-    const Demand d{c_, reference_[i], mean_[i], 14.0 + std::log(step.count + 1.0), 1.0, {z}, {}};
+    const Demand d{c_, reference_[i], mean_[i], 6.0 + std::log(step.count + 1.0), 1.0, {z}, {}};
     double best = infinity;
     std::vector<Path> chosen;
     int worse = 0;
-    // Of halves, lower paths take more nodes than the longer line that they save.
-    const double lowest = step.pieces.front().half ? 0.03 : 1e-6;
-    const double start = std::min(0.97, 4.0 * fractions_[i]);
-    for (double fraction = start; fraction > lowest && worse < 2; fraction *= 0.5) {
+    constexpr double highest = 0.97;
+    double start = std::min(highest, 4.0 * fractions_[i]);
+    const auto affordable = [&](double fraction) {
       std::vector<Path> row;
-      double sum = 0.0;
+      double size = 0.0;
       for (const Piece& p : step.pieces) {
-        row.push_back(tail_path(p, d, fraction));
-        const PlainIntegral nodes(p, row.back());
+        row.push_back(tail_path(p, d, z, fraction));
+        size += static_cast<double>(row.back().count);
+      }
+      return size < most_tail_nodes ? row : std::vector<Path>{};
+    };
+    std::vector<Path> row = affordable(start);
+    if (row.empty() && start < highest) {
+      start = highest;
+      row = affordable(start);
+    }
+    for (double fraction = start; !row.empty() && fraction > 1e-6 && worse < 2; row = affordable(fraction)) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const PlainIntegral nodes(step.pieces[k], row[k]);
         sum += nodes.edge(c_, 0.0, 0.0);
         for (std::size_t j = 0; j < nodes.size(); ++j) {
           sum += std::exp(nodes.height(j, z));
@@ -170,6 +182,7 @@ double Upright::tail(double top) {
         chosen = std::move(row);
         fractions_[i] = fraction;
       }
+      fraction *= 0.5;
     }
     if (chosen.empty()) {
       return infinity;  // no path of this law gives a number there
@@ -195,11 +208,23 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   double top = 4.0 / std::sqrt(k.second);
   const bool atoms =
       std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-  for (const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_; !(tail(top) - std::log(pi * top) <= wanted);
-       top *= 1.15) {
+  const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_;
+  const auto died_out = [&](double at) { return tail(at) - std::log(pi * at) <= wanted; };
+  double short_of = top;
+  constexpr double farther = 1.6;
+  for (; !died_out(top); top *= farther) {
+    short_of = top;
     if (!(top < most)) {
       fail();
     }
+  }
+  constexpr int halvings = 2;
+  for (int i = 0; i < halvings && short_of < top; ++i) {
+    const double middle = std::sqrt(short_of * top);
+    (died_out(middle) ? top : short_of) = middle;
+  }
+  if (!died_out(top)) {  // which chooses the paths
+    fail();
   }
   n_ = static_cast<long>(std::ceil(top / h_));
   const double fine = digits + lost + std::log(problem_.total_count() + 1.0) + 3.0;
