@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/lattice_laws.hpp>
+#include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
@@ -326,6 +327,10 @@ double crowd_of(const Loss& loss, const Density& log_density, std::pair<double, 
 template <class Fill>
 LatticeLaws laws_between(const Lattice& lattice, double power, double crowd, std::pair<double, double> kept,
                          double beyond, const Fill& fill) {
+  constexpr double widest = 600.0;  // the ratio of neighbouring points is a double
+  if (!(lattice.h < widest)) {
+    throw ConvergenceError("the losses are too large for a lattice");
+  }
   Cells cells;
   cells.scale.power = power;
   cells.h = lattice.h;

@@ -83,3 +83,20 @@ TEST_CASE("answers have the same bits on a busy machine", "[accounting][dp-sgd][
     CHECK(busy.method == alone[i].method);
   }
 }
+
+TEST_CASE("loud and long compositions of halves answer", "[accounting][dp-sgd]") {
+  struct Case {
+    Pair pair;
+    double q, mu, count, delta, widest;
+  };
+  // The first two were errors: neighbours on a lattice had a ratio beyond the range of doubles.
+  const auto at = GENERATE(Case{Pair::fixed_size_add, 0.0517, 47.7, 39186876.0, 2.3e-22, 1e-9},
+                           Case{Pair::fixed_size_remove, 0.996, 41.6, 15093083.0, 3.3e-14, 1.0},
+                           Case{Pair::symmetrised, 0.0029, 20.2, 70104449.0, 3.1e-9, 1e-9},
+                           Case{Pair::symmetrised, 0.7, 0.78, 84544461.0, 0.028, 1e-9},
+                           Case{Pair::fixed_size_remove, 2.4e-7, 0.0031, 30802010.0, 1.6e-5, 0.0});
+  const auto found = epsilon_at(Composition{0.0, {{at.q, at.mu, at.count, at.pair}}}, at.delta).epsilon;
+  CAPTURE(at.q, at.mu, found.lower, found.upper);
+  CHECK(found.lower <= found.upper);
+  CHECK(found.upper - found.lower <= at.widest * found.upper);
+}

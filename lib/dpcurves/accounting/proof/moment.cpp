@@ -148,7 +148,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   const auto outside = [&](int direction, double until) {
     const double first = direction > 0 ? end.upper() : begin.lower();
     double at = first;
-    double width = 0.25 / (piece.half ? path.scale : 1.0);
+    // narrow against e^u, whose ball must not reach the branch point where the mixture's two parts are alike
+    double width = std::min(0.25, 0.5 / (piece.steepest() * piece.mu)) / (piece.half ? path.scale : 1.0);
     Real place = direction > 0 ? end : begin;
     while (direction * (until - at) > 0.0) {
       const double rest = direction * (until - at);  // up to a cut, no further

@@ -174,16 +174,14 @@ void set_reach(const Piece& p, Path& path, double z_low, double z_high, double l
 }
 
 /// About the logarithm of the error of a sum of moduli at order z: the suprema of cells on both displaced lines, and of
-/// the cap at the right end. Boxes of balls are wider than what the corners of a cell show.
+/// the cap at the right end. Where two mixtures move, boxes of balls are wider than what the corners of a cell show.
 double log_error(const Piece& p, const Path& path, Plain z) {
   const auto height = [&](double s, double y) {
     const PlainPoint point = evaluate(p, path, Plain(s, p.side() * y));
     return (point.log_base + z * point.loss).real();
   };
-  const auto most = [](double a, double b) {
-    constexpr double wider = 6.0;
-    return std::max(a, b) + wider * std::abs(a - b);
-  };
+  const double wider = p.steepest() == 2 ? 6.0 : 1.0;
+  const auto most = [wider](double a, double b) { return std::max(a, b) + wider * std::abs(a - b); };
   constexpr long stride = 4;  // few cells show it
   constexpr int parts = 6;
   double total = -infinity;
@@ -229,7 +227,8 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
   constexpr double large = 20.0;
   const bool grows = (p.n == 2 && d.high() > large) || (p.a == 2 && d.low() < -large);
   const double highest = grows ? 0.25 * pi : p.highest();
-  path.scale = round_down(std::min(3.0, 0.98 * highest / (p.mu * (psi + up))), 20);
+  const double below = down > psi ? 0.8 : 0.98;  // wide cells keep away from the branch point
+  path.scale = round_down(std::min(3.0, below * highest / (p.mu * (psi + up))), 20);
   const double y = path.scale * (psi + up);
   const double grow = 0.5 * y * y - std::log(std::cos(psi + up)) + 2.0;
   path.h = round_down(2.0 * pi * std::min(up, down) / (d.digits + grow), 20);

@@ -173,14 +173,21 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   {
     const double k0 = cumulant.k - c * epsilon - std::log(std::abs(c * (1.0 + c)) / width) - digits - 1.5;
-    constexpr double dear = 0.06;  // of planning itself
-    double t = last;
-    int tries = 0;
-    while (!(ray(t) < k0)) {
-      t = plan.scale > 2.0 * width ? t * 1.1 : t + 0.15;
-      if (++tries > 60 || t > 60.0 || tried > dear * most_work) {
+    constexpr double most_tried = 6e5, farthest = 60.0;  // nodes: a fifth of a second
+    constexpr int halvings = 2;
+    double t = last, before = last;
+    for (; !(ray(t) < k0); t = plan.scale > 2.0 * width ? t * 1.3 : t + 0.4) {
+      before = t;
+      if (t > farthest || tried > most_tried) {
         return false;
       }
+    }
+    for (int i = 0; i < halvings && before < t; ++i) {
+      const double middle = 0.5 * (before + t);
+      (ray(middle) < k0 ? t : before) = middle;
+    }
+    if (!(ray(t) < k0)) {  // which chooses the paths
+      return false;
     }
     last = t;
   }

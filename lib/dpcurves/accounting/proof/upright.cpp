@@ -271,6 +271,9 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   const Real turn = rigorous::scaled(rigorous::pi(), 1) / h;
   aliased_ = rigorous::upper_end(top_moment * rigorous::exp(rigorous::scaled(g2 * d * (d + Real(1)), -1)) /
                                  ((d + Real(1)) * rigorous::expm1(turn * (d - c))));
+  if (!tail_.finite() || !aliased_.finite()) {
+    fail();
+  }
   lay_values(errors, false);
   // What doubles lose is seen in the sum; balls lose nothing and take a hundred times as long.
   if (!(sum(Real(epsilon)).radius() <= std::exp(log_value - 0.75 * digits)) &&
