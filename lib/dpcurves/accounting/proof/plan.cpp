@@ -141,7 +141,6 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
         return better;
       };
       // A long composition is best seen from low above the real line: heights fall until they do worse again.
-      constexpr double most_tail_nodes = 16000.0;
       const Demand d{z.real(),
                      reference_at(i, z.real()),
                      cumulant.mean[i],

@@ -19,7 +19,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
 constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
-constexpr double most_tail_nodes = 16000.0;             // lower paths take more than the longer line that they save
 constexpr slong value_bits = 128, exact_bits = 192;
 
 /// The largest logarithm of the integrand at order d where a law is cut off.
