@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/certificate.hpp>
-
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>
 

@@ -56,7 +56,8 @@ Real UpperSum::value() const {
 
 Integral::Box Integral::box(const Complex& s) const {
   const PathPoint p = evaluate(piece_, path_, s);
-  return {p.loss.re().lower(), p.loss.re().upper(), p.loss.im().lower(), p.loss.im().upper(), p.log_base.re().upper()};
+  return {p.loss.re().lower(), p.loss.re().upper(), p.loss.im().lower(), p.loss.im().upper(),
+          (p.log_base.re() + Real(log_share(piece_, p.x))).upper()};
 }
 
 void Integral::Boxes::add(const Box& b) {
@@ -80,7 +81,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   const Real h(path.h);
   for (long j = 0; j < path.count; ++j) {
     const Real s = Real(path.first) + h * (Real(j) + Real(0.5));
-    const PathPoint p = evaluate(piece, path, Complex(s));
+    PathPoint p = evaluate(piece, path, Complex(s));
+    p.log_base = piece.part == Piece::Part::whole ? p.log_base : p.log_base + rigorous::log(share(piece, p.x));
     const auto k = static_cast<std::size_t>(j);
     loss_[k] = p.loss;
     weight_[k] = rigorous::exp(p.log_base) * Complex(h);
@@ -103,7 +105,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     nodes_.log_error.push_back(spread(p.log_base.re()) + spread(p.log_base.im()) + 4e-16 * std::abs(std::log(path.h)) +
                                2.3e-16 * std::abs(nodes_.log_re.back()));
     if (!std::isfinite(b.re_low) || !std::isfinite(b.re_high) || !std::isfinite(b.im_low) ||
-        !std::isfinite(b.im_high)) {
+        !std::isfinite(b.im_high) || std::isnan(b.base_high)) {
       fail("a node outside the domain");
     }
   }
@@ -149,7 +151,9 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     const double first = direction > 0 ? end.upper() : begin.lower();
     double at = first;
     // narrow against e^u, whose ball must not reach the branch point where the mixture's two parts are alike
-    double width = std::min(0.25, 0.5 / (piece.steepest() * piece.mu)) / (piece.half ? path.scale : 1.0);
+    const double unit = piece.half ? path.scale : 1.0;
+    double width = std::min(0.25, 0.5 / (piece.steepest() * piece.mu)) / unit;
+    const double widest = piece.part == Piece::Part::whole ? HUGE_VAL : 0.2 * piece.blur / unit;  // of a partition
     Real place = direction > 0 ? end : begin;
     while (direction * (until - at) > 0.0) {
       const double rest = direction * (until - at);  // up to a cut, no further
@@ -162,7 +166,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       outside_.add(b);
       place = next;
       at = place.middle();
-      width = std::max(width, 0.02 * std::abs(at - first));
+      width = std::min(widest, std::max(width, 0.02 * std::abs(at - first)));
     }
     return place;
   };
@@ -185,9 +189,13 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       const PathPoint at = evaluate(whole, real, Complex(Real(to)) + off * Complex(share));
       outside_.add({at.loss.re().lower(), at.loss.re().upper(), std::max(0.0, at.loss.im().lower()),
                     at.loss.im().upper(),
-                    at.log_base.re().upper() + log_length + 1e-14 * (1.0 + std::abs(log_length))});
+                    (at.log_base.re() + Real(log_share(piece, at.x))).upper() + log_length +
+                        1e-14 * (1.0 + std::abs(log_length))});
     }
   };
+  if (piece.part != Piece::Part::whole && !piece.cut()) {
+    fail("a part of a law is cut off");
+  }
   if (piece.cut()) {
     if (path.slope != 0.0 || piece.half != !std::isfinite(piece.left)) {
       fail("a law is cut off on horizontal paths only, at both ends");
@@ -243,8 +251,8 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       fail("the strip of a half is too high");
     }
   } else if (path.slope == 0.0) {
-    if (!(Real(piece.steepest()) * Real(piece.mu) * (Real(path.d) + Real(path.up)) < rigorous::pi()) ||
-        (path.down > path.d && path.up != path.down) ||
+    const bool high = !(Real(piece.steepest()) * Real(piece.mu) * (Real(path.d) + Real(path.up)) < rigorous::pi());
+    if ((high && !piece.beyond_branches()) || (path.down > path.d && path.up != path.down) ||
         !(Real(2 * piece.steepest()) * Real(piece.mu) * rigorous::max(Real(path.down) - Real(path.d), Real()) <
           rigorous::pi())) {
       fail("the strip is too high");

@@ -38,6 +38,9 @@ class Integral {
   /// The sum over the nodes of base (e^{z l} - 1), in doubles: next to nothing cancels where z l is small. Without the
   /// error of the quadrature. \param z  real and imaginary part of at most 1e9.
   [[nodiscard]] rigorous::Complex less_one(const rigorous::Complex& z) const;
+  /// The sum over the nodes of base e^{z l}, in doubles, without the error of the quadrature. \throws ConvergenceError
+  /// if it is beyond their range.
+  [[nodiscard]] rigorous::Complex sum(const rigorous::Complex& z) const;
   /// The error of the quadrature at every order x + i y with 0 <= y <= most_y. \param x  exact.
   [[nodiscard]] rigorous::Real quadrature_error(double x, double most_y) const;
   [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
@@ -82,6 +85,8 @@ class Integral {
   [[nodiscard]] rigorous::Real beyond_by_cells(const rigorous::Complex& z) const;
   void set_top(const rigorous::Real& s);
   void set_leading();
+  /// The sum over the nodes of base e^{z l} or, `less_one`, base (e^{z l} - 1).
+  [[nodiscard]] rigorous::Complex weighted(const rigorous::Complex& z, bool less_one) const;
   [[nodiscard]] bool turns_one_way() const;
 
   Piece piece_;

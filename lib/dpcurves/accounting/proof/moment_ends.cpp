@@ -117,6 +117,7 @@ Real Integral::left_of_half(const Real& x, const Real& y) const {
   const Real size = rigorous::modulus(Complex(x, y));
   Real front = rigorous::exp(-rigorous::scaled(near * near - reach * reach, -1)) * (Real(1) + Real(piece_.q) * ra);
   front = front * rigorous::exp(size * slope * reach);
+  front = front * rigorous::exp(Real(log_share(piece_, Complex(widened(x0, reach), widened(Real(), reach)))));
   return front * reach;
 }
 

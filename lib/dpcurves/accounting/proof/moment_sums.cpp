@@ -120,10 +120,15 @@ void Integral::set_leading() {
 // quarter of 5 u and of the level before, the whole by less than 8 u |t|; d counts e^{1/2} times. Elsewhere the
 // difference is off by the error of e^t and one more rounding. Blocks are short, because along a half losses grow
 // exponentially.
-Complex Integral::less_one(const Complex& z) const {
+Complex Integral::less_one(const Complex& z) const { return weighted(z, true); }
+
+Complex Integral::sum(const Complex& z) const { return weighted(z, false); }
+
+Complex Integral::weighted(const Complex& z, bool less_one) const {
   constexpr std::size_t block = 16;
   constexpr double rounding = 1.2e-16, most = 1e9, near = 0.5;
-  constexpr int degree = 16;  // 0.5^16 / 17! < 1e-19
+  constexpr int degree = 16;                               // 0.5^16 / 17! < 1e-19
+  constexpr double smallest = 1e-270, underflow = 1e-290;  // what exponentials of e^{-745} and less may have been
   std::array<double, block> re{}, im{}, size{}, away{};
   const double x = z.re().middle(), y = z.im().middle(), order = modulus(x, y);
   const double z_error = z.re().radius() + z.im().radius() + rounding * order;
@@ -132,7 +137,7 @@ Complex Integral::less_one(const Complex& z) const {
   double error = 0.0, moduli = 0.0;
   bool served = order <= most;
   std::size_t first = 0;
-  if (weights_.leading > 0 && order * weights_.leading_loss <= near) {
+  if (less_one && weights_.leading > 0 && order * weights_.leading_loss <= near) {
     first = weights_.leading;
     error = 1.7 * order * weights_.leading_sum;
   }
@@ -150,7 +155,7 @@ Complex Integral::less_one(const Complex& z) const {
       angle = std::max(angle, std::abs(im[i]));
       highest = std::max(highest, re[i]);
     }
-    if (farthest <= near) {
+    if (less_one && farthest <= near) {
       for (std::size_t i = 0; i < n; ++i) {
         double pr = 1.0, pi = 0.0;
         for (int k = degree; k > 1; --k) {
@@ -164,14 +169,23 @@ Complex Integral::less_one(const Complex& z) const {
         away[i] = 8.0 * rounding * size[i] + 1.7 * away[i];
         size[i] *= 1.3;
       }
-    } else if (angle <= rigorous::largest_angle && highest <= 650.0) {
+    } else if (highest <= 650.0) {
+      std::array<bool, block> turned{};  // too far for doubles: nothing is known but the modulus
+      for (std::size_t i = 0; angle > rigorous::largest_angle && i < n; ++i) {
+        turned[i] = !(std::abs(im[i]) <= rigorous::largest_angle);
+        served = served && !(turned[i] && away[i] >= 1.0);
+        im[i] = turned[i] ? 0.0 : im[i];
+      }
       rigorous::exponentials(n, re.data(), size.data());
       rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
       for (std::size_t i = 0; i < n; ++i) {
-        re[i] -= 1.0;
-        away[i] = size[i] * (2.0 * rigorous::exponential_error + (away[i] < 1.0 ? away[i] * (1.0 + away[i]) : 3.0)) +
-                  rounding * (size[i] + 1.0);
-        size[i] += 1.0;
+        away[i] = size[i] *
+                  (2.0 * rigorous::exponential_error + (away[i] < 1.0 && !turned[i] ? away[i] * (1.0 + away[i]) : 3.0));
+        if (less_one) {
+          re[i] -= 1.0;
+          away[i] += rounding * (size[i] + 1.0);
+          size[i] += 1.0;
+        }
       }
     } else {
       served = false;
@@ -190,7 +204,8 @@ Complex Integral::less_one(const Complex& z) const {
     sum_im.add((part_im[0] + part_im[1]) + (part_im[2] + part_im[3]));
   }
   constexpr double additions = 9.0 * rounding;  // six of a block, three for the compensated sum of blocks
-  error = (error + additions * moduli) * (1.0 + 1e-10);
+  error = (error + additions * moduli) * (1.0 + 1e-10) + (less_one ? 0.0 : underflow);
+  served = served && (less_one || moduli > smallest);
   if (!served || !(error < HUGE_VAL)) {
     throw ConvergenceError("no proof: the order is too large for doubles");
   }

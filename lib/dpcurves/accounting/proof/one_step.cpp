@@ -21,7 +21,7 @@ OneStep one_step(const Step& step, const Real& epsilon, slong bits) {
   const Real q(piece.q), mu(piece.mu), one(1);
   const Real rest = one - q, half = rigorous::scaled(mu * mu, -1);
   const Real grown = rigorous::exp(epsilon), excess = rigorous::expm1(epsilon);
-  Real t;            // the loss exceeds epsilon where side x > side t
+  Real t;  // the loss exceeds epsilon where side x > side t
   double side = 1.0;
   if (piece.n == 0) {  // 1 - q + q e^{mu x - mu^2 / 2} = e^epsilon
     t = (rigorous::log1p(excess / q) + half) / mu;

@@ -21,7 +21,7 @@ long cells(double first, double last, double h) {
   if (!(count < most)) {
     throw ConvergenceError("a path of integration takes too many nodes");
   }
-  return static_cast<long>(count);
+  return static_cast<long>(std::max(count, 0.0));
 }
 
 /// log of the real integrand at x and order z.
@@ -34,7 +34,7 @@ double log_real(const Piece& p, double x, double z) {
     return u > 30.0 ? u + std::log(p.q) + std::log1p((1.0 - p.q) / p.q * std::exp(-u))
                     : std::log1p(p.q * std::expm1(u));
   };
-  return -0.5 * x * x + (z + 1.0) * log_r(p.a) - z * log_r(p.n);
+  return -0.5 * x * x + (z + 1.0) * log_r(p.a) - z * log_r(p.n) + log_share(p, Plain(x, 0.0));
 }
 
 /// The outermost stationary points of the real integrand at order z, and its largest value there.
@@ -55,7 +55,24 @@ double drift(const Piece& p, double x, double z) {
   return total;
 }
 
+/// Of a part of a law: looked for, because the partition moves them.
+Humps humps_of_part(const Piece& p, double z) {
+  constexpr int places = 400;
+  const double first = p.half ? 0.5 * (p.a + p.n) * p.mu : p.left;
+  Humps h{first, first, -infinity};
+  for (int i = 0; i <= places; ++i) {
+    const double x = first + (p.right - first) * i / places, v = log_real(p, x, z);
+    if (v > h.peak) {
+      h = {x, x, v};
+    }
+  }
+  return h;
+}
+
 Humps humps(const Piece& p, double z) {
+  if (p.part != Piece::Part::whole) {
+    return humps_of_part(p, z);
+  }
   const double most = (std::abs((z + 1.0) * p.a) + std::abs(z * p.n)) * p.mu + 1.0;
   const auto outermost = [&](double sign) {  // from outside in: x = drift(x) by iteration, until it is passed
     double x = std::clamp(sign * most, p.left, p.right), outside = x;
@@ -84,8 +101,19 @@ Humps humps(const Piece& p, double z) {
 /// Ends of the part of the real line outside of which the real integrand is below e^{log_cut}.
 std::pair<double, double> real_ends(const Piece& p, double z, double log_cut) {
   const Humps h = humps(p, z);
+  const auto above = [&](double x) { return log_real(p, x, z) > log_cut; };
+  if (p.part != Piece::Part::whole) {  // from outside in
+    constexpr double by = 0.0625;
+    double left = p.half ? 0.5 * (p.a + p.n) * p.mu : p.left, right = p.right;
+    while (left < h.left && !above(left)) {
+      left += by;
+    }
+    while (right > h.right && !above(right)) {
+      right -= by;
+    }
+    return {left - by, std::min(p.right, right + by)};
+  }
   const auto end = [&](double near, double far, double sign) {
-    const auto above = [&](double x) { return log_real(p, x, z) > log_cut; };
     double in = near, out = far;
     if (above(far)) {
       in = far;
@@ -200,6 +228,10 @@ double log_error(const Piece& p, const Path& path, Plain z) {
   return total;
 }
 
+/// How much the share of a part is larger at height y than on the real line.
+double share_growth(const Piece& p, double y) { return p.part == Piece::Part::whole ? 0.0 : y * y / (p.blur * p.blur); }
+constexpr double most_blurs = 1.6;  // height of a path of a part, in units of its blur
+
 }  // namespace
 
 double round_down(double v, int bits) {
@@ -226,11 +258,13 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
   // Where |r| of twice the mean falls below 1, its large negative powers grow: short of that.
   constexpr double large = 20.0;
   const bool grows = (p.n == 2 && d.high() > large) || (p.a == 2 && d.low() < -large);
-  const double highest = grows ? 0.25 * pi : p.highest();
+  const bool small = p.n == 1 && p.a == 0 && d.high() > large;  // |r| >= 1 - q up to a right angle
+  const double highest = grows ? 0.25 * pi : small ? 0.5 * pi : p.highest();
   const double below = down > psi ? 0.8 : 0.98;  // wide cells keep away from the branch point
-  path.scale = round_down(std::min(3.0, below * highest / (p.mu * (psi + up))), 20);
+  const double widest = p.part == Piece::Part::whole ? 3.0 : std::min(3.0, most_blurs * p.blur / (psi + up));
+  path.scale = round_down(std::min(widest, below * highest / (p.mu * (psi + up))), 20);
   const double y = path.scale * (psi + up);
-  const double grow = 0.5 * y * y - std::log(std::cos(psi + up)) + 2.0;
+  const double grow = 0.5 * y * y + share_growth(p, y) - std::log(std::cos(psi + up)) + 2.0;
   path.h = round_down(2.0 * pi * std::min(up, down) / (d.digits + grow), 20);
   const double x0 = 0.5 * (p.a + p.n) * p.mu;
   double right = 0.0, largest = 1.0;
@@ -253,14 +287,17 @@ Path line_path(const Piece& p, const Demand& d) {
     neg = std::min(neg, -d.high());
   }
   constexpr double lift = 0.875;  // the lower line stays above the real one: there large Im z does not help
+  const bool free = p.beyond_branches();
+  const double highest =
+      std::min(free ? 2.0 : 0.5 * pi / steep * 0.999, p.part == Piece::Part::whole ? 2.0 : 0.8 * p.blur);
   for (int i = 1; i <= 40; ++i) {
-    const double y = std::min(0.5 * pi / steep * 0.999, 2.0) * i / 40.0;
+    const double y = highest * i / 40.0;
     const double top = (1.0 + lift) * y;
-    double extra = neg < 0.0 ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
+    double extra = neg < 0.0 && !free ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
     if (2.0 * steep * top < pi && p.steepest() == 1) {
       extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
     }
-    const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + extra + 1.5);
+    const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + share_growth(p, top) + extra + 1.5);
     if (h > path.h) {
       path.h = h;
       path.d = y;
@@ -292,7 +329,7 @@ Path low_line(const Piece& p, const Demand& demand, double d, double strip, doub
   path.d = d;
   for (int i = 1; i <= 20; ++i) {
     const double y = strip * i / 20.0;
-    const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + 2.0);
+    const double h = 2.0 * pi * y / (demand.digits + 0.5 * y * y + share_growth(p, d + y) - share_growth(p, d) + 2.0);
     if (h > path.h) {
       path.h = h;
       path.up = path.down = y;
@@ -301,9 +338,10 @@ Path low_line(const Piece& p, const Demand& demand, double d, double strip, doub
   path.up = path.down = round_down(path.up, 20);
   path.h = round_down(path.h, 20);
   const double top = path.d + path.up;
-  const double cut =
-      demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
-      (capped ? 0.0 : std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep)))));
+  const double cut = demand.reference - demand.digits - 3.0 - 0.5 * (top * top - path.d * path.d) +
+                     (capped || p.beyond_branches()
+                          ? 0.0
+                          : std::min(0.0, neg * -std::log(std::cos(0.5 * steep * std::min(top, 0.98 * pi / steep)))));
   const auto ends = line_ends(p, path, demand.c, cut);
   path.first = std::floor(ends.first / path.h) * path.h;
   path.count = cells(path.first, ends.second, path.h);
@@ -317,11 +355,14 @@ Path low_line(const Piece& p, const Demand& demand, double d, double strip, doub
 // e^{-y Im l} meets in the middle only where cells are narrow against it.
 Path tail_path(const Piece& p, const Demand& demand, Plain z, double fraction) {
   constexpr double highest = 0.625;  // of a half
-  const double most = 0.499 * pi / (p.steepest() * p.mu);
+  const double most = p.beyond_branches() ? 8.0 : 0.499 * pi / (p.steepest() * p.mu);
   const double d = round_down((p.half ? highest : std::min(most, 8.0)) * fraction, 20);
   const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
-  const bool capped = neg < -20.0 && p.steepest() == 1;  // |r| >= 1 - q up to Im u = pi / 2 only
-  const double widest = p.half ? highest : std::min(capped ? std::max(0.1 * most, 0.98 * most - d) : most, 6.0);
+  const bool capped = neg < -20.0 && p.steepest() == 1;   // |r| >= 1 - q up to Im u = pi / 2 only
+  const double room = 0.24 * pi / (p.steepest() * p.mu);  // of the lower line below the real one
+  const double widest = p.half                ? highest
+                        : p.beyond_branches() ? std::min(6.0, d + room)
+                                              : std::min(capped ? std::max(0.1 * most, 0.98 * most - d) : most, 6.0);
   for (double strip = widest;; strip = std::max(0.5 * strip, std::min(d, widest))) {
     Path path = p.half ? half_path(p, demand, d, strip, strip) : low_line(p, demand, d, strip, neg, capped);
     constexpr double spared = 2.0;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <acb_hypgeom.h>
+
 #include <dpcurves/accounting/proof/piece.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -110,6 +112,13 @@ double Piece::highest() const {
   return std::numbers::pi;
 }
 
+bool Piece::beyond_branches() const {
+  constexpr double far = 1.5;  // more than log 4 and all roundings
+  const auto odds = [&](int m) { return m * mu * left - 0.5 * m * m * mu * mu + std::log(q) - std::log1p(-q); };
+  const auto served = [&](int m) { return m == 0 || (m > 0 ? odds(m) > far : odds(m) < -far); };
+  return cut() && !half && served(a) && served(n);
+}
+
 Real Step::atom() const {
   if (!has_atom) {
     return {};
@@ -129,12 +138,28 @@ Real Step::lost() const {
     if (!p.cut()) {
       continue;
     }
-    for (const auto& [share, mean] :
-         {std::pair{Real(1) - Real(p.q), Real()}, std::pair{Real(p.q), Real(p.a) * Real(p.mu)}}) {
-      total += share * rigorous::normal_tail(Real(p.right) - mean);
-      if (!p.half) {
-        total += share * rigorous::normal_tail(mean - Real(p.left));
+    // The share of a part falls beyond its own end, and is at most 1 beyond the law's.
+    constexpr int cells = 24;
+    const auto beyond = [&](double sign, bool falls, const auto& mass) {
+      const double from = sign > 0.0 ? p.right : p.left;
+      if (!falls) {
+        total += mass(from);
+        return;
       }
+      for (int k = 0; k < cells; ++k) {
+        const double x = from + sign * 0.5 * k * p.blur, next = from + sign * 0.5 * (k + 1) * p.blur;
+        const Real all = mass(x);
+        total += rigorous::exp(Real(log_share(p, Complex(Real(x))))) * (k + 1 < cells ? all - mass(next) : all);
+      }
+    };
+    const Real q_(p.q), rest = Real(1) - q_, mean = Real(p.a) * Real(p.mu);
+    beyond(1.0, p.part == Piece::Part::bulk, [&](double x) {
+      return rest * rigorous::normal_tail(Real(x)) + q_ * rigorous::normal_tail(Real(x) - mean);
+    });
+    if (!p.half) {
+      beyond(-1.0, p.part == Piece::Part::rare, [&](double x) {
+        return rest * rigorous::normal_tail(-Real(x)) + q_ * rigorous::normal_tail(mean - Real(x));
+      });
     }
   }
   return total;
@@ -180,6 +205,49 @@ Step step_of(const SubsampledGaussian& c) {
       break;
   }
   return step;
+}
+
+Complex share(const Piece& piece, const Complex& x) {
+  if (piece.part == Piece::Part::whole) {
+    return Complex(Real(1));
+  }
+  Complex u = (x - Complex(Real(piece.middle))) / Complex(Real(piece.blur));
+  u = piece.part == Piece::Part::rare ? -u : u;
+  acb_hypgeom_erfc(u.get(), u.get(), Precision::bits());
+  acb_mul_2exp_si(u.get(), u.get(), -1);
+  return u;
+}
+
+double log_share(const Piece& piece, const Complex& x) {
+  if (piece.part == Piece::Part::whole) {
+    return 0.0;
+  }
+  constexpr slong bits = 64;
+  const Precision low(bits);
+  const Real blur(piece.blur), off = (x.re() - Real(piece.middle)) / blur, high = x.im() / blur;
+  const bool rare = piece.part == Piece::Part::rare;
+  const double least = rare ? -off.upper() : off.lower(), most = rare ? -off.lower() : off.upper();
+  const double one = (high * high + rigorous::log(rigorous::scaled(rigorous::erfc(Real(least)), -1))).upper();
+  if (!(most < 0.0)) {
+    return one;
+  }
+  const Real other = rigorous::exp(high * high) * rigorous::scaled(rigorous::erfc(Real(-most)), -1);
+  return std::min(one, rigorous::log1p(other).upper());
+}
+
+double log_share(const Piece& piece, Plain x) {
+  if (piece.part == Piece::Part::whole) {
+    return 0.0;
+  }
+  constexpr double far = 20.0;  // where the first term of the asymptotic series is enough
+  const double off = (x.real() - piece.middle) / piece.blur, high = x.imag() / piece.blur;
+  const double u = piece.part == Piece::Part::rare ? -off : off;
+  if (u < 0.0) {
+    const double other = high * high + std::log(0.5 * std::erfc(std::min(-u, far)));
+    return std::min(high * high + std::log(0.5 * std::erfc(u)), other > 30.0 ? other : std::log1p(std::exp(other)));
+  }
+  return high * high +
+         (u > far ? -u * u - std::log(2.0 * u * std::sqrt(std::numbers::pi)) : std::log(0.5 * std::erfc(u)));
 }
 
 PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) {
@@ -242,7 +310,8 @@ PlainPoint evaluate(const Piece& piece, const Path& path, Plain s) {
     dx += turn / (1.0 + std::exp(-t));
   }
   const Plain la = log_mixture(piece, piece.a, x);
-  return {la - log_mixture(piece, piece.n, x), la - 0.5 * x * x - 0.91893853320467274178 + std::log(dx), x};
+  return {la - log_mixture(piece, piece.n, x),
+          la - 0.5 * x * x - 0.91893853320467274178 + std::log(dx) + log_share(piece, x), x};
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -5,10 +5,10 @@
 ///
 /// A step compares two laws with densities null and alternative; its privacy loss is l = log(alternative / null), and
 ///   M(z) = E_alternative[e^{z l}] = atom + sum over pieces of the integral of base(x) e^{z l(x)} dx,
-/// base the density of the alternative. Here all densities are normal densities phi times r_m(x) = 1 - q + q e^{m mu x -
-/// m^2 mu^2 / 2}, the mixture that has a share q moved by m mu; a piece compares r_a with r_n, on the whole line or on the
-/// half line on which its loss has one sign. A pair with another analytic likelihood ratio needs a piece of its own and
-/// an envelope of it, nothing else.
+/// base the density of the alternative. Here all densities are normal densities phi times r_m(x) = 1 - q + q e^{m mu x
+/// - m^2 mu^2 / 2}, the mixture that has a share q moved by m mu; a piece compares r_a with r_n, on the whole line or
+/// on the half line on which its loss has one sign. A pair with another analytic likelihood ratio needs a piece of its
+/// own and an envelope of it, nothing else.
 #pragma once
 
 #include <complex>
@@ -27,15 +27,22 @@ struct Piece {
   int a = 1;          ///< mean of the alternative, in units of mu
   int n = 0;          ///< mean of the null
   bool half = false;  ///< from (a + n) mu / 2 on
-  /// The law is cut off here: far away are humps of the integrand at large orders which no delta in question sees. Both are
-  /// finite or, on a line, none; what is cut off is counted by Step::lost.
+  /// The law is cut off here: far away are humps of the integrand at large orders which no delta in question sees. Both
+  /// are finite or, on a line, none; what is cut off is counted by Step::lost.
   double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
+  /// All of the law, or one side of a smooth partition: a share w = erfc((x - middle) / blur) / 2 of it, or 1 - w.
+  /// Parts are cut off.
+  enum class Part { whole, bulk, rare } part = Part::whole;
+  double middle = 0.0, blur = 1.0;
 
   [[nodiscard]] int side() const { return a > n ? 1 : -1; }  ///< Im l >= 0 where Im x has this sign
   [[nodiscard]] int steepest() const;                        ///< the larger of |a| and |n|
   /// Im x below which log r_a and log r_n are principal logarithms and Im l keeps its sign, times mu.
   [[nodiscard]] double highest() const;
   [[nodiscard]] bool cut() const { return right < std::numeric_limits<double>::infinity(); }
+  /// Whether all of a law that is cut off lies so far right of the branch points, |v| >= 4 (1 - q) for means moved to
+  /// the right and <= (1 - q) / 4 for others, that log r has none at any height and Im l grows with it.
+  [[nodiscard]] bool beyond_branches() const;
 };
 
 /// A step: its pieces, the mass of loss 0, and how often it is composed.
@@ -70,14 +77,22 @@ struct Path {
   friend bool operator==(const Path&, const Path&) = default;
 };
 
-/// l, log of base dx/ds, and x at a point s of the strip; every number of the ball s is covered.
+/// The share that the part of a piece has of its law at x.
+[[nodiscard]] rigorous::Complex share(const Piece& piece, const rigorous::Complex& x);
+/// At least log of its modulus on the ball x: |erfc(a + ib)| <= e^{b^2} erfc(a), and = |2 - erfc(-a - ib)|.
+[[nodiscard]] double log_share(const Piece& piece, const rigorous::Complex& x);
+/// About the same in doubles.
+[[nodiscard]] double log_share(const Piece& piece, std::complex<double> x);
+
+/// l, log of base dx/ds without the share of a part, and x at a point s of the strip; every number of the ball s is
+/// covered.
 struct PathPoint {
   rigorous::Complex loss, log_base, x;
 };
 /// In balls.
 [[nodiscard]] PathPoint evaluate(const Piece& piece, const Path& path, const rigorous::Complex& s);
 
-/// The same in doubles, for planning.
+/// The same in doubles, for planning; the base counts the share of a part by its modulus.
 struct PlainPoint {
   std::complex<double> loss, log_base, x;
 };

@@ -144,9 +144,11 @@ PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
     log_im.push_back(p.log_base.imag());
   }
   mass = moments(*this, 0.0, 0.0, 0.0, 0.0).zeroth;
+  Piece law = piece;
+  law.half = false;
   for (const double x : {piece.left, piece.right}) {
     if (std::isfinite(x)) {
-      const PlainPoint p = evaluate({piece.q, piece.mu, piece.a, piece.n, false}, Path{}, Plain(x, 0.0));
+      const PlainPoint p = evaluate(law, Path{}, Plain(x, 0.0));
       edges.emplace_back(p.loss.real(), p.log_base.real() + 0.5 * path.d * path.d);
     }
   }

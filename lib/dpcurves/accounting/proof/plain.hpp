@@ -15,8 +15,8 @@ namespace dpcurves::accounting::proof {
 /// Nodes in doubles of one integral.
 struct PlainIntegral {
   std::vector<double> loss_re, loss_im, log_re, log_im;  // losses and log weights
-  Plain mass;                                             // the integral at order 0
-  std::vector<std::pair<double, double>> edges;           // loss and log density where the law is cut off
+  Plain mass;                                            // the integral at order 0
+  std::vector<std::pair<double, double>> edges;          // loss and log density where the law is cut off
   /// What the edges may add to an integral at orders of that real part and less than radius away, over e^{scale}.
   [[nodiscard]] double edge(double re, double radius, double scale) const;
   PlainIntegral(const Piece& piece, const Path& path);
@@ -24,7 +24,9 @@ struct PlainIntegral {
   [[nodiscard]] Plain loss(std::size_t j) const { return {loss_re[j], loss_im[j]}; }
   [[nodiscard]] Plain log_weight(std::size_t j) const { return {log_re[j], log_im[j]}; }
   /// The real part of log weight + z loss.
-  [[nodiscard]] double height(std::size_t j, Plain z) const { return log_re[j] + z.real() * loss_re[j] - z.imag() * loss_im[j]; }
+  [[nodiscard]] double height(std::size_t j, Plain z) const {
+    return log_re[j] + z.real() * loss_re[j] - z.imag() * loss_im[j];
+  }
 };
 
 /// A plan's contour in doubles.

@@ -18,13 +18,15 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double in_the_bulk = 1.5e5;                            // work of an upright contour that needs no other
-constexpr double modest_upright = 2e6, longest_upright = 4e6;    // of one for cut laws, a microsecond each
-constexpr double modest_steep = 3e6, longest_steep = 1e7;        // a third of one
-constexpr double modest_straight = 5e7, longest_straight = 2e8;  // a fiftieth
-constexpr double line_close = 3e-7;                              // of delta: with it the dearest contour is not asked
-constexpr double line_finest = 1e-12;                            // more than a straight line can ever give
-constexpr double smallest_delta = 745.0;                         // -log of the smallest double
+constexpr double in_the_bulk = 1.5e5;                          // work of an upright contour that needs no other
+constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
+constexpr double modest_steep = 3e6, longest_steep = 1e7;      // a third of one
+constexpr double quick_straight = 5e6;                         // a fiftieth
+constexpr double modest_straight = 5e7, longest_straight = 2e8;
+constexpr double most_rare = 1e8;         // a fiftieth
+constexpr double line_close = 3e-7;       // of delta: with it the dearest contour is not asked
+constexpr double line_finest = 1e-12;     // more than a straight line can ever give
+constexpr double smallest_delta = 745.0;  // -log of the smallest double
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -145,6 +147,8 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     const bool halves =
         std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
     add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::upright);
+    add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
+    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
@@ -274,11 +278,11 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       continue;  // the dearest, and rarely closer there
     }
     try {
-      const bool straight = way.kind == Way::Kind::straight;
+      const bool straight = way.line();
       const Inversion* const last = last_;
-      const Upright* const line = line_;
+      const Line* const line = line_;
       const Real value =
-          straight ? by_line(epsilon, relative, way.most_work) : ahead(way, epsilon, rest, relative, spare, log_value);
+          straight ? by_line(way, epsilon, relative) : ahead(way, epsilon, rest, relative, spare, log_value);
       if (!best.finite() || value.radius() < best.radius()) {
         best = value;
       } else {
@@ -444,7 +448,7 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
   }
   const Real here = delta(epsilon, false, relative * relative), x = rigorous::exp(epsilon);
   const Inversion* contour = last_;
-  const Upright* line = line_;
+  const Line* line = line_;
   const auto value = [&](const Real& at) {
     return contour != nullptr ? contour->at(at)
            : line != nullptr  ? line->at(at)

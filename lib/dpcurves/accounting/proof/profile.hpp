@@ -15,8 +15,8 @@
 
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/accounting/proof/jumps.hpp>
+#include <dpcurves/accounting/proof/line.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
-#include <dpcurves/accounting/proof/upright.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -63,7 +63,7 @@ class Profile {
   /// The contour that gave the last answer; null where none was needed or a straight line gave it.
   [[nodiscard]] const Inversion* last() const { return last_; }
   /// The straight line that gave the last answer, or null.
-  [[nodiscard]] const Upright* last_line() const { return line_; }
+  [[nodiscard]] const Line* last_line() const { return line_; }
   /// The profile of the composition with its laws exchanged; this one where they are alike.
   [[nodiscard]] Profile& reversed();
   [[nodiscard]] bool gaussian() const { return problem_.steps.empty(); }
@@ -80,10 +80,11 @@ class Profile {
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
   struct Way {
-    enum class Kind { upright, straight, steep };
+    enum class Kind { upright, straight, rare, steep };
     const Problem* problem;
     double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;
+    [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare; }
   };
   [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative, Effort effort);
   [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);
@@ -98,10 +99,12 @@ class Profile {
   void forget();
   /// About log delta(epsilon): the saddle point's estimate, or that of a single step.
   [[nodiscard]] double log_value_at(double epsilon);
-  [[nodiscard]] const Upright* line(double epsilon, double log_value, double digits, double most_work);
-  [[nodiscard]] rigorous::Real by_line(const rigorous::Real& epsilon, double relative, double most_work);
-  [[nodiscard]] Bracket line_bracket(const rigorous::Real& target, double relative, double most_work);
-  [[nodiscard]] std::optional<double> line_root(const Upright& line, double start, const rigorous::Real& target,
+  [[nodiscard]] const Line* line(const Way& way, double epsilon, double log_value, double digits);
+  [[nodiscard]] rigorous::Real by_line(const Way& way, const rigorous::Real& epsilon, double relative);
+  [[nodiscard]] Bracket line_bracket(const Way& way, const rigorous::Real& target, double relative);
+  /// Steps that sample the record, on average.
+  [[nodiscard]] double sampled() const;
+  [[nodiscard]] std::optional<double> line_root(const Line& line, double start, const rigorous::Real& target,
                                                 Bracket& known);
   [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
@@ -124,9 +127,9 @@ class Profile {
   std::vector<std::unique_ptr<Problem>> cut_;  ///< with cut laws
   std::vector<std::unique_ptr<Inversion>> contours_;
   std::vector<std::pair<Plan, const Inversion*>> planned_;  ///< and the plans that they began with: built once
-  std::vector<std::unique_ptr<Upright>> lines_;
+  std::vector<std::unique_ptr<Line>> lines_;
   const Inversion* last_ = nullptr;
-  const Upright* line_ = nullptr;
+  const Line* line_ = nullptr;
   const char* method_;
   double reached_ = 0.0;  ///< what contours could do where quick() asked for more
   std::unique_ptr<Profile> reversed_, easiest_;

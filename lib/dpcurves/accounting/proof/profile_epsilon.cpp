@@ -23,10 +23,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   const Problem& problem = *way.problem;
   Guess at = guess(problem_, log_value, rest);
-  double sampled = problem_.gaussian_mu > 0.0 ? infinity : 0.0;  // steps that sample the record
-  for (const Step& s : problem_.steps) {
-    sampled += s.count * s.q;
-  }
+  const double sampled = problem_.gaussian_mu > 0.0 ? infinity : this->sampled();
   constexpr double rarely = 2.0, hardly = 0.2, small = 2.0;
   const bool alike = problem_.steps.size() == 1;
   if (way.kind == Way::Kind::steep && !rest && alike &&
@@ -105,9 +102,9 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
        ways(rigorous::approximate_log(target),
             std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
     try {
-      const bool straight = way.kind == Way::Kind::straight;
+      const bool straight = way.line();
       const Bracket found =
-          straight ? line_bracket(target, relative, way.most_work) : by_contour(way, target, rest, relative, best);
+          straight ? line_bracket(way, target, relative) : by_contour(way, target, rest, relative, best);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = straight ? std::max(relative, line_relative) : relative;

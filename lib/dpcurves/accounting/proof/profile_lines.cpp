@@ -8,6 +8,8 @@
 
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/accounting/proof/rare.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -37,9 +39,15 @@ double Profile::log_value_at(double epsilon) {
   return value;
 }
 
-const Upright* Profile::line(double epsilon, double log_value, double digits, double most_work) {
+const Line* Profile::line(const Way& way, double epsilon, double log_value, double digits) {
   try {
-    lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, most_work));
+    if (way.kind == Way::Kind::rare) {
+      constexpr double most_digits = 20.0;  // of which doubles keep most
+      lines_.push_back(
+          std::make_unique<Rare>(problem_, epsilon, log_value, std::min(digits, most_digits), way.most_work));
+    } else {
+      lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, way.most_work));
+    }
     return lines_.back().get();
   } catch (const ConvergenceError&) {
     return nullptr;
@@ -47,13 +55,13 @@ const Upright* Profile::line(double epsilon, double log_value, double digits, do
 }
 
 // The best that straight lines prove; the value itself says how many digits a line must have.
-Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
+Real Profile::by_line(const Way& way, const Real& epsilon, double relative) {
   Real best;
   arb_zero_pm_inf(best.get());
   const auto narrow = [&] {
     return best.positive() && best.radius() <= std::max(relative, line_delta) * best.middle();
   };
-  const auto offer = [&](const Upright* line) {
+  const auto offer = [&](const Line* line) {
     const Real value = line->at(epsilon);
     if (!best.finite() || value.radius() < best.radius()) {
       best = value;
@@ -71,7 +79,7 @@ Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
   const double digits = std::min(std::log(1.0 / relative) + 2.0, most_line_digits);
   constexpr int rounds = 3;
   for (int i = 0; i < rounds; ++i) {
-    const Upright* found = line(epsilon.middle(), log_value, digits, most_work);
+    const Line* found = line(way, epsilon.middle(), log_value, digits);
     if (found == nullptr) {
       break;
     }
@@ -87,7 +95,7 @@ Real Profile::by_line(const Real& epsilon, double relative, double most_work) {
 
 // The root on one line, then, if that was made for a threshold far away, on another; from where the saddle point says,
 // and from where a single step would do it.
-Profile::Bracket Profile::line_bracket(const Real& target, double relative, double most_work) {
+Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, double relative) {
   const double wanted = rigorous::approximate_log(target);
   std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
   constexpr double least = -150.0;  // below it closed forms of one step take seconds
@@ -102,14 +110,20 @@ Profile::Bracket Profile::line_bracket(const Real& target, double relative, doub
   const auto enough = [&] {
     return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
   };
-  constexpr int rounds = 3;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && !known.upper.finite(); ++i) {
+  const bool rare = way.kind == Way::Kind::rare;
+  if (rare && starts.size() > 1 && sampled() < 1.0) {  // one large loss is most of it
+    std::swap(starts[0], starts[1]);
+  }
+  constexpr double wide = 1e-6;  // what another start may mend
+  const auto far = [&] { return !known.upper.finite() || known.upper - known.lower > Real(wide) * known.upper; };
+  const int rounds = rare ? 5 : 3;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && (rare ? far() : !known.upper.finite()); ++i) {
     double e = starts[i];
     for (int round = 0; round < rounds; ++round) {
-      const Upright* found = line(e, wanted, digits, most_work);
+      const Line* found = line(way, e, wanted, digits);
       const std::optional<double> at = found != nullptr ? line_root(*found, e, target, known) : std::nullopt;
-      constexpr double near = 0.3;  // a line elsewhere has no more digits
-      if (!at || enough() || std::abs(*at - e) * found->order() < near) {
+      constexpr double near = 0.3, nearer = 1e-3;  // a line elsewhere has no more digits, one for a bulk elsewhere has
+      if (!at || enough() || (rare ? std::abs(*at - e) < nearer * e : std::abs(*at - e) * found->order() < near)) {
         break;
       }
       e = *at;
@@ -118,11 +132,32 @@ Profile::Bracket Profile::line_bracket(const Real& target, double relative, doub
   return known;
 }
 
+double Profile::sampled() const {
+  double total = 0.0;
+  for (const Step& s : problem_.steps) {
+    total += s.count * s.q;
+  }
+  return total;
+}
+
 // Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
-std::optional<double> Profile::line_root(const Upright& line, double start, const Real& target, Bracket& known) {
-  const auto over = [&](double at) { return line.at(Real(at)).middle() > target.middle(); };
+std::optional<double> Profile::line_root(const Line& line, double start, const Real& target, Bracket& known) {
+  const auto value_at = [&](double at) {  // in doubles, where that is good enough
+    constexpr double close = 1e-9;
+    const Real quick = line.quick(at);
+    return quick.positive() && quick.radius() < close * quick.middle() ? quick : line.at(Real(at));
+  };
+  const auto over = [&](double at) { return line.quick(at).middle() > target.middle(); };
   double low = 0.0, high = std::max(start, 1e-3);
-  while (over(high) && high < 1e6) {
+  constexpr double farthest = 0.5;  // of the start: a line sees little else far away
+  for (double step = 1e-3; start > 0.0 && low == 0.0 && step < farthest; step *= 2.0) {  // outwards from the start
+    const double below = start * (1.0 - step), above = start * (1.0 + step);
+    if (over(start) ? !over(above) : over(below)) {
+      low = over(start) ? start : below;
+      high = over(start) ? above : start;
+    }
+  }
+  while (low == 0.0 && over(high) && high < 1e6) {
     low = high;
     high *= 2.0;
   }
@@ -131,10 +166,10 @@ std::optional<double> Profile::line_root(const Upright& line, double start, cons
     (over(m) ? low : high) = m;
   }
   double at = 0.5 * (low + high), slope = 0.0;
-  Real value = line.at(Real(at));
+  Real value = value_at(at);
   for (int i = 0; i < 8 && value.positive(); ++i) {  // Newton's method on the logarithm; doubles may not see the slope
     const double step = 1e-4 / line.order();
-    const Real beside = line.at(Real(at + step));
+    const Real beside = value_at(at + step);
     if (!beside.positive()) {
       break;
     }
@@ -144,10 +179,16 @@ std::optional<double> Profile::line_root(const Upright& line, double start, cons
       break;
     }
     at = next;
-    value = line.at(Real(at));
+    value = value_at(at);
   }
   if (!(slope < 0.0)) {
     return std::nullopt;
+  }
+  if (at == 0.0 && line.at(Real()) <= target) {
+    known = {Real(), Real()};
+    forget();
+    line_ = &line;
+    return at;
   }
   for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
     const Real lower(std::max(0.0, at - spread)), upper(at + spread);

@@ -1,12 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/paths.hpp>
-#include <dpcurves/accounting/proof/plan.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -104,8 +103,8 @@ double before_edges(const Problem& problem, double c, double epsilon, double dig
 
 namespace {
 
-// The same without the parts of the laws whose density is below e^{log_floor}: far away, they matter to a large order c and
-// not to a value well above their mass.
+// The same without the parts of the laws whose density is below e^{log_floor}: far away, they matter to a large order c
+// and not to a value well above their mass.
 Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
   const double g2 = problem.gaussian_mu * problem.gaussian_mu, reach = std::sqrt(-2.0 * log_floor);
   Cumulant out{0.5 * g2 * c * (c + 1.0), g2 * (c + 0.5), g2, {}, {}};

@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/accounting/proof/steep_paths.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include <dpcurves/accounting/proof/steep_paths.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -43,7 +42,8 @@ class Search {
                                                       {0.25, 0.45, 0.56},
                                                       {0.0, 2.0, 3.5, 6.0, at_start, after_start},
                                                       {0.4, 0.6, 0.7, 0.88}}};
-    const std::vector<std::size_t> turns = sloped ? std::vector<std::size_t>{2, 0, 1, 3} : std::vector<std::size_t>{0, 1};
+    const std::vector<std::size_t> turns =
+        sloped ? std::vector<std::size_t>{2, 0, 1, 3} : std::vector<std::size_t>{0, 1};
     Path found = path(at);
     double cost = measure(found);
     for (int round = 0; round < 2; ++round) {
@@ -114,7 +114,7 @@ class Search {
 
   /// What is seen of the integrands along the path and its displaced lines.
   struct View {
-    std::vector<std::array<double, 3>> top;                       // of each order, the largest exponent on each line
+    std::vector<std::array<double, 3>> top;                        // of each order, the largest exponent on each line
     std::vector<std::pair<double, std::array<double, 3>>> places;  // the largest excess over the cuts
     std::array<Plain, 3> before{};
   };
@@ -235,8 +235,9 @@ class Search {
     for (const Order& o : orders_) {
       const double low = o.z.real() - 2.0 * o.radius, high = o.z.real() + 2.0 * o.radius;
       if (p.slope == 0.0) {
-        reach = std::max(reach, 1.0 + piece_.mu * (piece_.a * std::max(0.0, high + 1.0) + piece_.n * std::max(0.0, -low) -
-                                                   0.9 * piece_.n * std::max(0.0, low)));
+        reach =
+            std::max(reach, 1.0 + piece_.mu * (piece_.a * std::max(0.0, high + 1.0) + piece_.n * std::max(0.0, -low) -
+                                               0.9 * piece_.n * std::max(0.0, low)));
       }
       push = piece_.n < 0 ? std::max(push, -piece_.mu * 1.1 * o.z.real()) : push;
     }

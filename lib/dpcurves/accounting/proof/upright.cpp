@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
 constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
-constexpr slong value_bits = 128, exact_bits = 192;
+constexpr slong exact_bits = 192;
 
 /// The largest logarithm of the integrand at order d where a law is cut off.
 double edges(const Problem& problem, double d) {
@@ -258,7 +258,7 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
     integrals_.push_back(std::move(row));
     errors.push_back(error);
     const Real gone = step.lost();
-    mass_.push_back(Real(1) - gone);
+    masses_.push_back(Real(1) - gone);
     lost_ += Real(step.count) * gone;
     log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
     top_moment = top_moment * power(moment(i, Complex(d), error_beyond).re(), step.count);
@@ -300,8 +300,7 @@ void Upright::lay_values(const std::vector<Real>& errors, bool exact) {
     if (!g2.contains_zero()) {
       f = f * rigorous::exp(zz * Complex(rigorous::scaled(g2, -1)));
     }
-    z_.push_back(z);
-    value_.push_back(f * Complex(h / rigorous::pi() * (node == 0 ? rigorous::scaled(Real(1), -1) : Real(1))) / zz);
+    add_node(node, z, f);
   }
 }
 
@@ -314,45 +313,12 @@ Complex Upright::exact_moment(std::size_t step, const Complex& z) const {
 }
 
 Complex Upright::moment(std::size_t step, const Complex& z, const Real& error) const {
-  Complex m(mass_[step]);
+  Complex m(masses_[step]);
   for (const auto& integral : integrals_[step]) {
     m = m + integral->less_one(z);
   }
   acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
   return m;
-}
-
-Real Upright::sum(const Real& epsilon) const {
-  const Precision precision(bits_);
-  Real total;
-  Complex e;
-  for (std::size_t k = 0; k < z_.size(); ++k) {
-    acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), bits_);
-    acb_neg(e.get(), e.get());
-    acb_exp(e.get(), e.get(), bits_);
-    acb_mul(e.get(), e.get(), value_[k].get(), bits_);
-    arb_add(total.get(), total.get(), acb_realref(e.get()), bits_);
-  }
-  return total;
-}
-
-Real Upright::at(const Real& epsilon) const {
-  const Precision precision(bits_);
-  return complete(sum(epsilon), epsilon);
-}
-
-Real Upright::quick(double epsilon) const {
-  const Precision precision(value_bits);
-  return complete(plain_.at(epsilon), Real(epsilon));
-}
-
-// With all errors.
-Real Upright::complete(const Real& sum, const Real& epsilon) const {
-  const Real tail = tail_ * rigorous::exp(-(Real(c_) * epsilon));
-  const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
-  const Real alias = Real(1) / rigorous::expm1(turn * Real(c_)) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
-  const Real exact = widened(sum, rigorous::upper_end(tail)) - rigorous::zero_to(rigorous::upper_end(alias));
-  return exact + rigorous::zero_to(rigorous::upper_end(lost_));
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -13,26 +13,19 @@
 #include <optional>
 #include <vector>
 
-#include <dpcurves/accounting/proof/inversion.hpp>
+#include <dpcurves/accounting/proof/line.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 
 namespace dpcurves::accounting::proof {
 
 /// delta of a composition.
-class Upright {
+class Upright final : public Line {
  public:
   /// A line for delta of about e^{log_value} at thresholds near `epsilon`, to a relative e^{-digits}.
   /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
   Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
-
-  /// A ball with delta(epsilon). \param epsilon  exact.
-  [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
-  /// See Inversion.
-  [[nodiscard]] rigorous::Real quick(double epsilon) const;
-  [[nodiscard]] Approximate approximate(double epsilon) const { return plain_.approximate(epsilon); }
-  [[nodiscard]] double order() const { return c_; }
 
  private:
   void choose(const Problem& problem, double epsilon, double log_value, double digits);
@@ -45,21 +38,13 @@ class Upright {
   [[nodiscard]] rigorous::Complex exact_moment(std::size_t step, const rigorous::Complex& z) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z,
                                          const rigorous::Real& error) const;
-  [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon) const;  // of the terms
-  [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
 
-  Problem problem_;                          // cut off
-  double c_ = 0.0, beyond_ = 0.0, h_ = 0.0;  // the line, the order of the bound on aliasing, the distance of nodes
-  long n_ = 0;                               // nodes c + i k h, |k| <= n
-  std::vector<double> reference_, mean_;     // of each step: log M(c), and the mean loss there
-  std::vector<double> fractions_;            // of the height that its tail may have: the best so far
+  Problem problem_;                       // cut off
+  std::vector<double> reference_, mean_;  // of each step: log M(c), and the mean loss there
+  std::vector<double> fractions_;         // of the height that its tail may have: the best so far
   std::vector<std::vector<Path>> paths_, tails_;
   std::vector<std::vector<std::unique_ptr<const Integral>>> integrals_;
-  std::vector<rigorous::Real> mass_;  // of each step
-  long bits_ = 128;
-  std::vector<rigorous::Complex> z_, value_;  // h F(z) / (pi z (z + 1)), half of it at k = 0
-  PlainSum plain_;
-  rigorous::Real lost_, tail_, aliased_;  // the last two times e^{c epsilon} and e^{beyond epsilon}
+  std::vector<rigorous::Real> masses_;  // of each step
 };
 
 }  // namespace dpcurves::accounting::proof

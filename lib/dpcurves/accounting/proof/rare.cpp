@@ -1,0 +1,294 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/rare.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double pi = std::numbers::pi;
+constexpr double most_nodes = 1e5, most_path_nodes = 12000.0;  // of the line, and of the paths
+
+Path path_of(const Piece& p, const Demand& d) {
+  const Demand all = raised(p, d);
+  return p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all);
+}
+
+Complex log1p(const Complex& z) {
+  Complex r;
+  acb_log1p(r.get(), z.get(), Precision::bits());
+  return r;
+}
+
+Complex expm1(const Complex& z) {
+  Complex r;
+  acb_expm1(r.get(), z.get(), Precision::bits());
+  return r;
+}
+
+}  // namespace
+
+double Rare::tail(const Split& split, double top) {
+  const Plain z(c_, top);
+  double most = -infinity;
+  tails_.clear();
+  for (std::size_t i = 0; i < split.steps.size(); ++i) {
+    const Split::Laws& laws = split.steps[i];
+    const Demand d{c_, laws.rare.reference, laws.rare.mean, 40.0, 1.0, {z}, {}};
+    double best = infinity;
+    std::vector<Path> chosen;
+    int worse = 0;
+    for (double fraction = std::min(0.97, 4.0 * fractions_[i]); fraction > 1e-3 && worse < 2; fraction *= 0.6) {
+      std::vector<Path> row;
+      double sum = 0.0, size = 0.0;
+      for (const Piece& p : laws.rare.pieces) {
+        row.push_back(tail_path(p, d, z, fraction));
+        size += static_cast<double>(row.back().count);
+        if (!(size < most_tail_nodes)) {
+          break;
+        }
+        const PlainIntegral nodes(p, row.back());
+        sum += nodes.edge(c_, 0.0, 0.0);
+        for (std::size_t j = 0; j < nodes.size(); ++j) {
+          sum += std::exp(nodes.height(j, z));
+        }
+      }
+      if (!(size < most_tail_nodes)) {
+        break;
+      }
+      worse = sum < best ? 0 : worse + 1;
+      if (sum < best) {
+        best = sum;
+        chosen = std::move(row);
+        fractions_[i] = fraction;
+      }
+    }
+    if (chosen.empty() && !laws.rare.pieces.empty()) {
+      return infinity;
+    }
+    most = laws.rare.pieces.empty() ? most : log_add(most, std::log(laws.count) + std::log(best));
+    tails_.push_back(std::move(chosen));
+  }
+  return most;
+}
+
+Rare::Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms) {
+  const auto fail = [](const char* what) { throw ConvergenceError(std::string("no line for rare losses: ") + what); };
+  gaussian_square_ = problem.gaussian_square;
+  constexpr double doubles = 35.0;  // digits
+  std::vector<Split> all = splits(problem, epsilon, log_value, digits);
+  if (all.empty()) {
+    fail("the bulk is seen");
+  }
+  const auto loses = [&](const Split& s) { return s.lost + digits > doubles; };
+  if (std::all_of(all.begin(), all.end(), loses)) {
+    all = {*std::min_element(all.begin(), all.end(), [](const Split& a, const Split& b) { return a.lost < b.lost; })};
+  } else {
+    all.erase(std::remove_if(all.begin(), all.end(), loses), all.end());
+  }
+  std::optional<Split> best;
+  double best_top = 0.0, least = most_nodes;
+  constexpr double few = 300.0;
+  for (const Split& split : all) {
+    c_ = split.c;
+    fractions_.assign(split.steps.size(), 1.0);
+    const double wanted = log_value - digits - 1.0 - (split.log_moment - c_ * epsilon), most = least * split.h;
+    const auto died_out = [&](double at) { return tail(split, at) - std::log(pi * at) <= wanted; };
+    double top = std::min(8.0 * split.h, most), short_of = top;
+    while (top < most && !died_out(top)) {
+      short_of = top;
+      top *= 2.0;
+    }
+    constexpr int halvings = 3;
+    for (int i = 0; i < halvings && short_of < top; ++i) {
+      const double middle = std::sqrt(short_of * top);
+      (died_out(middle) ? top : short_of) = middle;
+    }
+    if (top < most) {
+      best = split;
+      best_top = top;
+      least = top / split.h;
+    }
+    if (least < few) {
+      break;
+    }
+  }
+  if (!best) {
+    fail("they decay slowly");
+  }
+  const Split& split = *best;
+  c_ = split.c;
+  h_ = split.h;
+  beyond_ = split.beyond;
+  bulk_order_ = split.bulk_order;
+  fractions_.assign(split.steps.size(), 1.0);
+  static_cast<void>(tail(split, best_top));
+  n_ = static_cast<long>(std::ceil(best_top / h_));
+  const Precision precision(value_bits);
+  lay(split, best_top, digits, most_terms);
+  bound();
+  for (long node = 0; node <= n_; ++node) {
+    const Complex z(Real(c_), Real(h_) * Real(node));
+    std::vector<Complex> b, r;
+    for (const Parts& parts : parts_) {
+      b.push_back(bulk(parts, z, parts.bulk_error));
+      r.push_back(rare(parts, z, parts.rare_error));
+    }
+    add_node(node, z, transform(z, b, r));
+  }
+  plain_ = PlainSum(z_, value_);
+  if (!tail_.finite() || !aliased_.finite() || !bulk_.finite()) {
+    fail("a bound is infinite");
+  }
+}
+
+void Rare::lay(const Split& split, double top, double digits, double most_terms) {
+  const double height = h_ * static_cast<double>(n_) * (1.0 + 1e-12);
+  double total = 0.0, all_nodes = 0.0;
+  for (const Split::Laws& laws : split.steps) {
+    total += laws.count;
+  }
+  for (const Split::Laws& laws : split.steps) {
+    Demand d;
+    d.c = c_;
+    for (const double y : {0.0, 0.25, 0.5, 1.0}) {
+      d.exact.emplace_back(c_, y * top);
+    }
+    d.exact.emplace_back(0.0);
+    d.rough.emplace_back(beyond_);
+    d.few = 8.0 + std::log(laws.count + 1.0);
+    Demand rarely = d;
+    d.rough.emplace_back(bulk_order_);
+    d.reference = laws.bulk.reference;
+    d.mean = laws.bulk.mean;
+    d.digits = digits + split.lost + std::log(total + 1.0) + 3.0;
+    rarely.reference = laws.rare.reference;
+    rarely.mean = laws.rare.mean;
+    rarely.digits = digits + split.lost + 5.0;
+    std::vector<Path> bulk_paths, rare_paths;
+    double nodes = 0.0;
+    const auto plan = [&](const Piece& p, const Demand& demand, std::vector<Path>& paths) {
+      paths.push_back(path_of(p, demand));
+      nodes += static_cast<double>(paths.back().count);
+    };
+    for (const Piece& p : laws.bulk.pieces) {
+      plan(p, d, bulk_paths);
+    }
+    for (const Piece& p : laws.rare.pieces) {
+      plan(p, rarely, rare_paths);
+    }
+    all_nodes += nodes;
+    if (!(all_nodes < most_path_nodes && all_nodes * static_cast<double>(n_) < most_terms)) {
+      throw ConvergenceError("no line for rare losses: too long");
+    }
+    Parts parts;
+    parts.count = laws.count;
+    Step cut;
+    cut.pieces = laws.bulk.pieces;
+    cut.pieces.insert(cut.pieces.end(), laws.rare.pieces.begin(), laws.rare.pieces.end());
+    parts.lost = rigorous::upper_end(cut.lost());
+    for (std::size_t k = 0; k < bulk_paths.size(); ++k) {
+      parts.bulk.push_back(std::make_unique<const Integral>(laws.bulk.pieces[k], bulk_paths[k], d.reference, d.digits));
+      const Integral& added = *parts.bulk.back();
+      parts.bulk_error += added.quadrature_error(0.0, 0.0) + added.quadrature_error(c_, height);
+    }
+    for (std::size_t k = 0; k < rare_paths.size(); ++k) {
+      parts.rare.push_back(
+          std::make_unique<const Integral>(laws.rare.pieces[k], rare_paths[k], rarely.reference, rarely.digits));
+      parts.rare_error += parts.rare.back()->quadrature_error(c_, height);
+    }
+    parts.mass = Real(1) - rare(parts, 0.0).re() - rigorous::zero_to(parts.lost);
+    parts_.push_back(std::move(parts));
+    rare_pieces_.push_back(laws.rare.pieces);
+    references_.push_back(rarely.reference);
+  }
+}
+
+Complex Rare::bulk(const Parts& parts, const Complex& z, const Real& error) {
+  Complex m(parts.mass);
+  for (const auto& integral : parts.bulk) {
+    m = m + integral->less_one(z);
+  }
+  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
+  return m;
+}
+
+Complex Rare::bulk(const Parts& parts, double order) {
+  Real error;
+  for (const auto& integral : parts.bulk) {
+    error += integral->quadrature_error(0.0, 0.0) + integral->quadrature_error(order, 0.0);
+  }
+  return bulk(parts, Complex(Real(order)), error);
+}
+
+Complex Rare::rare(const Parts& parts, double order) {
+  Real error;
+  for (const auto& integral : parts.rare) {
+    error += integral->quadrature_error(order, 0.0);
+  }
+  return rare(parts, Complex(Real(order)), error);
+}
+
+Complex Rare::rare(const Parts& parts, const Complex& z, const Real& error) {
+  Complex m;
+  for (const auto& integral : parts.rare) {
+    m = m + integral->sum(z);
+  }
+  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
+  return m;
+}
+
+Complex Rare::gaussian(const Complex& z) const {
+  return rigorous::exp(z * (z + Complex(Real(1))) * Complex(rigorous::scaled(gaussian_square_, -1)));
+}
+
+// prod B^T (prod (1 + R / B)^T - 1)
+Complex Rare::transform(const Complex& z, const std::vector<Complex>& bulk, const std::vector<Complex>& rare) const {
+  Complex product = gaussian(z), more;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    product = product * power(bulk[i], parts_[i].count);
+    more = more + log1p(rare[i] / bulk[i]) * Complex(Real(parts_[i].count));
+  }
+  return product * expm1(more);
+}
+
+void Rare::bound() {
+  const Real c(c_), d(beyond_), theta(bulk_order_);
+  const Complex last(c, Real(h_) * Real(n_));
+  Real alone = gaussian(Complex(theta)).re(), all = rigorous::abs(gaussian(last)), decayed, log_mass;
+  std::vector<Complex> b, r;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Parts& parts = parts_[i];
+    const Real count(parts.count);
+    lost_ += count * parts.lost;
+    log_mass += count * rigorous::log1p(parts.mass - Real(1) - rigorous::zero_to(parts.lost));
+    alone = alone * power(bulk(parts, bulk_order_).re(), parts.count);
+    const Real whole = bulk(parts, c_).re() + rare(parts, c_).re();
+    all = all * power(whole, parts.count);
+    Real above;
+    for (std::size_t k = 0; k < rare_pieces_[i].size(); ++k) {
+      above += Integral(rare_pieces_[i][k], tails_[i][k], references_[i], 40.0).beyond(last);
+    }
+    decayed += count * rigorous::upper_end(above) / whole;
+    b.push_back(bulk(parts, beyond_));
+    r.push_back(rare(parts, beyond_));
+  }
+  mass_ = rigorous::upper_end(-rigorous::expm1(log_mass));
+  tail_ = rigorous::upper_end(all * decayed / (rigorous::pi() * last.im()));
+  bulk_ = rigorous::upper_end(alone / (theta + Real(1)));
+  const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
+  aliased_ = rigorous::upper_end(transform(Complex(d), b, r).re() / ((d + Real(1)) * rigorous::expm1(turn * (d - c))));
+}
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,429 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/accounting/proof/plain.hpp>
+#include <dpcurves/accounting/proof/split.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double pi = std::numbers::pi;
+constexpr double grid_step = 1.0 / 16.0;
+
+/// A law on the real line: losses and log masses of cells that begin at `first`.
+struct Law {
+  Piece piece;
+  double first = 0.0, width = 0.0;
+  std::vector<double> loss, log_mass, mass;
+  [[nodiscard]] double place(std::size_t j) const { return first + (static_cast<double>(j) + 0.5) * width; }
+  /// Losses of this law may be rare and large.
+  [[nodiscard]] bool rises() const { return piece.side() > 0; }
+};
+
+struct Laws {
+  std::vector<Law> pieces;
+  double count = 0.0;
+};
+
+/// What the masses of one step add up to at a real order.
+struct Moments {
+  double bulk = 0.0, rare = 0.0;  ///< the bulk less 1
+  double bulk_slope = 0.0, rare_slope = 0.0;
+};
+
+/// Where a law is cut off and split.
+struct Edges {
+  double left = 0.0, right = 0.0;  ///< of the law
+  double middle = 0.0, end = 0.0;  ///< of the partition, and of the bulk
+  double begin = 0.0;              ///< of the rare part
+  bool parted = false;
+  std::vector<double> in_bulk, log_rare;  ///< of the cells: the bulk's share, and log of the rare one
+};
+
+class Search {
+ public:
+  Search(const Problem& problem, double epsilon, double log_value, double digits)
+      : epsilon_(epsilon), log_value_(log_value), digits_(digits), gaussian_(problem.gaussian_mu) {
+    margin_ = std::log(problem.total_count() + 1.0) + digits + 3.0;
+    for (const Step& step : problem.steps) {
+      Laws laws;
+      laws.count = step.count;
+      for (const Piece& p : step.pieces) {
+        laws.pieces.push_back(law(p));
+      }
+      steps_.push_back(std::move(laws));
+    }
+  }
+
+  /// With a partition as wide as that; none if no line sees it.
+  [[nodiscard]] std::optional<Split> with(double blur) {
+    blur_ = blur;
+    double highest = infinity;  // loss at which the bulk ends
+    for (const Laws& s : steps_) {
+      for (const Law& l : s.pieces) {
+        highest = l.rises() && !l.loss.empty() ? std::min(highest, l.loss.back()) : highest;
+      }
+    }
+    if (!std::isfinite(highest) || !(epsilon_ > 0.0)) {
+      return std::nullopt;
+    }
+    const double room = log_value_ - digits_ - 2.0;
+    blurs_ = digits_ + 6.0;
+    constexpr int rounds = 4;
+    for (int round = 0; round < rounds; ++round) {
+      double low = std::min(1e-6 * epsilon_, 0.5 * highest), high = highest;
+      if (unseen(high)) {
+        low = high;
+      }
+      for (int i = 0; i < 24 && high > 1.03 * low; ++i) {
+        const double m = std::sqrt(low * high);
+        (unseen(m) ? low : high) = m;
+      }
+      if (!unseen(low)) {  // sets the edges
+        return std::nullopt;
+      }
+      if (sharp_) {
+        return std::nullopt;
+      }
+      if (log_lost_ < room) {
+        return line();
+      }
+      blurs_ += log_lost_ - room + 1.0;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] Law law(const Piece& p) const {
+    Law l;
+    l.piece = p;
+    l.width = std::min(grid_step, 0.25 / (p.steepest() * p.mu));
+    const Piece whole{p.q, p.mu, p.a, p.n, false};
+    const auto log_density = [&](double x) { return evaluate(whole, Path{}, Plain(x, 0.0)).log_base.real(); };
+    const double least = log_value_ - margin_;
+    const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;
+    double right = begin, left = begin;
+    constexpr double farthest = 400.0;
+    // what a rare part needs beyond is decided at each order
+    while (right - begin < farthest && (log_density(right) > least || log_density(right + 1.0) > least)) {
+      right += 0.5;
+    }
+    right += 6.0;
+    while (!p.half && left > -farthest && (log_density(left) > least || log_density(left - 1.0) > least)) {
+      left -= 0.5;
+    }
+    l.first = left;
+    const auto count = static_cast<std::size_t>(std::ceil((right - left) / l.width));
+    for (std::size_t j = 0; j < count; ++j) {
+      const PlainPoint at = evaluate(whole, Path{}, Plain(l.place(j), 0.0));
+      l.loss.push_back(at.loss.real());
+      l.log_mass.push_back(at.log_base.real() + std::log(l.width));
+      l.mass.push_back(std::exp(l.log_mass.back()));
+    }
+    return l;
+  }
+
+  [[nodiscard]] static Piece part(const Law& l, const Edges& e, double blur, Piece::Part which) {
+    Piece p = l.piece;
+    p.right = e.right;
+    p.left = p.half ? p.left : e.left;
+    if (e.parted) {
+      p.part = which;
+      p.middle = e.middle;
+      p.blur = blur;
+      if (which == Piece::Part::bulk) {
+        p.right = e.end;
+      } else {
+        p.half = false;
+        p.left = e.begin;
+      }
+    }
+    return p;
+  }
+
+  [[nodiscard]] Moments moments(std::size_t i, double z) const {
+    constexpr double nothing = -120.0, largest = 690.0;
+    Moments m;
+    for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
+      const Law& l = steps_[i].pieces[k];
+      const Edges& e = edges_[i][k];
+      for (std::size_t j = 0; j < l.loss.size() && l.place(j) <= e.right; ++j) {
+        const double loss = l.loss[j], w = l.log_mass[j], v = std::min(700.0, w + z * loss), share = e.in_bulk[j];
+        if (e.parted && v + e.log_rare[j] > nothing) {
+          const double r = std::exp(v + e.log_rare[j]);
+          m.rare += r;
+          m.rare_slope += r * loss;
+        }
+        if (e.parted && w + e.log_rare[j] > nothing) {
+          m.bulk -= std::exp(w + e.log_rare[j]);
+        }
+        if (share > 0.0 && v >= largest) {
+          m.bulk = infinity;
+        } else if (share > 0.0 && (w > nothing || v > nothing)) {
+          const double tilted = std::exp(v);
+          m.bulk += share * (std::abs(z * loss) < 1.0 ? l.mass[j] * std::expm1(z * loss) : tilted - l.mass[j]);
+          m.bulk_slope += share * tilted * loss;
+        }
+      }
+    }
+    return m;
+  }
+
+  void set_shares(const Law& l, Edges& e) const {
+    e.in_bulk.assign(l.loss.size(), 1.0);
+    e.log_rare.assign(l.loss.size(), -HUGE_VAL);
+    if (!e.parted) {
+      return;
+    }
+    const Piece bulk = part(l, e, blur_, Piece::Part::bulk), rare = part(l, e, blur_, Piece::Part::rare);
+    for (std::size_t j = 0; j < l.loss.size(); ++j) {
+      const Plain x(l.place(j), 0.0);
+      e.in_bulk[j] = x.real() > bulk.right ? 0.0 : std::exp(log_share(bulk, x));
+      e.log_rare[j] = log_share(rare, x);
+    }
+  }
+
+  // Sets the edges for a bulk that ends at that loss, and what is lost there; whether the bulk is then unseen.
+  [[nodiscard]] bool unseen(double loss) {
+    const double blurs = std::sqrt(blurs_);
+    edges_.clear();
+    log_lost_ = -infinity;
+    sharp_ = false;
+    for (const Laws& s : steps_) {
+      std::vector<Edges> row;
+      for (const Law& l : s.pieces) {
+        Edges e;
+        const double begin = l.first;
+        e.left = std::floor(begin / grid_step) * grid_step;
+        e.right = std::ceil((begin + static_cast<double>(l.loss.size()) * l.width) / grid_step) * grid_step;
+        if (l.rises()) {
+          const auto at = std::lower_bound(l.loss.begin(), l.loss.end(), loss);
+          const double end = l.place(static_cast<std::size_t>(at - l.loss.begin()));
+          e.end = std::ceil(end / grid_step) * grid_step;
+          e.middle = round_down(e.end - blurs * blur_, 20);
+          e.parted = e.end < e.right;
+          e.begin = begin_of(l, e, s.count);
+          sharp_ = sharp_ || (e.parted && l.piece.half && e.begin <= e.left);
+          if (e.parted) {
+            const double w = l.log_mass[std::min(l.loss.size() - 1, static_cast<std::size_t>(at - l.loss.begin()))];
+            log_lost_ =
+                std::max(log_lost_, std::log(s.count) + w - std::log(l.width) - blurs * blurs - std::log(e.end));
+          }
+        }
+        set_shares(l, e);
+        row.push_back(std::move(e));
+      }
+      edges_.push_back(std::move(row));
+    }
+    const double room = log_value_ - digits_ - 2.0;
+    return best_bound() < room;
+  }
+
+  /// The smallest bound of what the bulk alone has, a convex function of the order: from the last one downhill.
+  [[nodiscard]] double best_bound() {
+    constexpr double ratio = 1.5;
+    constexpr int most = 60;
+    order_ = order_ > 0.0 ? order_ : 20.0 / epsilon_;
+    double best = bulk_bound(order_);
+    for (int i = 0; i < most && !std::isfinite(best); ++i) {
+      order_ /= ratio;
+      best = bulk_bound(order_);
+    }
+    for (const double by : {ratio, 1.0 / ratio}) {
+      bool moved = false;
+      for (int i = 0; i < most; ++i) {
+        const double next = bulk_bound(by * order_);
+        if (!(next < best)) {
+          break;
+        }
+        best = next;
+        order_ *= by;
+        moved = true;
+      }
+      if (moved) {
+        break;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] double bulk_bound(double z) const {
+    double total = 0.5 * gaussian_ * gaussian_ * z * (z + 1.0) - z * epsilon_ - std::log1p(z);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      total += steps_[i].count * std::log1p(moments(i, z).bulk);
+    }
+    return std::isnan(total) ? infinity : total;
+  }
+
+  /// As far right as the share of the rare part is unseen.
+  [[nodiscard]] double begin_of(const Law& l, const Edges& e, double count) const {
+    const double room = std::exp(std::max(-700.0, log_value_ - digits_ - 4.0 - std::log(count)));
+    double sum = 0.0, at = e.left;
+    Piece rare = l.piece;
+    rare.part = Piece::Part::rare;
+    rare.middle = e.middle;
+    rare.blur = blur_;
+    for (std::size_t j = 0; j < l.loss.size() && l.place(j) < e.middle; ++j) {
+      sum += std::exp(l.log_mass[j] + log_share(rare, Plain(l.place(j) + 0.5 * l.width, 0.0)));
+      if (sum > room) {
+        break;
+      }
+      at = l.place(j);
+    }
+    return std::max(e.left, std::floor(at / grid_step) * grid_step - grid_step);
+  }
+
+  /// The line for the edges that are set: the widest steps.
+  [[nodiscard]] std::optional<Split> line() {
+    Split found;
+    double best = 0.0, mass = 0.0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      mass += steps_[i].count * moments(i, 0.0).rare;
+    }
+    const double log_mass = std::log(-std::expm1(-mass));
+    const double room = digits_ + 1.0 + std::max(0.0, log_mass - log_value_);
+    const std::vector<std::vector<Edges>> widest = edges_;
+    const double start = 100.0 / epsilon_;
+    constexpr double doubles = 30.0, dear = 0.25;
+    for (double c = start; c > 1e-4 * start; c *= 0.8) {
+      if (2.0 * pi * c / room < 1.1 * best) {
+        break;
+      }
+      edges_ = widest;
+      if (!cut(c)) {
+        continue;
+      }
+      const double at = log_transform(c) - c * epsilon_, lost = std::max(0.0, at - std::log1p(c) - log_value_);
+      if (!std::isfinite(at)) {
+        continue;
+      }
+      for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0}) {
+        const double d = further * c;
+        const double aliased = log_add(log_transform(d), std::log(total_count()) + edge(d)) - d * epsilon_ -
+                               std::log1p(d) - log_value_ + digits_ + 1.0;
+        const double h = std::min(2.0 * pi * c / room, 2.0 * pi * (d - c) / std::max(1.0, aliased));
+        const double worth = h * std::exp(-dear * std::max(0.0, lost + digits_ - doubles));
+        if (worth > 1.1 * best) {
+          best = worth;
+          found.h = round_down(h, 24);
+          found.c = round_down(c, 24);
+          found.beyond = round_down(d, 24);
+          found.lost = lost;
+          chosen_ = edges_;
+        }
+      }
+    }
+    if (!(best > 0.0)) {
+      return std::nullopt;
+    }
+    edges_ = chosen_;
+    found.log_moment = 0.5 * gaussian_ * gaussian_ * found.c * (found.c + 1.0);
+    found.bulk_order = round_down(order_, 24);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      Split::Laws laws;
+      laws.count = steps_[i].count;
+      const Moments m = moments(i, found.c);
+      found.log_moment += laws.count * std::log1p(m.bulk + m.rare);
+      laws.bulk.reference = std::log1p(m.bulk);
+      laws.bulk.mean = m.bulk_slope / (1.0 + m.bulk);
+      laws.rare.reference = std::log(m.rare);
+      laws.rare.mean = m.rare_slope / m.rare;
+      for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
+        laws.bulk.pieces.push_back(part(steps_[i].pieces[k], edges_[i][k], blur_, Piece::Part::bulk));
+        if (edges_[i][k].parted) {
+          laws.rare.pieces.push_back(part(steps_[i].pieces[k], edges_[i][k], blur_, Piece::Part::rare));
+        }
+      }
+      found.steps.push_back(std::move(laws));
+    }
+    return found;
+  }
+
+  /// Cuts the rare parts off where neither mass nor moment is seen; false if that is nowhere.
+  [[nodiscard]] bool cut(double c) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
+        const Law& l = steps_[i].pieces[k];
+        Edges& e = edges_[i][k];
+        if (!l.rises()) {
+          continue;
+        }
+        const double least = log_value_ - margin_ + std::log(l.width);
+        bool found = false;
+        for (std::size_t j = 0; j < l.loss.size() && !found; ++j) {
+          found = l.place(j) > (e.parted ? e.middle : 0.0) && l.log_mass[j] < least &&
+                  l.log_mass[j] + c * (l.loss[j] - epsilon_) < least;
+          if (found) {
+            e.right = std::ceil(l.place(j) / grid_step) * grid_step;
+          }
+        }
+        if (!found) {
+          return false;
+        }
+        if (e.parted && !(e.end < e.right)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] double edge(double d) const {
+    double most = -infinity;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
+        const Law& l = steps_[i].pieces[k];
+        const auto j = std::min(l.loss.size() - 1,
+                                static_cast<std::size_t>(std::max(0.0, (edges_[i][k].right - l.first) / l.width)));
+        most = std::max(most, l.log_mass[j] - std::log(l.width) + d * l.loss[j]);
+      }
+    }
+    return most;
+  }
+
+  [[nodiscard]] double total_count() const {
+    double total = 0.0;
+    for (const Laws& s : steps_) {
+      total += s.count;
+    }
+    return total;
+  }
+
+  /// log of prod (B + R)^T - prod B^T at a real order.
+  [[nodiscard]] double log_transform(double z) const {
+    double k = 0.5 * gaussian_ * gaussian_ * z * (z + 1.0), more = 0.0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Moments m = moments(i, z);
+      k += steps_[i].count * std::log1p(m.bulk);
+      more += steps_[i].count * std::log1p(m.rare / (1.0 + m.bulk));
+    }
+    return k + (more < 30.0 ? std::log(std::expm1(more)) : more);
+  }
+
+  double epsilon_, log_value_, digits_, gaussian_, margin_ = 0.0, blur_ = 1.0, blurs_ = 0.0, order_ = 0.0,
+                                                   log_lost_ = 0.0;
+  bool sharp_ = false;  ///< the rare part of a half does not fade before its end
+  std::vector<Laws> steps_;
+  std::vector<std::vector<Edges>> edges_, chosen_;
+};
+
+}  // namespace
+
+std::vector<Split> splits(const Problem& problem, double epsilon, double log_value, double digits) {
+  std::vector<Split> all;
+  Search search(problem, epsilon, log_value, digits);
+  for (const double blur : {2.0, 1.0, 0.5, 0.25, 0.125}) {
+    if (std::optional<Split> found = search.with(blur)) {
+      all.push_back(std::move(*found));
+    }
+  }
+  return all;
+}
+
+}  // namespace dpcurves::accounting::proof

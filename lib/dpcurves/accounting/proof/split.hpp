@@ -1,0 +1,34 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Where to split laws into a bulk and a rare part: heuristics in doubles that prove nothing. Internal.
+#pragma once
+
+#include <vector>
+
+#include <dpcurves/accounting/proof/plan.hpp>
+
+namespace dpcurves::accounting::proof {
+
+/// A split of every step, a line for it, and what a search for paths wants to know.
+struct Split {
+  struct Side {
+    std::vector<Piece> pieces;
+    double reference = 0.0, mean = 0.0;  ///< log of the moment at c, and the mean loss there
+  };
+  struct Laws {
+    Side bulk, rare;
+    double count = 0.0;
+  };
+  std::vector<Laws> steps;
+  double c = 0.0, beyond = 0.0, h = 0.0;  ///< see Line
+  double bulk_order = 0.0;                ///< where the bulk is bounded
+  double lost = 0.0;                      ///< digits, as a power of e, that cancel on the line
+  double log_moment = 0.0;                ///< log prod M(c)^T
+};
+
+/// Splits with a wide to a narrow partition, those that leave the bulk unseen: delta is about e^{log_value} at epsilon
+/// and is wanted to a relative e^{-digits}.
+[[nodiscard]] std::vector<Split> splits(const Problem& problem, double epsilon, double log_value, double digits);
+
+}  // namespace dpcurves::accounting::proof

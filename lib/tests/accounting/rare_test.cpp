@@ -1,0 +1,178 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What rare large losses add to the bulk: against closed forms of one step, other contours, lattices, other splits.
+#include <array>
+#include <cmath>
+#include <random>
+
+#include <support/support.hpp>
+
+#include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/rare.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
+#include <dpcurves/core/error.hpp>
+
+using namespace dpcurves;
+using namespace dpcurves::accounting;
+using namespace dpcurves::accounting::proof;
+using rigorous::Complex;
+using rigorous::overlap;
+using rigorous::Precision;
+using rigorous::Real;
+
+namespace {
+
+Problem problem_of(double q, double mu, double count, Pair pair) {
+  Problem p;
+  p.steps.push_back(step_of({q, mu, count, pair}));
+  return p;
+}
+
+constexpr std::array rising{Pair::poisson_remove, Pair::poisson_replace_one, Pair::symmetrised, Pair::fixed_size_remove,
+                            Pair::fixed_size_add};
+
+}  // namespace
+
+TEST_CASE("the shares of bulk and rare part add up to 1, and their bounds hold", "[accounting][proof]") {
+  std::mt19937_64 random(20261124);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const Precision precision(128);
+  Piece bulk{1e-3, 1.0, 1, 0, false};
+  bulk.part = Piece::Part::bulk;
+  Piece rare = bulk;
+  rare.part = Piece::Part::rare;
+  for (int i = 0; i < 200; ++i) {
+    bulk.middle = rare.middle = 5.0 * uniform(random);
+    bulk.blur = rare.blur = std::exp(uniform(random));
+    const Complex x(Real(bulk.middle + 8.0 * uniform(random)), Real(2.0 * uniform(random)));
+    const Complex all = share(bulk, x) + share(rare, x);
+    CHECK((all.re() - Real(1)).contains_zero());
+    CHECK(all.im().contains_zero());
+    for (const Piece& p : {bulk, rare}) {
+      const double exact = rigorous::log(rigorous::abs(share(p, x))).middle(), most = log_share(p, x);
+      CAPTURE(p.middle, p.blur, x.re().text(), x.im().text(), exact, most);
+      CHECK(most >= exact);
+      const double plain = log_share(p, std::complex<double>(x.re().middle(), x.im().middle()));
+      CHECK(std::abs(plain - most) < 3e-3);  // the asymptotic series far out
+      if (std::abs(x.im().middle()) < 1e-2) {
+        CHECK(most < exact + 1.0);
+      }
+      const Complex wide(widened(x.re(), Real(0.1)), x.im());
+      CHECK(log_share(p, wide) >= exact);
+    }
+  }
+}
+
+TEST_CASE("beyond the branch points the loss turns one way at any height", "[accounting][proof]") {
+  const Precision precision(64);
+  for (const auto& [a, n] : {std::pair{1, 0}, {2, 1}, {1, -1}}) {
+    Piece p{1e-6, 5.0, a, n, false};
+    p.left = 8.0;
+    p.right = 30.0;
+    CHECK(p.beyond_branches());
+    for (double x = 8.0; x < 20.0; x += 1.7) {
+      double before = 0.0;
+      for (double y = 0.01; y < 8.0; y += 0.05) {
+        Path at;
+        at.d = y;
+        const double turn = evaluate(p, at, Complex(Real(x))).loss.im().middle();
+        CHECK(turn > before);
+        before = turn;
+      }
+    }
+    p.left = 3.0;
+    CHECK_FALSE(p.beyond_branches());
+  }
+}
+
+TEST_CASE("of one step the line for rare losses has the closed form's delta", "[accounting][proof]") {
+  for (const Pair pair : rising) {
+    for (const auto& [q, mu, epsilon] : {std::tuple{1e-5, 1.2, 0.05}, {1e-4, 4.0, 9.0}, {1e-3, 0.5, 0.01}}) {
+      const Problem problem = problem_of(q, mu, 1.0, pair);
+      const Precision precision(128);
+      const Real at(epsilon), exact = one_step(problem.steps[0], at, 128).delta;
+      const Real delta = Rare(problem, epsilon, rigorous::approximate_log(exact), 18.0).at(at);
+      CAPTURE(static_cast<int>(pair), q, mu, exact.text(), delta.text());
+      CHECK(overlap(exact, delta));
+      CHECK(delta.radius() < 2e-7 * delta.middle());
+    }
+  }
+}
+
+TEST_CASE("lines for rare losses, of other digits and thresholds, prove the same delta; doubles too",
+          "[accounting][proof]") {
+  for (const Pair pair : rising) {
+    const Problem problem = problem_of(2e-7, 9.0, 1e6, pair);
+    const double log_value = std::log(delta_at({0.0, {{2e-7, 9.0, 1e6, pair}}}, 400.0).delta.upper);
+    const Real at(400.0);
+    Real before;
+    for (const auto& [digits, made_at] : {std::pair{18.0, 400.0}, {14.0, 401.0}, {10.0, 399.0}}) {
+      const Rare line(problem, made_at, log_value, digits);
+      const Real delta = line.at(at), quick = line.quick(400.0);
+      CAPTURE(static_cast<int>(pair), digits, delta.text(), before.text(), quick.text());
+      CHECK(delta.positive());
+      CHECK(overlap(quick, delta));
+      if (before.positive()) {
+        CHECK(overlap(before, delta));
+      }
+      before = delta;
+    }
+  }
+}
+
+TEST_CASE("the claimed error of a line for rare losses is never below the true one", "[accounting][proof]") {
+  std::mt19937_64 random(20261125);
+  std::uniform_real_distribution<double> uniform;
+  int tight = 0, lines = 0;
+  for (int i = 0; i < 15; ++i) {
+    const Pair pair = rising[static_cast<std::size_t>(i) % rising.size()];
+    const double q = std::pow(10.0, -6.0 + 2.0 * uniform(random)), mu = 3.0 + 6.0 * uniform(random);
+    const Problem problem = problem_of(q, mu, 1.0, pair);
+    const double epsilon = 0.3 * mu * mu * (1.0 + uniform(random)), digits = 13.0 + 5.0 * uniform(random);
+    const Precision precision(128);
+    const Real at(epsilon), exact = one_step(problem.steps[0], at, 128).delta;
+    const Real rough = Rare(problem, epsilon, rigorous::approximate_log(exact), digits).at(at);
+    const double error = std::abs((rough - exact).middle()), claimed = rough.radius();
+    CAPTURE(static_cast<int>(pair), q, mu, epsilon, digits, exact.text(), rough.text());
+    CHECK(overlap(exact, rough));
+    CHECK(claimed >= error);
+    ++lines;
+    tight += claimed < 100.0 * error ? 1 : 0;
+  }
+  CHECK(tight > lines / 2);
+}
+
+TEST_CASE("losses that are bounded have no line for rare ones", "[accounting][proof]") {
+  CHECK_THROWS_AS(Rare(problem_of(1e-5, 2.0, 3000.0, Pair::poisson_add), 0.01, -20.0, 16.0), ConvergenceError);
+}
+
+TEST_CASE("few loud steps that sample the record: epsilon to a hundredth of a millionth", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, mu, count, delta, low, high;  // by the lattice, or by a steep contour
+  };
+  for (const Setting& s : {Setting{Pair::poisson_remove, 3.402764550481446e-08, 12.900758938807952, 69927198,
+                                   5.776068865764664e-30, 2474.4251, 2474.5200},
+                           Setting{Pair::fixed_size_add, 2.70945990696189e-07, 18.193352635223942, 10360319,
+                                   1.7766332732652134e-20, 4463.6873, 4464.1426},
+                           Setting{Pair::symmetrised, 0.00017698864968007877, 0.9253242682239868, 6065,
+                                   2.670256641905321e-29, 2.0626644519, 2.0626644524},
+                           Setting{Pair::fixed_size_remove, 1.6702831956280402e-07, 0.8770630187304801, 144530,
+                                   3.0506436260577395e-16, 0.29083274, 0.61185684},
+                           Setting{Pair::poisson_replace_one, 7.158942945797056e-05, 1.0686065419413744, 2766,
+                                   1.3102697671464656e-23, 1.4855131621, 1.4855131625}}) {
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, s.mu, s.count, s.pair}}}, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.epsilon.relative_width() < 1e-8);
+    CHECK(bound.epsilon.lower > s.low);
+    CHECK(bound.epsilon.upper < s.high);
+  }
+}
+
+TEST_CASE("where delta at 0 is below the target, epsilon is 0", "[accounting][proof]") {
+  const EpsilonBound bound =
+      epsilon_at({0.0, {{5.29e-7, 1.2202, 229835, Pair::poisson_remove}}}, 2.54e-4);  // total variation 1.9e-4
+  CHECK(bound.epsilon.lower == 0.0);
+  CHECK(bound.epsilon.upper == 0.0);
+}
