@@ -1,8 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Trees of dp_accounting: objects as _asdict() makes them, and lists as json.dumps(event.to_named_tuple()) writes them.
+// Trees of dp_accounting as runs: what each class of mechanism releases.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -10,8 +9,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/dp_event_tree.hpp>
 #include <dpcurves/transcripts/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
@@ -26,41 +24,6 @@ constexpr Domain nonnegative{"[0, inf)"};
 // what mechanism::Mechanism takes; beyond, a claim stands for it
 constexpr double largest_epsilon = 700.0, largest_sensitivity = 1e4, largest_deviation = 1e3, largest_mean = 1e3;
 
-/// A class with its fields in the order of its declaration; those after `needed` have defaults.
-struct Class {
-  const char* name;
-  std::vector<std::string> fields;
-  std::size_t needed;
-};
-
-const std::vector<Class>& classes() {
-  static const std::vector<Class> all{
-      {"NoOpDpEvent", {}, 0},
-      {"NonPrivateDpEvent", {}, 0},
-      {"UnsupportedDpEvent", {}, 0},
-      {"GaussianDpEvent", {"noise_multiplier"}, 1},
-      {"LaplaceDpEvent", {"noise_multiplier"}, 1},
-      {"DiscreteGaussianDpEvent", {"sigma", "sensitivity", "dimension"}, 1},
-      {"DiscreteLaplaceDpEvent", {"noise_parameter", "sensitivity"}, 1},
-      {"RandomizedResponseDpEvent", {"noise_parameter", "num_buckets"}, 2},
-      {"PermuteAndFlipDpEvent", {"epsilon"}, 1},
-      {"ExponentialMechanismDpEvent", {"epsilon"}, 1},
-      {"EpsilonDeltaDpEvent", {"epsilon", "delta"}, 2},
-      {"ZCDpEvent", {"rho", "xi"}, 1},
-      {"SelfComposedDpEvent", {"event", "count"}, 2},
-      {"ComposedDpEvent", {"events"}, 1},
-      {"PoissonSampledDpEvent", {"sampling_probability", "event"}, 2},
-      {"SampledWithoutReplacementDpEvent", {"source_dataset_size", "sample_size", "event"}, 3},
-      {"SampledWithReplacementDpEvent", {"source_dataset_size", "sample_size", "event"}, 3},
-      {"TruncatedSubsampledGaussianDpEvent",
-       {"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"},
-       4},
-      {"MixtureOfGaussiansDpEvent", {"standard_deviation", "sensitivities", "sampling_probs"}, 3},
-      {"SingleEpochTreeAggregationDpEvent", {"noise_multiplier", "step_counts"}, 2},
-      {"RepeatAndSelectDpEvent", {"event", "mean", "shape"}, 3}};
-  return all;
-}
-
 /// a b, rounded up: a guarantee may be for a little more than was run.
 double product_up(double a, double b) {
   const double value = a * b;
@@ -69,7 +32,7 @@ double product_up(double a, double b) {
 
 class Reader {
  public:
-  Reader(const io::JsonTree& tree, const Given& given, bool selected = false)
+  Reader(const DpEventTree& tree, const Given& given, bool selected = false)
       : tree_(tree), given_(given), selected_(selected) {
     transcript_.run.source = "dp_accounting";
     transcript_.run.privacy.adjacency = given.adjacency.value_or(Adjacency::add_or_remove);
@@ -83,108 +46,29 @@ class Reader {
     while (!open.empty()) {
       const auto [node, count] = open.back();
       open.pop_back();
-      const std::string name = class_of(node).name;
+      const std::string name = tree_.class_of(node).name;
       if (name == "SelfComposedDpEvent") {
-        const double more = count * number(node, "count", positive_count);
+        const double more = count * tree_.number(node, "count", positive_count);
         if (!(more <= 1e15)) {
           throw DomainError(tree_.path(node) + ": " + shortest(more) + " repetitions are more than 1e15");
         }
-        open.emplace_back(field(node, "event"), more);
+        open.emplace_back(tree_.field(node, "event"), more);
       } else if (name == "ComposedDpEvent") {
-        const std::size_t events = field(node, "events");
-        require_list(events);
+        const std::size_t events = tree_.field(node, "events");
+        tree_.require_list(events);
         for (auto child = tree_[events].children.rbegin(); child != tree_[events].children.rend(); ++child) {
           open.emplace_back(*child, count);
         }
       } else if (count > 0.0) {
         add(node, name, count);
       } else {
-        static_cast<void>(class_of(node));
+        static_cast<void>(tree_.class_of(node));
       }
     }
     return std::move(transcript_);
   }
 
  private:
-  /// \throws UsageError  for what is no node; DomainError for another module or an unknown class.
-  const Class& class_of(std::size_t node) const {
-    const auto& one = tree_[node];
-    std::string module_name;
-    std::string name;
-    if (one.kind == io::JsonNode::Kind::object) {
-      module_name = text_at(tree_, field_at(tree_, node, "module_name", "node"));
-      name = text_at(tree_, field_at(tree_, node, "class_name", "node"));
-    } else if (one.kind == io::JsonNode::Kind::list && one.children.size() >= 2) {
-      module_name = text_at(tree_, one.children[0]);
-      name = text_at(tree_, one.children[1]);
-    } else {
-      throw UsageError(
-          tree_.path(node) +
-          ": not a DpEvent: neither an object with class_name nor a list that starts with module and class");
-    }
-    if (module_name != "dp_event" && !module_name.ends_with(".dp_event")) {
-      throw DomainError(tree_.path(node) + ": module " + module_name +
-                        " is not dp_accounting.dp_event: a class of another module may mean anything");
-    }
-    const auto& all = classes();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Class& c) { return c.name == name; });
-    if (found == all.end()) {
-      throw DomainError(tree_.path(node) + ": class " + name + " of " + module_name +
-                        " is not known to this version; known are " + std::to_string(all.size()) +
-                        " classes, see docs/guide/transcripts.md.");
-    }
-    check_fields(node, *found);
-    return *found;
-  }
-
-  void check_fields(std::size_t node, const Class& known) const {
-    const auto& one = tree_[node];
-    if (one.kind == io::JsonNode::Kind::list) {
-      if (one.children.size() > known.fields.size() + 2) {
-        throw UsageError(tree_.path(node) + ": " + known.name + ": has " + std::to_string(known.fields.size()) +
-                         " fields, not " + std::to_string(one.children.size() - 2));
-      }
-    } else {
-      for (const std::size_t child : one.children) {
-        const std::string& key = tree_[child].key;
-        if (key != "module_name" && key != "class_name" &&
-            std::find(known.fields.begin(), known.fields.end(), key) == known.fields.end()) {
-          throw UsageError(tree_.path(node) + ": " + known.name + ": unknown field " + key +
-                           suggestion(key, known.fields));
-        }
-      }
-    }
-    for (std::size_t i = 0; i < known.needed; ++i) {
-      if (place(node, known, known.fields[i]) == 0) {
-        throw UsageError(tree_.path(node) + ": " + known.name + ": field " + known.fields[i] + " is missing");
-      }
-    }
-  }
-
-  /// A field of a node, or 0 where it has its default.
-  std::size_t place(std::size_t node, const Class& known, const std::string& name) const {
-    const auto& one = tree_[node];
-    if (one.kind == io::JsonNode::Kind::object) {
-      return tree_.member(node, name);
-    }
-    const auto at =
-        static_cast<std::size_t>(std::find(known.fields.begin(), known.fields.end(), name) - known.fields.begin()) + 2;
-    return at < one.children.size() ? one.children[at] : 0;
-  }
-  std::size_t field(std::size_t node, const std::string& name) const { return place(node, class_of(node), name); }
-  double number(std::size_t node, const std::string& name, const Domain& domain) const {
-    return number_at(tree_, field(node, name), domain);
-  }
-  double number_or(std::size_t node, const std::string& name, const Domain& domain, double fallback) const {
-    const std::size_t at = field(node, name);
-    return at == 0 ? fallback : number_at(tree_, at, domain);
-  }
-  void require_list(std::size_t node) const {
-    if (tree_[node].kind != io::JsonNode::Kind::list) {
-      throw UsageError(tree_.path(node) + ": what stands there is not a list");
-    }
-  }
-
   [[noreturn]] void refuse(std::size_t node, const std::string& words) const {
     throw DomainError(tree_.path(node) + ": " + words);
   }
@@ -212,14 +96,15 @@ class Reader {
     } else if (name == "NonPrivateDpEvent") {
       reveals(node, name, count);
     } else if (name == "GaussianDpEvent") {
-      gaussian(node, number(node, "noise_multiplier", nonnegative), count);
+      gaussian(node, tree_.number(node, "noise_multiplier", nonnegative), count);
     } else if (name == "PoissonSampledDpEvent") {
       add_poisson(node, count);
     } else if (name == "SampledWithoutReplacementDpEvent") {
       add_without_replacement(node, count);
     } else if (name == "ZCDpEvent") {
       transcript_.add(
-          mechanism::Concentrated{number(node, "rho", nonnegative), number_or(node, "xi", nonnegative, 0.0), count, {}},
+          mechanism::Concentrated{
+              tree_.number(node, "rho", nonnegative), tree_.number_or(node, "xi", nonnegative, 0.0), count, {}},
           tree_.path(node), name);
     } else if (name == "DiscreteGaussianDpEvent") {
       add_discrete_gaussian(node, count);
@@ -244,15 +129,15 @@ class Reader {
     refuse_replace_one(node, name);
     mechanism::Mechanism noise{mechanism::MechanismKind::laplace};
     if (name == "LaplaceDpEvent") {
-      noise.noise = number(node, "noise_multiplier", nonnegative);
+      noise.noise = tree_.number(node, "noise_multiplier", nonnegative);
       if (noise.noise == 0.0) {
         reveals(node, name, count);
         return;
       }
     } else {
-      const double rate = number(node, "noise_parameter", nonnegative);
+      const double rate = tree_.number(node, "noise_parameter", nonnegative);
       noise.kind = mechanism::MechanismKind::discrete_laplace;
-      noise.sensitivity = number_or(node, "sensitivity", nonnegative, 1.0);
+      noise.sensitivity = tree_.number_or(node, "sensitivity", nonnegative, 1.0);
       if (rate == 0.0 || noise.sensitivity == 0.0) {
         return;  // the same law whatever the record
       }
@@ -274,18 +159,18 @@ class Reader {
   void add_mixture(std::size_t node, double count) {
     const std::string name = "MixtureOfGaussiansDpEvent";
     refuse_replace_one(node, name);
-    const double deviation = number(node, "standard_deviation", Domain("(0, inf)"));
-    const std::size_t sensitivities = field(node, "sensitivities"), chances = field(node, "sampling_probs");
-    require_list(sensitivities);
-    require_list(chances);
+    const double deviation = tree_.number(node, "standard_deviation", Domain("(0, inf)"));
+    const std::size_t sensitivities = tree_.field(node, "sensitivities"), chances = tree_.field(node, "sampling_probs");
+    tree_.require_list(sensitivities);
+    tree_.require_list(chances);
     if (tree_[sensitivities].children.size() != tree_[chances].children.size() || tree_[chances].children.empty()) {
       refuse(node, name + ": as many sampling_probs as sensitivities are needed, at least one");
     }
     mechanism::Mechanism mixture{mechanism::MechanismKind::mixture};
     double sum = 0.0;
     for (std::size_t i = 0; i < tree_[chances].children.size(); ++i) {
-      mixture.weights.push_back(number_at(tree_, tree_[chances].children[i], Domain("[0, 1]")));
-      const double moved = number_at(tree_, tree_[sensitivities].children[i], nonnegative);
+      mixture.weights.push_back(tree_.leaf(tree_[chances].children[i], Domain("[0, 1]")));
+      const double moved = tree_.leaf(tree_[sensitivities].children[i], nonnegative);
       mixture.means.push_back(moved == 0.0 ? 0.0 : next_up(moved / deviation));
       sum += mixture.weights.back();
       if (mixture.means.back() > largest_mean) {
@@ -302,13 +187,14 @@ class Reader {
   /// Mechanisms of which only epsilon and delta are used, and randomised response.
   bool add_claim(std::size_t node, const std::string& name, double count) {
     if (name == "EpsilonDeltaDpEvent") {
-      claim(node, name, number(node, "epsilon", Domain("[0, inf]")), number(node, "delta", Domain("[0, 1]")), count);
+      claim(node, name, tree_.number(node, "epsilon", Domain("[0, inf]")),
+            tree_.number(node, "delta", Domain("[0, 1]")), count);
     } else if (name == "PermuteAndFlipDpEvent" || name == "ExponentialMechanismDpEvent") {
-      claim(node, name, number(node, "epsilon", nonnegative), 0.0, count);
+      claim(node, name, tree_.number(node, "epsilon", nonnegative), 0.0, count);
     } else if (name == "RandomizedResponseDpEvent") {
       const Adjacency adjacency = transcript_.run.privacy.adjacency;
-      const double p = number(node, "noise_parameter", Domain("[0, 1]"));
-      const double k = number(node, "num_buckets", Domain("[1, 1e15]", true));
+      const double p = tree_.number(node, "noise_parameter", Domain("[0, 1]"));
+      const double k = tree_.number(node, "num_buckets", Domain("[1, 1e15]", true));
       if (adjacency != Adjacency::replace_one && adjacency != Adjacency::zero_out) {
         refuse(node, name + " under adjacency " + std::string(mechanism::name(adjacency)) +
                          ": a record that is not there has no response. Nearest: --adjacency replace-one.");
@@ -334,9 +220,9 @@ class Reader {
   }
 
   void add_discrete_gaussian(std::size_t node, double count) {
-    const double sigma = number(node, "sigma", nonnegative);
-    const double moved = number_or(node, "sensitivity", nonnegative, 1.0);
-    const double dimension = number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0);
+    const double sigma = tree_.number(node, "sigma", nonnegative);
+    const double moved = tree_.number_or(node, "sensitivity", nonnegative, 1.0);
+    const double dimension = tree_.number_or(node, "dimension", Domain("[1, 1e15]", true), 1.0);
     refuse_replace_one(node, "DiscreteGaussianDpEvent");
     if (sigma == 0.0) {
       reveals(node, "DiscreteGaussianDpEvent", count);
@@ -363,20 +249,20 @@ class Reader {
       refuse(node, name + " under adjacency " + std::string(mechanism::name(transcript_.run.privacy.adjacency)) +
                        ": its theorem is for a record that is zeroed out. Nearest: --adjacency zero-out.");
     }
-    const std::size_t counts = field(node, "step_counts");
+    const std::size_t counts = tree_.field(node, "step_counts");
     double most = 0.0;
     if (tree_[counts].kind == io::JsonNode::Kind::list) {
       for (const std::size_t child : tree_[counts].children) {
-        most = std::max(most, number_at(tree_, child, positive_count));
+        most = std::max(most, tree_.leaf(child, positive_count));
       }
     } else {
-      most = number_at(tree_, counts, positive_count);
+      most = tree_.leaf(counts, positive_count);
     }
     double nodes = 0.0;
     for (double leaves = 1.0; leaves < most + 1.0; leaves *= 2.0) {
       ++nodes;
     }
-    const double noise = number(node, "noise_multiplier", nonnegative);
+    const double noise = tree_.number(node, "noise_multiplier", nonnegative);
     transcript_.add(mechanism::Sum{count * nodes, noise, noise > 0.0, {}}, tree_.path(node), name);
   }
 
@@ -390,27 +276,27 @@ class Reader {
     while (!open.empty()) {
       const auto [node, count] = open.back();
       open.pop_back();
-      const std::string name = class_of(node).name;
+      const std::string name = tree_.class_of(node).name;
       if (name == "SelfComposedDpEvent") {
         composed = true;
-        open.emplace_back(field(node, "event"), count * number(node, "count", positive_count));
+        open.emplace_back(tree_.field(node, "event"), count * tree_.number(node, "count", positive_count));
       } else if (name == "ComposedDpEvent") {
         composed = true;
-        const std::size_t events = field(node, "events");
-        require_list(events);
+        const std::size_t events = tree_.field(node, "events");
+        tree_.require_list(events);
         for (const std::size_t child : tree_[events].children) {
           open.emplace_back(child, count);
         }
       } else if (name == "PoissonSampledDpEvent" && !composed && rate >= 0.0) {
-        rate = product_up(rate, number(node, "sampling_probability", Domain("[0, 1]")));
-        open.emplace_back(field(node, "event"), count);
+        rate = product_up(rate, tree_.number(node, "sampling_probability", Domain("[0, 1]")));
+        open.emplace_back(tree_.field(node, "event"), count);
       } else if (name.find("Sampled") != std::string::npos) {
         refuse(root,
                "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
                "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "
                "(opake OPQ-403). Upper bound without outer amplification: drop the outer node.");
       } else if (name == "GaussianDpEvent") {
-        const double noise = number(node, "noise_multiplier", nonnegative);
+        const double noise = tree_.number(node, "noise_multiplier", nonnegative);
         precision += count > 0.0 ? count / noise / noise : 0.0;
         terms += 4.0;
       } else if (name == "NonPrivateDpEvent") {
@@ -424,14 +310,14 @@ class Reader {
   }
 
   void add_poisson(std::size_t node, double count) {
-    double rate = number(node, "sampling_probability", Domain("[0, 1]"));
-    const std::size_t inner = field(node, "event");
-    const std::string inner_class = class_of(inner).name;
+    double rate = tree_.number(node, "sampling_probability", Domain("[0, 1]"));
+    const std::size_t inner = tree_.field(node, "event");
+    const std::string inner_class = tree_.class_of(inner).name;
     if (rate == 1.0 && inner_class == "NonPrivateDpEvent") {
       add(inner, inner_class, count);
       return;
     }
-    const double noise = inner_class == "GaussianDpEvent" ? number(inner, "noise_multiplier", nonnegative)
+    const double noise = inner_class == "GaussianDpEvent" ? tree_.number(inner, "noise_multiplier", nonnegative)
                                                           : merged_gaussians(inner, "PoissonSampledDpEvent", rate);
     if (noise == 0.0 && rate > 0.0 && rate < 1.0) {
       refuse(
@@ -454,13 +340,13 @@ class Reader {
 
   void add_without_replacement(std::size_t node, double count) {
     const std::string name = "SampledWithoutReplacementDpEvent";
-    const double records = number(node, "source_dataset_size", Domain("[1, 1e15]", true));
-    const double batch = number(node, "sample_size", Domain("[0, 1e15]", true));
-    const std::size_t inner = field(node, "event");
-    if (class_of(inner).name != std::string("GaussianDpEvent")) {
-      refuse(inner, name + " of " + class_of(inner).name + ": only GaussianDpEvent can be sampled here.");
+    const double records = tree_.number(node, "source_dataset_size", Domain("[1, 1e15]", true));
+    const double batch = tree_.number(node, "sample_size", Domain("[0, 1e15]", true));
+    const std::size_t inner = tree_.field(node, "event");
+    if (tree_.class_of(inner).name != std::string("GaussianDpEvent")) {
+      refuse(inner, name + " of " + tree_.class_of(inner).name + ": only GaussianDpEvent can be sampled here.");
     }
-    const double noise = number(inner, "noise_multiplier", Domain("(0, inf)"));
+    const double noise = tree_.number(inner, "noise_multiplier", Domain("(0, inf)"));
     if (batch > records) {
       refuse(node, name + ": a sample of " + shortest(batch) + " from " + shortest(records) + " records");
     }
@@ -489,7 +375,7 @@ class Reader {
     if (name == "RepeatAndSelectDpEvent") {
       std::optional<double> epsilon;
       if (!selected_) {  // one level of them is enough for a number in a message
-        epsilon = epsilon_of(Reader(tree_, given_, true).read(field(node, "event")).run, given_.delta);
+        epsilon = epsilon_of(Reader(tree_, given_, true).read(tree_.field(node, "event")).run, given_.delta);
       }
       refuse(node, name +
                        ": the best of a random number of runs needs a Renyi bound that dpcurves does not have yet. The "
@@ -502,7 +388,7 @@ class Reader {
                      "Replace it by what ran.");
   }
 
-  const io::JsonTree& tree_;
+  const DpEventTree& tree_;
   const Given& given_;
   bool selected_;
   Transcript transcript_;
@@ -512,7 +398,8 @@ class Reader {
 
 Transcript read_dp_event(const std::string& text, const Given& given) {
   const io::JsonTree tree = io::read_json_tree(text, "DpEvent");
-  return Reader(tree, given).read(0);
+  const DpEventTree events(tree);
+  return Reader(events, given).read(0);
 }
 
 }  // namespace dpcurves::transcripts
