@@ -21,6 +21,7 @@ namespace dpcurves::tools {
 [[nodiscard]] std::string no_run_of(const std::string& process);
 
 [[nodiscard]] Leaf run_file_simulation();                     ///< --run FILE: DP-SGD as a file describes it
+[[nodiscard]] Leaf correlated_simulation();                   ///< what a run with correlated noise publishes
 [[nodiscard]] std::vector<Leaf> least_squares_simulations();  ///< noisy SGD on least squares and its diffusion limit
 [[nodiscard]] Leaf conditional_simulation();                  ///< the exact law given the data
 [[nodiscard]] Leaf kan_simulation();

@@ -117,6 +117,45 @@ TEST_CASE("a run that a training cannot draw is refused by its key", "[tools][si
              Contains("--batch-size: is required beside --data FILE"));
 }
 
+TEST_CASE("correlated noise: the theorem holds, a claim a little smaller does not", "[tools][simulate][correlated]") {
+  struct Case {
+    std::string setting, theorem, control;  // a mu that the draws refute
+    double resolution;                      // at least
+  };
+  const auto row = GENERATE(
+      // A rule says the uses: the theorem is attained.
+      Case{"--noise-multiplier 8 --strategy bsr --bands 10 --steps 100 --epochs 5", "derived-5", "mu = 2.4/kappa", 0.8},
+      Case{"--noise-multiplier 2 --strategy lambda --lambda 0.5 --steps 40 --participation single", "derived-5",
+           "mu = 1/kappa", 0.7},
+      // Independent noise: the pair of the theorem is attained.
+      Case{"--noise-multiplier 1 --sampling-rate 0.05 --steps 20 --lambda 0 --adjacency add", "theorem-f.8",
+           "mu = 0.7 * r * sqrt(T)", 0.8},
+      Case{"--noise-multiplier 1 --sampling-rate 0.05 --steps 20 --lambda 0 --adjacency remove", "theorem-f.8",
+           "mu = r * sqrt(T)", 0.8},
+      Case{"--noise-multiplier 8 --sampling-rate 0.1 --steps 100 --lambda 0.9", "derived-3", "mu = 1", 0.7},
+      Case{"--noise-multiplier 8 --sampling fixed-size --sampling-rate 0.1 --steps 100 --lambda 0.9", "derived-4",
+           "mu = 0.8", 0.7},
+      Case{"--noise-multiplier 3 --strategy bsr --bands 4 --steps 40 --sampling cyclic-poisson --groups 4 "
+           "--sampling-rate 0.5",
+           "derived-6", "mu = 0.5", 0.7});
+  const std::string line = "simulate correlated " + row.setting + " --paths 100000";
+  CAPTURE(line);
+  const auto drawn = answer(words(line));
+  CHECK(drawn["theorem"] == "kan-correlated-noise/" + row.theorem);
+  CHECK(drawn["verdict"] == "holds");
+  CHECK(drawn["resolution"].get<double>() > row.resolution);
+  auto arguments = words(line + " --claim");
+  arguments.push_back(row.control);
+  CHECK(run_program(arguments).exit_code == 1);
+  // Its run draws the same.
+  const dpcurves::test::Folder folder;
+  const std::string file = (folder.path / "run.json").string();
+  dpcurves::io::write_file(file, drawn["run"].dump());
+  CHECK(answer(words("simulate correlated --paths 100000 --run " + file))["results"] == drawn["results"]);
+  // The default process of --run refuses it and says which command reads it.
+  CHECK_THAT(run_program(words("simulate --run " + file)).err, Contains("correlated --run"));
+}
+
 TEST_CASE("a process that no run file describes says what to type", "[tools][simulate][run][errors]") {
   const auto said = [](const std::string& process) {
     const auto spoken = run_program(words("simulate " + process + " --run run.toml"));
