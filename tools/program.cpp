@@ -15,6 +15,7 @@
 #include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
+#include "simulate/processes.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
@@ -118,6 +119,11 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
   for (const auto& word : arguments) {
     const std::string name = word.substr(0, word.find('='));
     if (name.starts_with("--") && std::find(names.begin(), names.end(), name.substr(2)) == names.end()) {
+      const CLI::App* parent = command.get_parent();
+      if (const std::string reason = no_run_of(command.get_name());
+          name == "--run" && parent != nullptr && parent->get_name() == "simulate" && !reason.empty()) {
+        return "simulate " + command.get_name() + ": there is no --run: " + reason;
+      }
       auto nearest = suggestion(name.substr(2), names);
       if (const auto at = nearest.rfind(' '); at != std::string::npos) {
         nearest.insert(at + 1, "--");

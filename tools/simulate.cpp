@@ -273,53 +273,6 @@ Value run_of(const simulate::NoisyDescent& setting, const Neighbours& pair, cons
   return queries::noisy_sgd_run(said);
 }
 
-Bound bound_of_claim(const Claim& claim) {
-  Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
-                std::vector<double> least;
-                for (const double a : type_one_errors) {
-                  least.push_back(claim.type_two_error(a));
-                }
-                return least;
-              }};
-  if (claim.kind == Claim::Kind::mu) {
-    bound.mu = Enclosure{claim.value, claim.value};
-  }
-  return bound;
-}
-
-const Guarantee& best_guarantee(const std::vector<Guarantee>& guarantees, double delta) {
-  const Guarantee* best = nullptr;
-  double least = 0.0;
-  for (const Guarantee& guarantee : guarantees) {
-    if (guarantee.promised()) {
-      const double epsilon = guarantee.curve->epsilon(delta).value.upper;
-      if (best == nullptr || epsilon < least) {
-        best = &guarantee;
-        least = epsilon;
-      }
-    }
-  }
-  if (best == nullptr) {
-    throw DomainError("no theorem applies to this setting");
-  }
-  return *best;
-}
-
-/// \param id  with or without the paper.
-const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const std::string& id) {
-  std::string known;
-  for (const Guarantee& guarantee : guarantees) {
-    if (guarantee.theorem == id || guarantee.theorem.ends_with("/" + id)) {
-      if (guarantee.applies()) {
-        return guarantee;
-      }
-      throw DomainError("--theorem: " + guarantee.theorem + " does not apply: " + describe(guarantee.violations));
-    }
-    known += (known.empty() ? "" : ", ") + guarantee.theorem;
-  }
-  throw UsageError("--theorem: " + id + " does not speak of this algorithm; there are " + known);
-}
-
 /// One statistic under either of two neighbouring inputs; the pilot places the thresholds and is not tested.
 struct Draws {
   std::vector<double> first, second, pilot;
@@ -484,6 +437,7 @@ Action add_simulate(CLI::App& app) {
   add("noisy-sgd", "noisy stochastic gradient descent, a random batch of fixed size in every step",
       {"--records 10 --batch-size 1 --noise 1 --step-size 0.4 --steps 20 --loss tanh"});
   leaves.add(command, run_file_simulation());
+  leaves.add(command, correlated_simulation());
   leaves.add(command, samples_simulation());
   for (Leaf& leaf : least_squares_simulations()) {
     leaves.add(command, std::move(leaf));

@@ -11,6 +11,7 @@
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "simulate/processes.hpp"
@@ -48,7 +49,8 @@ std::vector<Option> table_of() {
            "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
           {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
           {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
-           run_group}};
+           run_group},
+          queries::run_option()};
 }
 
 /// What the trials run on; glyphs are drawn anew for each.
@@ -297,7 +299,7 @@ Leaf influence_simulation() {
                      "--images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n      --test-images "
                      "t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000",
                      "--data digits.csv --test-records 500 --noise-multiplier 0,5"},
-                    table_of(), run);
+                    table_of(), from_run({"influence", {{mechanism::Sampler::shuffled, ""}}, true}, run));
 }
 
 }  // namespace dpcurves::tools

@@ -10,6 +10,7 @@
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/correlated_noise.hpp>
 #include <dpcurves/queries/kan_problem.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
@@ -41,6 +42,7 @@ std::vector<Option> table_of() {
   table.insert(table.end(), problem.begin(), problem.end());
   table.push_back({"paths", OptionKind::count, "[2, 1000000]", "runs per lambda, default 12", run_group});
   table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group});
+  table.push_back(queries::run_option());
   return table;
 }
 
@@ -62,6 +64,17 @@ simulate::DpSgd setting_of(const Values& values, std::size_t records) {
   return setting;
 }
 
+/// The noise that --strategy or the coefficients of a run file say; empty: that of lambda alone.
+std::optional<models::StrategyMatrix> strategy_of(const Values& values, std::size_t noisy_steps) {
+  if (values.has(queries::coefficients_key)) {
+    return models::StrategyMatrix::toeplitz(values.numbers(queries::coefficients_key), noisy_steps);
+  }
+  if (values.has("strategy")) {
+    return read_strategy_file(values.text("strategy"), noisy_steps, "--iterates");
+  }
+  return std::nullopt;
+}
+
 struct Compared {
   std::optional<models::StrategyMatrix> strategy;  ///< empty: lambda-CGD
   double correlation = 0.0, noise_multiplier = 0.0;
@@ -74,10 +87,11 @@ Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   auto correlations = values.numbers("lambda");
   auto multipliers = values.numbers_or("noise-multiplier", {0.0});
-  if (correlations.empty() && !values.has("strategy")) {
+  const bool by_matrix = values.has("strategy") || values.has(queries::coefficients_key);
+  if (correlations.empty() && !by_matrix) {
     correlations = {0.0};
   }
-  const std::size_t number_compared = correlations.size() + (values.has("strategy") ? 1U : 0U);
+  const std::size_t number_compared = correlations.size() + (by_matrix ? 1U : 0U);
   if (multipliers.size() == 1) {
     multipliers.resize(number_compared, multipliers.front());
   }
@@ -91,9 +105,9 @@ Simulation run(const Asked& asked) {
   for (std::size_t k = 0; k < correlations.size(); ++k) {
     compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
   }
-  if (values.has("strategy")) {
-    compared.push_back({read_strategy_file(values.text("strategy"), base.iterates - 1, "--iterates"), 0.0,
-                        multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
+  if (by_matrix) {
+    compared.push_back(
+        {strategy_of(values, base.iterates - 1), 0.0, multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
   const bool tested = kan_test_data(values, common.seed, 0).records() > 0;
   last_loop(
@@ -137,7 +151,7 @@ Simulation run(const Asked& asked) {
   io::Plot plot{"DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs",
                 {"lambda"},
                 {name + ", mean and 2 standard errors"},
-                values.has("strategy") ? io::Legend::bottom_left : io::Legend::none};
+                by_matrix ? io::Legend::bottom_left : io::Legend::none};
   io::Series drawn = io::points("lambda", {}, {});
   const auto first = all_of(compared.front().runs, measure);
   for (const auto& one : compared) {
@@ -150,13 +164,14 @@ Simulation run(const Asked& asked) {
       projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
     }
     results.add({one.name(), one.strategy ? Json(nullptr) : Json(one.correlation),
-                 one.strategy ? Json(values.text("strategy")) : Json(nullptr), one.noise_multiplier, accuracy.mean,
-                 accuracy.mean_error, difference.mean, difference.mean_error, loss, clipped, projected});
+                 one.strategy ? Json(values.text_or("strategy", "coefficients")) : Json(nullptr), one.noise_multiplier,
+                 accuracy.mean, accuracy.mean_error, difference.mean, difference.mean_error, loss, clipped, projected});
     if (!one.strategy) {
       add_mean(drawn, one.correlation, accuracy);
       continue;
     }
-    plot.series.push_back(io::dashed("--strategy", {0.0, 1.0}, {accuracy.mean, accuracy.mean}));
+    plot.series.push_back(io::dashed(values.has("strategy") ? "--strategy" : "the coefficients of --run", {0.0, 1.0},
+                                     {accuracy.mean, accuracy.mean}));
   }
   if (!drawn.x.empty()) {
     plot.series.insert(plot.series.begin(), std::move(drawn));
@@ -175,12 +190,19 @@ Simulation run(const Asked& asked) {
 }  // namespace
 
 Leaf kan_simulation() {
-  return simulation("kan",
-                    "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs",
-                    {"--lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32",
-                     "--data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size 20",
-                     "--lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2"},
-                    table_of(), run);
+  return simulation(
+      "kan", "a two-layer KAN trained by clipped SGD with correlated noise, several lambda on paired runs",
+      {"--lambda 0,0.5,0.75,0.95 --noise-multiplier 0.634,0.87,1.495,6.44 --step-size 32",
+       "--data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size 20",
+       "--lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2",
+       "--run data/examples/training-run.toml"},
+      table_of(),
+      from_run({"kan",
+                {{mechanism::Sampler::poisson, "poisson"}, {mechanism::Sampler::fixed_size, "fixed-size"}},
+                true,
+                true,
+                true},
+               run));
 }
 
 }  // namespace dpcurves::tools

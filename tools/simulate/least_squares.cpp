@@ -108,6 +108,13 @@ struct Simulated {
 /// The risk of an iterate that has left the range of doubles is no number; it has grown past all of them.
 double finite_or_infinite(double risk) { return std::isnan(risk) ? std::numeric_limits<double>::infinity() : risk; }
 
+/// What a long run spends before and after its paths, beside their bar.
+template <class Work>
+auto under_label(const Common& common, const std::string& label, const Work& work) {
+  const ProgressBar bar(label, common);
+  return work();
+}
+
 Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> iterations, std::size_t paths,
                   std::size_t clips) {
   Simulated result;
@@ -127,10 +134,13 @@ Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> 
   return result;
 }
 
-Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths) {
+Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths,
+                  const Common& common) {
   const models::LeastSquares& problem = file.problem;
   const auto clips = values.numbers_or("clip", {std::numeric_limits<double>::infinity()});
-  Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
+  Simulated result = under_label(common, "solving the Volterra equation", [&] {
+    return prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
+  });
   result.clip_norms = clips;
   simulate::NoisyLeastSquares setting = simulate::one_pass(problem, steps);
   setting.clip_norms = clips;
@@ -152,16 +162,20 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
                        : features == "rademacher" ? simulate::Entries::rademacher
                                                   : simulate::Entries::gaussian;
   result.clipping = simulate::noisy_sgd(setting, simulate::records_of(problem, entries), paths, observe);
-  const auto means = simulate::exact_mean_risks(problem, simulate::kurtosis(entries), result.iterations.back());
+  const auto means = under_label(common, "the exact mean", [&] {
+    return simulate::exact_mean_risks(problem, simulate::kurtosis(entries), result.iterations.back());
+  });
   for (const std::size_t k : result.iterations) {
     result.exact.push_back(means[k]);
   }
   return result;
 }
 
-Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths) {
+Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths,
+                   const Common& common) {
   const models::LeastSquares& problem = file.problem;
-  Simulated result = prepare(problem, observed_iterations(values, steps), paths.count, 1);
+  Simulated result = under_label(common, "solving the Volterra equation",
+                                 [&] { return prepare(problem, observed_iterations(values, steps), paths.count, 1); });
   const auto risk = simulate::population_risk(problem);
   const auto observe = [&](const simulate::Observation& at, std::span<const double> x) {
     result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
@@ -230,7 +244,8 @@ Simulation run(const std::string& process, const Asked& asked) {
                  std::to_string(steps) + " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
   ProgressBar bar("simulating", common);
   simulate::Paths paths{values.count_or("paths", 100), common.seed, 0, common.threads, bar.follow()};
-  Simulated result = process == "hsgd" ? run_hsgd(file, values, steps, paths) : run_sgd(file, values, steps, paths);
+  Simulated result =
+      process == "hsgd" ? run_hsgd(file, values, steps, paths, common) : run_sgd(file, values, steps, paths, common);
   const bool descent = process != "hsgd";
   Sharing::last_loop_done();
   Results results({{"clip_norm", "clip_norm"},

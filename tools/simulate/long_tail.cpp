@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "simulate/processes.hpp"
@@ -69,7 +70,8 @@ std::vector<Option> table_of() {
       {"paths", OptionKind::count, "[1, 1000000]", "trials per cell, default 4 (2 at full size)", run_group},
       {"plot", OptionKind::text, "",
        "draw heat maps of the test accuracy into FILE.svg or FILE.html; with --data curves, .png and .pdf too",
-       run_group}};
+       run_group},
+      queries::run_option()};
 }
 
 struct Cell {
@@ -307,7 +309,13 @@ Leaf long_tail_simulation() {
                      "--signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2",
                      "--full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot full.svg",
                      "--data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg"},
-                    table_of(), run);
+                    table_of(),
+                    from_run({"long-tail",
+                              {{mechanism::Sampler::shuffled, "shuffled"},
+                               {mechanism::Sampler::fixed_size, "fixed-size"},
+                               {mechanism::Sampler::poisson, "poisson"},
+                               {mechanism::Sampler::none, "full"}}},
+                             run));
 }
 
 }  // namespace dpcurves::tools

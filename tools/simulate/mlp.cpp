@@ -9,6 +9,7 @@
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
 #include "simulate/processes.hpp"
@@ -42,7 +43,8 @@ std::vector<Option> table_of() {
           {"radius", OptionKind::number, "(0, inf]", "R of the projection of every layer, default inf: none"},
           {"centre", OptionKind::text, "origin|start", "of the balls: 0 as in the paper, or the start; default origin"},
           {"paths", OptionKind::count, "[2, 1000000]", "runs of each algorithm, default 8", "Run"},
-          {"plot", OptionKind::text, "", "draw test over training losses into FILE.svg, .png, .html or .pdf", "Run"}};
+          {"plot", OptionKind::text, "", "draw test over training losses into FILE.svg, .png, .html or .pdf", "Run"},
+          queries::run_option()};
 }
 
 struct Compared {
@@ -181,8 +183,9 @@ Simulation run(const Asked& asked) {
 Leaf mlp_simulation() {
   return simulation(
       "mlp", "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs",
-      {"--records 2000 --steps 80 --epsilon 1", "--width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20"},
-      table_of(), run);
+      {"--records 2000 --steps 80 --epsilon 1", "--width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20",
+       "--run data/examples/training-run.toml"},
+      table_of(), from_run({"mlp", {{mechanism::Sampler::poisson, ""}}}, run));
 }
 
 }  // namespace dpcurves::tools

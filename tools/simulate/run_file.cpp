@@ -22,7 +22,6 @@ namespace {
 using mechanism::Adjacency;
 
 std::vector<Option> table_of() {
-  const char* answer = "What is tested";
   std::vector<Option> table{{"run", OptionKind::text, "FILE",
                              "a run file or a transcript of another tool; options given beside it win", "Required"}};
   const auto& all = algorithms();
@@ -39,23 +38,11 @@ std::vector<Option> table_of() {
   for (auto& option : reading_options()) {
     table.push_back(std::move(option));
   }
-  table.push_back({"paths", OptionKind::count, "[100, 100000000]",
-                   "runs with and as many without the record, default 100000, fewer for long runs", answer});
-  table.push_back(
-      {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", answer});
-  table.push_back({"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", answer});
-  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", answer});
-  return table;
-}
-
-/// How many draws are no less than each threshold.
-std::vector<std::uint64_t> above(const std::vector<double>& thresholds, const std::vector<double>& draws) {
-  std::vector<std::uint64_t> counts;
-  for (const double threshold : thresholds) {
-    counts.push_back(static_cast<std::uint64_t>(
-        std::count_if(draws.begin(), draws.end(), [&](double x) { return !(x < threshold); })));
+  for (auto& option :
+       testing_options("runs with and as many without the record, default 100000, fewer for long runs")) {
+    table.push_back(std::move(option));
   }
-  return counts;
+  return table;
 }
 
 Simulation run(const Asked& asked) {
@@ -80,37 +67,11 @@ Simulation run(const Asked& asked) {
   const auto paths = static_cast<std::size_t>(
       values.number_or("paths", std::clamp(std::floor(usual_work / steps), 1000.0, usual_paths)));
   const Testing testing = testing_of(values);
-  constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
-  constexpr std::size_t pilot_paths = 2000;
-  const auto draw = [&](bool null, std::size_t count, std::uint32_t first, unsigned threads) {
-    return simulate::statistics(described, null, count, common.seed, first, threads);
-  };
-  const auto thresholds =
-      inference::pilot_thresholds(draw(true, pilot_paths, pilot_from, common.threads), testing.type_one_errors);
-  struct Counts {  // of draws above each threshold
-    std::vector<std::uint64_t> null, alternative;
-  };
-  constexpr std::size_t block = 500;
-  std::vector<Counts> counts((paths + block - 1) / block);
-  last_loop(
-      common, "simulating", counts.size(),
-      [&](std::size_t i) {
-        const auto first = static_cast<std::uint32_t>(i * block);
-        const std::size_t count = std::min(block, paths - i * block);
-        counts[i] = {above(thresholds, draw(true, count, first, 1)),
-                     above(thresholds, draw(false, count, alternative_from + first, 1))};
+  auto points = tests_of_draws(
+      [&](bool null, std::size_t count, std::uint32_t first, unsigned threads) {
+        return simulate::statistics(described, null, count, common.seed, first, threads);
       },
-      [&](std::size_t i, Archive& archive) { archive(counts[i].null, counts[i].alternative); });
-  std::vector<inference::TradeoffPoint> points;
-  for (std::size_t k = 0; k < thresholds.size(); ++k) {
-    std::uint64_t false_positives = 0, positives = 0;
-    for (const Counts& one : counts) {
-      false_positives += one.null[k];
-      positives += one.alternative[k];
-    }
-    points.push_back(inference::tradeoff_point(false_positives, paths, paths - positives, paths, testing.miss));
-    points.back().threshold = thresholds[k];
-  }
+      paths, common, testing);
   const Bound bound = bound_of(guarantee.theorem, curve);
   const Tests tests = tested(std::move(points), bound, testing.miss);
   const auto release = described.privacy.release;

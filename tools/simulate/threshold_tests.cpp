@@ -14,6 +14,7 @@
 namespace dpcurves::tools {
 namespace {
 
+using accounting::Guarantee;
 using inference::TradeoffPoint;
 
 double observed_type_one_error(const TradeoffPoint& point) {
@@ -24,7 +25,90 @@ double observed_type_two_error(const TradeoffPoint& point) {
   return static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
 }
 
+/// How many draws are no less than each threshold.
+std::vector<std::uint64_t> above(const std::vector<double>& thresholds, const std::vector<double>& draws) {
+  std::vector<std::uint64_t> counts;
+  for (const double threshold : thresholds) {
+    counts.push_back(static_cast<std::uint64_t>(
+        std::count_if(draws.begin(), draws.end(), [&](double x) { return !(x < threshold); })));
+  }
+  return counts;
+}
+
 }  // namespace
+
+const Guarantee& best_guarantee(const std::vector<Guarantee>& guarantees, double delta) {
+  const Guarantee* best = nullptr;
+  double least = 0.0;
+  for (const Guarantee& guarantee : guarantees) {
+    if (guarantee.promised()) {
+      const double epsilon = guarantee.curve->epsilon(delta).value.upper;
+      if (best == nullptr || epsilon < least) {
+        best = &guarantee;
+        least = epsilon;
+      }
+    }
+  }
+  if (best == nullptr) {
+    throw DomainError("no theorem applies to this setting");
+  }
+  return *best;
+}
+
+const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const std::string& id) {
+  std::string known;
+  for (const Guarantee& guarantee : guarantees) {
+    if (guarantee.theorem == id || guarantee.theorem.ends_with("/" + id)) {
+      if (guarantee.applies()) {
+        return guarantee;
+      }
+      throw DomainError("--theorem: " + guarantee.theorem + " does not apply: " + describe(guarantee.violations));
+    }
+    known += (known.empty() ? "" : ", ") + guarantee.theorem;
+  }
+  throw UsageError("--theorem: " + id + " does not speak of this algorithm; there are " + known);
+}
+
+std::vector<Option> testing_options(const std::string& paths) {
+  const char* answer = "What is tested";
+  return {{"paths", OptionKind::count, "[100, 100000000]", paths, answer},
+          {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", answer},
+          {"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", answer},
+          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", answer}};
+}
+
+std::vector<TradeoffPoint> tests_of_draws(const Draw& draw, std::size_t paths, const Common& common,
+                                          const Testing& testing) {
+  constexpr std::uint32_t pilot_from = 0x80000000U, alternative_from = 0x40000000U;
+  constexpr std::size_t pilot_paths = 2000;
+  const auto thresholds =
+      inference::pilot_thresholds(draw(true, pilot_paths, pilot_from, common.threads), testing.type_one_errors);
+  struct Counts {  // of draws above each threshold
+    std::vector<std::uint64_t> null, alternative;
+  };
+  constexpr std::size_t block = 500;
+  std::vector<Counts> counts((paths + block - 1) / block);
+  last_loop(
+      common, "simulating", counts.size(),
+      [&](std::size_t i) {
+        const auto first = static_cast<std::uint32_t>(i * block);
+        const std::size_t count = std::min(block, paths - i * block);
+        counts[i] = {above(thresholds, draw(true, count, first, 1)),
+                     above(thresholds, draw(false, count, alternative_from + first, 1))};
+      },
+      [&](std::size_t i, Archive& archive) { archive(counts[i].null, counts[i].alternative); });
+  std::vector<inference::TradeoffPoint> points;
+  for (std::size_t k = 0; k < thresholds.size(); ++k) {
+    std::uint64_t false_positives = 0, positives = 0;
+    for (const Counts& one : counts) {
+      false_positives += one.null[k];
+      positives += one.alternative[k];
+    }
+    points.push_back(inference::tradeoff_point(false_positives, paths, paths - positives, paths, testing.miss));
+    points.back().threshold = thresholds[k];
+  }
+  return points;
+}
 
 Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
   const auto mu = curve->mu();
@@ -37,6 +121,20 @@ Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
             return least;
           },
           mu};
+}
+
+Bound bound_of_claim(const Claim& claim) {
+  Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
+                std::vector<double> least;
+                for (const double a : type_one_errors) {
+                  least.push_back(claim.type_two_error(a));
+                }
+                return least;
+              }};
+  if (claim.kind == Claim::Kind::mu) {
+    bound.mu = Enclosure{claim.value, claim.value};
+  }
+  return bound;
 }
 
 Testing testing_of(const Values& values) {

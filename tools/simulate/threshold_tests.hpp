@@ -4,6 +4,7 @@
 /// Threshold tests between draws of two neighbours, held to the trade-off function that a theorem or a claim allows.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/io/plot.hpp>
 
+#include "support/claim.hpp"
 #include "support/options.hpp"
 #include "support/simulation.hpp"
 
@@ -35,8 +37,29 @@ struct Testing {
   double miss = 1e-6;  ///< of one interval
 };
 
+/// What a typed claim allows.
+[[nodiscard]] Bound bound_of_claim(const Claim& claim);
+
+/// The one that promises the least epsilon at delta. \throws DomainError  where none applies.
+[[nodiscard]] const accounting::Guarantee& best_guarantee(const std::vector<accounting::Guarantee>& guarantees,
+                                                          double delta);
+/// \param id  with or without the paper. \throws UsageError, DomainError  where there is none, or it does not apply.
+[[nodiscard]] const accounting::Guarantee& guarantee_named(const std::vector<accounting::Guarantee>& guarantees,
+                                                           const std::string& id);
+
 /// --type-one-errors and --miss.
 [[nodiscard]] Testing testing_of(const Values& values);
+
+/// The options that say so, with --paths and --plot. \param paths  help of --paths.
+[[nodiscard]] std::vector<Option> testing_options(const std::string& paths);
+
+/// Draws of a statistic: `count` of them from path `first` on, under the null or the alternative.
+using Draw = std::function<std::vector<double>(bool null, std::size_t count, std::uint32_t first, unsigned threads)>;
+
+/// Threshold tests between draws of two laws, which are counted and not kept: the last loop of a simulation. A pilot
+/// under the null places the thresholds.
+[[nodiscard]] std::vector<inference::TradeoffPoint> tests_of_draws(const Draw& draw, std::size_t paths,
+                                                                   const Common& common, const Testing& testing);
 
 /// Threshold tests against the bound.
 struct Tests {

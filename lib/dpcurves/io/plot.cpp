@@ -180,17 +180,53 @@ std::string size_of_terminal(double scale, const char* unit = "") {
   return shortest(scale * width) + unit + "," + shortest(scale * height) + unit;
 }
 
+constexpr double font_pixels = 15.0;
+
+/// Of a name in DejaVu Sans, the widest of the usual sans-serif fonts, rounded up by class of character.
+double pixels_of(std::string_view name) {
+  double ems = 0.0;
+  for (const char c : name) {
+    ems += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U                      ? 0.0  // goes on with a character
+           : std::string_view("iIjlJ.,:;|'! ").find(c) != std::string_view::npos ? 0.34
+           : std::string_view("frt()[]-/").find(c) != std::string_view::npos     ? 0.41
+           : std::string_view("mwMW@%=+<>~").find(c) != std::string_view::npos   ? 0.92
+           : (c >= 'A' && c <= 'Z')                                              ? 0.71
+                                                                                 : 0.64;
+  }
+  return font_pixels * ems;
+}
+
+/// What a legend says: its lines, the widest in pixels, and the most characters, from which gnuplot takes its width.
+struct LegendText {
+  double lines = 0.0, widest = 0.0, characters = 0.0;
+};
+
+LegendText legend_text(const Plot& plot) {
+  LegendText text;
+  for (const Series& series : plot.series) {
+    const auto continued = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    const auto bytes = std::count_if(series.name.begin(), series.name.end(), [&](char c) { return !continued(c); });
+    text.lines += series.name.empty() ? 0.0 : 1.0;
+    text.widest = std::max(text.widest, pixels_of(series.name));
+    text.characters = std::max(text.characters, static_cast<double>(bytes));
+  }
+  return text;
+}
+
+/// By how many characters gnuplot's legend in SVG is to be narrower: it counts all of them as 0.7 em wide.
+std::string narrower(const LegendText& text) {
+  constexpr double pixels_per_character = 0.7 * font_pixels;
+  return "set key width " + rounded(text.widest / pixels_per_character - text.characters, 4) + "\n";
+}
+
 /// The first corner that no series crosses.
 Legend free_corner(const Plot& plot, const Extents& extent) {
-  double names = 0.0, longest = 0.0;
-  for (const Series& series : plot.series) {
-    names += series.name.empty() ? 0.0 : 1.0;
-    longest = std::max(longest, static_cast<double>(series.name.size()));
-  }
-  // Shares of the axes: a character and a line of 15 pixels, the sample and some air.
+  const LegendText text = legend_text(plot);
+  // Shares of the axes, which take 85 % of the picture across and 75 % of it up: lines of 28 pixels, the sample and
+  // some air.
   const auto [pixels_across, pixels_up] = size_in_pixels();
-  const double width = (0.0115 * longest + 0.12) * usual_width / pixels_across;
-  const double height = (0.05 * names + 0.04) * usual_height / pixels_up;
+  const double width = (text.widest + 75.0) / (0.85 * pixels_across);
+  const double height = (28.0 * text.lines + 10.0) / (0.75 * pixels_up);
   const Extent across = range_of(plot.x, extent.x), up = range_of(plot.y, extent.y);
   std::array<bool, 4> crossed{};
   const auto see = [&](double x, double y) {
@@ -299,6 +335,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += std::string(legend(plot.legend == Legend::automatic ? free_corner(plot, extent) : plot.legend)) + "\n";
   if (plot.legend != Legend::none) {
     text += "set key Left reverse samplen 2.5 spacing 1.25 opaque fillcolor rgb '#F8FFFFFF' noenhanced\n";
+    text += terminal.starts_with("svg") ? narrower(legend_text(plot)) : "";  // others measure the font
   }
   std::string drawings;
   std::size_t next = 0;

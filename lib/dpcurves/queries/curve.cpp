@@ -70,7 +70,10 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
         parts.emplace_back();
         known = traced.end() - 1;
       }
-      parts[static_cast<std::size_t>(known - traced.begin())].push_back(guarantee.curve);
+      auto& curves = parts[static_cast<std::size_t>(known - traced.begin())];
+      if (curves.empty() || !guarantee.note.empty()) {  // without a choice for the target it is the curve that is there
+        curves.push_back(guarantee.curve);
+      }
     }
   }
   if (traced.empty()) {

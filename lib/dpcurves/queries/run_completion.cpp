@@ -33,24 +33,6 @@ DomainError unfit(const std::string& key, const std::string& algorithm, const st
   return DomainError(key + ": " + algorithm + " " + words);
 }
 
-/// What no algorithm here has.
-void require_one_phase(const Run& run, const std::string& algorithm) {
-  if (run.phases.size() != 1 || !run.releases.empty() || !run.claims.empty() || !run.concentrated.empty() ||
-      !run.mechanisms.empty()) {
-    throw unfit("phases", algorithm,
-                "has one kind of steps and nothing beside them; dp-sgd composes phases and releases");
-  }
-  if (run.records && run.records->max_records_per_unit > 1.0) {
-    throw unfit("records.unit", algorithm, "protects one record");
-  }
-  if (run.clipping.adaptive || run.clipping.per != mechanism::ClippedPer::record) {
-    throw unfit("clipping", algorithm, "has one norm for the gradient of each record");
-  }
-  if (run.selection.best && run.selection.runs > 1.0) {
-    throw unfit("selection", algorithm, "is one run, not the best of several");
-  }
-}
-
 void require_sampler(const Phase& phase, const std::string& algorithm, std::initializer_list<Sampler> allowed) {
   std::string words;
   for (const Sampler one : allowed) {
@@ -250,6 +232,23 @@ bool replaced(const Values& given, const std::string& option, const std::string&
 
 }  // namespace
 
+void require_one_phase(const Run& run, const std::string& algorithm) {
+  if (run.phases.size() != 1 || !run.releases.empty() || !run.claims.empty() || !run.concentrated.empty() ||
+      !run.mechanisms.empty()) {
+    throw unfit("phases", algorithm,
+                "has one kind of steps and nothing beside them; dp-sgd composes phases and releases");
+  }
+  if (run.records && run.records->max_records_per_unit > 1.0) {
+    throw unfit("records.unit", algorithm, "protects one record");
+  }
+  if (run.clipping.adaptive || run.clipping.per != mechanism::ClippedPer::record) {
+    throw unfit("clipping", algorithm, "has one norm for the gradient of each record");
+  }
+  if (run.selection.best && run.selection.runs > 1.0) {
+    throw unfit("selection", algorithm, "is one run, not the best of several");
+  }
+}
+
 void complete_from_run(Values& values, const std::vector<Option>& table, const std::string& algorithm) {
   if (!values.has("run")) {
     return;
@@ -338,9 +337,13 @@ void complete_simulation(Values& values, const std::string& process) {
       values.set(option, value);
     }
   };
-  choose("records", {records});
   choose("noise", {noise});
-  choose("sensitivity", {sensitivity});
+  if (values.text_or("loss", "") == "softmax") {  // images say the records, the norm of a gradient its sensitivity
+    choose("clip", {0.5 * sensitivity});
+  } else {
+    choose("records", {records});
+    choose("sensitivity", {sensitivity});
+  }
   if (!gd) {
     choose("batch-size", {batch});
   }

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
@@ -53,6 +54,25 @@ inline constexpr const char* omega_key = "omega";  ///< See theta_key.
 /// \param algorithm  noisy-gd, noisy-cgd, noisy-sgd or correlated.
 /// \throws UsageError, DomainError  with the file and the key that the algorithm cannot have.
 void complete_from_run(Values& values, const std::vector<Option>& table, const std::string& algorithm);
+
+/// What no algorithm but dp-sgd has. \throws DomainError  for several phases, releases beside them, owners of several
+/// records, a norm that adapts or that is not of a record, the best of several runs.
+void require_one_phase(const mechanism::Run& run, const std::string& algorithm);
+
+/// A command that trains, and what it can draw of a run.
+struct Training {
+  std::string process;  ///< "kan"
+  /// Samplers with the word of --sampling; an empty word: the only one, which is not asked for.
+  std::vector<std::pair<mechanism::Sampler, std::string>> samplers;
+  bool lists_noises = false;     ///< --noise-multiplier is a list
+  bool correlated = false;       ///< --lambda, --strategy, --iterates and --radius in place of --steps
+  bool records_of_file = false;  ///< where --data is a file and no folder, its rows are the records
+};
+
+/// Puts the noise, the norm, the batches, the steps and the records that the file of --run says in place of --run;
+/// options given beside it win. \return the run as it is drawn; nothing without --run.
+/// \throws UsageError, DomainError  with the file and the key that the command cannot draw.
+Value complete_training(Values& values, const std::vector<Option>& table, const Training& training);
 
 /// The same for `simulate`, whose options say a setting in full: noise on the mean, sensitivity and records; what the
 /// file leaves free is chosen. Without strong convexity the losses are linear.

@@ -10,6 +10,7 @@
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/strategies.hpp>
+#include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -209,6 +210,21 @@ correlated::Strategy named_strategy(const Values& values) {
     return correlated::blt_strategy(steps, std::move(buffers));
   }
   return correlated::search_strategy(*kind, strategy_search(values));
+}
+
+models::StrategyMatrix strategy_matrix(const Values& values) {
+  using models::StrategyMatrix;
+  if (values.has(coefficients_key) && !names_strategy(values)) {
+    return StrategyMatrix::toeplitz(values.numbers(coefficients_key), whole(values, "steps"));
+  }
+  if (names_strategy(values)) {
+    return named_strategy(values).matrix;
+  }
+  if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
+    return read_strategy_file(values.text("strategy"),
+                              values.has("steps") ? std::optional(whole(values, "steps")) : std::nullopt, "--steps");
+  }
+  return StrategyMatrix::exponential(values.number("lambda"), whole(values, "steps"));
 }
 
 Report strategy_report(const Values& values, const std::vector<Option>& table, const Effort& effort) {

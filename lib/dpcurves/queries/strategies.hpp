@@ -24,6 +24,9 @@ namespace dpcurves::queries {
 /// \throws UsageError  for names that only a comparison knows.
 [[nodiscard]] correlated::Strategy named_strategy(const Values& values);
 
+/// C of --lambda, of --strategy by name or file, or of the coefficients of a run file.
+[[nodiscard]] models::StrategyMatrix strategy_matrix(const Values& values);
+
 /// The noise that one strategy, or all of them, need for (epsilon, delta): the answer of `calibrate correlated`.
 [[nodiscard]] Report strategy_report(const Values& values, const std::vector<Option>& table, const Effort& effort);
 

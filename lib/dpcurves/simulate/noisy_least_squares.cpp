@@ -1,8 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
@@ -36,6 +39,31 @@ void check(const NoisyLeastSquares& setting, std::size_t dimension, const Paths&
                  static_cast<double>(paths.first + paths.count), "[0, 2^32]");
 }
 
+/// Progress of paths that are longer than a piece, in parts of that size; pieces say nothing themselves then.
+class LongPaths {
+ public:
+  /// \param numbers  of a path.
+  LongPaths(const Paths& paths, std::size_t numbers)
+      : progress_(paths.progress), parts_(numbers / numbers_per_piece), total_(paths.count * parts_) {}
+
+  /// Whether there are any, and somebody listens; a share of a question (core/share.hpp) counts its pieces.
+  [[nodiscard]] bool tell() const { return progress_ && parts_ > 1 && !Sharing::active(); }
+
+  /// From any thread. \throws Error  if stopped.
+  void part_done() {
+    const std::lock_guard lock(guard_);
+    done_ = std::min(done_ + 1, total_);
+    if (!progress_(done_, total_)) {
+      throw Error("stopped on request");
+    }
+  }
+
+ private:
+  const Progress& progress_;
+  std::size_t parts_, total_, done_ = 0;
+  std::mutex guard_;
+};
+
 /// One thread's room to run paths in. `fetch(features, labels, path, first)` provides records.
 template <class Fetch>
 class Runner {
@@ -52,7 +80,9 @@ class Runner {
         iterates_(setting.clip_norms.size(), std::vector<double>(d_)),
         clipping(setting.clip_norms.size()) {}
 
-  void run(std::uint64_t seed, std::uint32_t path, std::size_t index, const IterateObserver& observe) {
+  /// \param part_done  called after every numbers_per_piece features; may be empty.
+  void run(std::uint64_t seed, std::uint32_t path, std::size_t index, const IterateObserver& observe,
+           const std::function<void()>& part_done) {
     for (auto& x : iterates_) {
       x = setting_.start;
     }
@@ -79,6 +109,10 @@ class Runner {
           step(clip, features.subspan(k * d_, d_), labels[k], setting_.step_sizes[begin + k]);
         }
         show(begin + k + 1);
+      }
+      const std::size_t part = begin * d_ / numbers_per_piece;
+      if (part_done && (begin + count) * d_ / numbers_per_piece > part) {
+        part_done();
       }
     }
   }
@@ -134,13 +168,20 @@ std::vector<Clipping> run_paths(const NoisyLeastSquares& setting, std::size_t di
   const std::size_t per_piece = std::max<std::size_t>(1, numbers_per_piece / per_path);
   const std::size_t pieces = (paths.count + per_piece - 1) / per_piece, clips = setting.clip_norms.size();
   std::vector<std::vector<Clipping>> clipping(pieces, std::vector<Clipping>(clips));
+  LongPaths parts(paths, per_path);
+  Paths told = paths;
+  std::function<void()> part_done;
+  if (parts.tell()) {
+    part_done = [&parts] { parts.part_done(); };
+    told.progress = {};
+  }
   for_pieces(
-      paths, per_piece,
+      told, per_piece,
       [&](std::size_t piece) {
         Runner runner(setting, dimension, make_fetch());
         const std::size_t end = std::min(paths.count, (piece + 1) * per_piece);
         for (std::size_t i = piece * per_piece; i < end; ++i) {
-          runner.run(paths.seed, static_cast<std::uint32_t>(paths.first + i), i, observe);
+          runner.run(paths.seed, static_cast<std::uint32_t>(paths.first + i), i, observe, part_done);
         }
         clipping[piece] = std::move(runner.clipping);
       },

@@ -191,6 +191,23 @@ TEST_CASE("simulated descent does not depend on threads or on how paths are divi
   CHECK(one[0] != one[1]);
 }
 
+TEST_CASE("a path of many steps tells of its parts, and stops between them", "[simulate][least-squares]") {
+  const auto problem = base_model(64);
+  const auto setting = one_pass(problem, 50000);  // 3.2 million features: three parts of 2^20
+  const auto law = records_of(problem, Entries::gaussian);
+  std::vector<std::size_t> told;
+  Paths paths{2, 7, 0, 2};
+  paths.progress = [&](std::size_t done, std::size_t total) {
+    CHECK(total == 6);
+    told.push_back(done);
+    return true;
+  };
+  noisy_sgd(setting, law, paths, [](const Observation&, std::span<const double>) {});
+  CHECK(told == std::vector<std::size_t>{1, 2, 3, 4, 5, 6});
+  paths.progress = [](std::size_t done, std::size_t) { return done < 2; };
+  CHECK_THROWS_AS(noisy_sgd(setting, law, paths, [](const Observation&, std::span<const double>) {}), Error);
+}
+
 TEST_CASE("simulated descent on a data set has the exact conditional law", "[simulate][least-squares][statistics]") {
   const ConditionalSgd setting = small_data(4, 9);
   const auto law = conditional_law(setting, 9);

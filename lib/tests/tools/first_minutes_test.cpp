@@ -85,6 +85,22 @@ TEST_CASE("phases stand in a file or in options, alone or behind the first", "[t
              Contains("sampling_rate 1.5 is outside [0, 1]"));
 }
 
+TEST_CASE("a training log given as phases is sent where it is read", "[tools][first-minutes]") {
+  const std::string log = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/log-01-two-phases.csv";
+  const auto refused = run_program(words("privacy dp-sgd --delta 1e-5 --phases " + log));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("has a column first_step, so it is a training log") &&
+                              Contains("dpcurves run import " + log + " --output run.toml"));
+  // What it says to type answers, and both ways alike.
+  const Folder folder;
+  const std::string file = (folder.path / "run.toml").string();
+  REQUIRE(run_program(words("run import " + log + " --output " + file)).exit_code == 0);
+  const auto upper = [](const std::string& path) {
+    return result("privacy --run " + path + " --delta 1e-5").at("epsilon").at("upper").get<double>();
+  };
+  CHECK(upper(file) == upper(log));
+}
+
 TEST_CASE("a misspelt option, command or place is answered with the right one", "[tools][first-minutes]") {
   struct Row {
     std::string line;

@@ -188,12 +188,23 @@ TEST_CASE("a signal that was ignored when the program started stays ignored", "[
 }
 
 TEST_CASE("the progress bar is gone from the terminal before the last line", "[tools][interruption]") {
+  // Many paths, or few of many steps each, which tell of their parts.
+  const std::string process = GENERATE("noisy-gd", "noisy-sgd-least-squares");
+  const std::string question =
+      process == "noisy-gd"
+          ? "--records 10 --sensitivity 1 --noise 1 --step-size 0.1 --steps 1000 --paths 1e7"
+          : "--steps 2e7 --paths 2 --problem " + std::string(DPCURVES_SOURCE_DIR) + "/data/examples/least-squares.json";
+  std::vector<std::string> line = dpcurves::test::words("dpcurves simulate " + process + " " + question);
+  std::vector<char*> arguments;
+  for (auto& word : line) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
   int terminal = -1;
   const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   REQUIRE(id >= 0);
   if (id == 0) {
-    ::execl(DPCURVES_BINARY, DPCURVES_BINARY, "simulate", "noisy-gd", "--records", "10", "--sensitivity", "1",
-            "--noise", "1", "--step-size", "0.1", "--steps", "1000", "--paths", "1e7", static_cast<char*>(nullptr));
+    ::execv(DPCURVES_BINARY, arguments.data());
     ::_exit(127);
   }
   std::string shown;
@@ -218,7 +229,7 @@ TEST_CASE("the progress bar is gone from the terminal before the last line", "[t
   ::close(terminal);
   CAPTURE(shown);
   CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGINT));
-  const auto last = shown.find("dpcurves simulate noisy-gd: interrupted by SIGINT, simulating ");
+  const auto last = shown.find("dpcurves simulate " + process + ": interrupted by SIGINT, simulating ");
   REQUIRE(last != std::string::npos);
   CHECK(shown.substr(0, last).ends_with("\r\x1b[K"));
   CHECK(shown.ends_with("\n"));

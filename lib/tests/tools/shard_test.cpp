@@ -74,6 +74,7 @@ TEST_CASE("the union of 1, 3 and 7 shards has the bytes of one process", "[tools
       as<std::string>{}, descent + " --format csv --seed 5",
       "simulate noisy-sgd --records 10 --batch-size 1 --noise 1 --step-size 0.4 --steps 10 --loss tanh --paths 3000",
       "simulate dp-sgd --paths 3000 --run " + data("examples/audit-run.toml"),
+      "simulate correlated --noise-multiplier 2 --sampling-rate 0.2 --steps 10 --lambda 0.5 --paths 3000",
       "simulate hsgd --paths 40 --problem " + data("examples/least-squares.json"),
       "simulate hsgd --method linear --paths 40 --problem " + data("examples/least-squares.json"),
       "simulate noisy-sgd-least-squares --clip 0.5,inf --paths 30 --problem " + data("examples/least-squares.json"),

@@ -13,7 +13,6 @@
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/strategies.hpp>
-#include <dpcurves/queries/strategy_file.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -28,19 +27,7 @@ constexpr const char* summary = "DP-SGD with correlated noise: lambda-CGD, or an
 
 MatrixMechanism mechanism(const Values& values) {
   MatrixMechanism run;
-  if (values.has(coefficients_key) && !names_strategy(values)) {
-    run.strategy =
-        StrategyMatrix::toeplitz(values.numbers(coefficients_key), static_cast<std::size_t>(values.number("steps")));
-  } else if (names_strategy(values)) {
-    run.strategy = named_strategy(values).matrix;
-  } else if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
-    const auto steps = values.maybe("steps");
-    run.strategy = read_strategy_file(
-        values.text("strategy"), steps ? std::optional(static_cast<std::size_t>(*steps)) : std::nullopt, "--steps");
-  } else {
-    run.strategy =
-        StrategyMatrix::exponential(values.number("lambda"), static_cast<std::size_t>(values.number("steps")));
-  }
+  run.strategy = strategy_matrix(values);
   exclude(values, "sampling-rate", "batch-size");
   if (values.has("batch-size")) {
     run.sampling_rate = values.number("batch-size") / values.number("records");

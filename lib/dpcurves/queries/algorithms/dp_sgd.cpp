@@ -2,6 +2,7 @@
 //
 // DP-SGD: every step released, batches drawn in one of nine ways.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -116,9 +117,29 @@ double rate_of(const std::string& option, const std::string& text) {
                                                     : accounting::sampling_rate_of(batch, records);
 }
 
+/// A training log has columns that a table of phases cannot have, texts among them.
+/// \throws UsageError  that says what reads it.
+void refuse_training_log(const std::string& path) {
+  std::istringstream lines(io::read_file(path));
+  std::string head;
+  std::getline(lines, head);
+  std::istringstream names(head);
+  const std::vector<std::string> of_a_log{"sampler",      "first_step", "last_step",
+                                          "accumulation", "noise_on",   "normalisation"};
+  for (std::string name; std::getline(names, name, ',');) {
+    std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0 || c == '"'; });
+    if (std::find(of_a_log.begin(), of_a_log.end(), name) != of_a_log.end()) {
+      throw UsageError("--phases: " + path + " has a column " + name + ", so it is a training log; type --run " + path +
+                       " in place of --phases, or\n  dpcurves run import " + path +
+                       " --output run.toml\nand --run run.toml");
+    }
+  }
+}
+
 /// The rows of --phases: columns steps, noise_multiplier, and sampling_rate or batch_size.
 void add_phases(DpSgd& run, const Values& values) {
   const std::string path = values.text("phases");
+  refuse_training_log(path);
   const io::Columns table = io::read_csv(path);
   const auto has = [&](std::string_view name) {
     return std::any_of(table.all().begin(), table.all().end(), [&](const io::Column& c) { return c.name == name; });
