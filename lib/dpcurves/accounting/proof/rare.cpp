@@ -98,13 +98,19 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
     all.erase(std::remove_if(all.begin(), all.end(), loses), all.end());
   }
   std::optional<Split> best;
+  std::vector<std::vector<Path>> chosen;
   double best_top = 0.0, least = most_nodes;
   constexpr double few = 300.0;
   for (const Split& split : all) {
     c_ = split.c;
     fractions_.assign(split.steps.size(), 1.0);
     const double wanted = log_value - digits - 1.0 - (split.log_moment - c_ * epsilon), most = least * split.h;
-    const auto died_out = [&](double at) { return tail(split, at) - std::log(pi * at) <= wanted; };
+    std::vector<std::vector<Path>> paths;  // where it had died out: at the smallest top
+    const auto died_out = [&](double at) {
+      const bool small = tail(split, at) - std::log(pi * at) <= wanted;
+      paths = small ? tails_ : paths;
+      return small;
+    };
     double top = std::min(8.0 * split.h, most), short_of = top;
     while (top < most && !died_out(top)) {
       short_of = top;
@@ -116,6 +122,7 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
       (died_out(middle) ? top : short_of) = middle;
     }
     if (top < most) {
+      chosen = std::move(paths);
       best = split;
       best_top = top;
       least = top / split.h;
@@ -132,8 +139,7 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   h_ = split.h;
   beyond_ = split.beyond;
   bulk_order_ = split.bulk_order;
-  fractions_.assign(split.steps.size(), 1.0);
-  static_cast<void>(tail(split, best_top));
+  tails_ = std::move(chosen);
   n_ = static_cast<long>(std::ceil(best_top / h_));
   const Precision precision(value_bits);
   lay(split, best_top, digits, most_terms);
