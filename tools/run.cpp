@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves run: run files and transcripts of other tools: check, show, convert.
+#include <filesystem>
+#include <string>
 #include <utility>
 
 #include <dpcurves/io/file.hpp>
@@ -38,10 +40,17 @@ int check(const Typed& typed) {
   }
 }
 
-int convert(const Typed& typed, const std::string& fallback) {
+/// The form that the name of the output asks for, else the command's own.
+std::string form_of(const std::string& output, const std::string& usual) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  return ending == ".toml" || ending == ".json" ? ending.substr(1) : usual;
+}
+
+int convert(const Typed& typed, const std::string& usual) {
   const Values values = typed.values();
   auto transcript = read_transcript(typed.words.front(), values);
-  emit(typed.common, queries::run_text(transcript, values.text_or("to", fallback) == "toml"));
+  const std::string form = values.text_or("to", form_of(typed.common.output, usual));
+  emit(typed.common, queries::run_text(transcript, form == "toml"));
   return 0;
 }
 
@@ -61,7 +70,8 @@ Action add_run(CLI::App& app) {
               .run = std::move(act),
               .argument = Argument{"FILE", "a run file, or what another tool wrote"}};
     if (converts) {
-      leaf.table.push_back({"to", OptionKind::text, "toml|json", "the form of the run file", "Answer"});
+      leaf.table.push_back(
+          {"to", OptionKind::text, "toml|json", "the form of the run file; else as --output ends", "Answer"});
     }
     leaves.add(command, std::move(leaf));
   };

@@ -99,6 +99,10 @@ TEST_CASE("a training log given as phases is sent where it is read", "[tools][fi
     return result("privacy --run " + path + " --delta 1e-5").at("epsilon").at("upper").get<double>();
   };
   CHECK(upper(file) == upper(log));
+  const std::string json = (folder.path / "run.json").string();  // the name of the output says the form
+  REQUIRE(run_program(words("run import " + log + " --output " + json)).exit_code == 0);
+  CHECK(dpcurves::io::read_file(json).front() == '{');
+  CHECK(upper(json) == upper(log));
 }
 
 TEST_CASE("a misspelt option, command or place is answered with the right one", "[tools][first-minutes]") {

@@ -75,7 +75,7 @@ class Profile {
   static constexpr double seen_by_doubles = 25.0;   ///< digits, as a power of e, that may cancel in a sketch
   static constexpr double most_line_digits = 24.0;  ///< doubles have no more to give
   /// Relative: of delta and of epsilon, with which dearer contours than straight lines are not asked.
-  static constexpr double line_delta = 1e-8, line_relative = 1e-8;
+  static constexpr double line_delta = 1e-8, line_relative = 1e-9;
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
