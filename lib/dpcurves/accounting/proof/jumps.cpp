@@ -14,8 +14,9 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_mu = 9.0;       // below, the two losses of a step overlap too much for nine digits
-constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds
-constexpr double negligible = 60.0;    // terms below e^{-60} of the sum are bounded, not computed
+constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds where it counts, else a tenth of that
+constexpr double loud_mu = 30.0, most_loud_terms = 3e4;  // contours take too many nodes there
+constexpr double negligible = 60.0;                      // terms below e^{-60} of the sum are bounded, not computed
 constexpr slong jump_bits = 192;
 
 /// log P(N > x) in doubles.
@@ -115,7 +116,7 @@ void Jumps::binomial(double log_target) {
        by = std::max(1.0, std::floor(0.1 * (last - mode)))) {
     last = std::min(n, last + by);
   }
-  if (last - first > most_terms) {
+  if (last - first > (step.mu < loud_mu ? most_terms : most_loud_terms)) {
     affordable_ = false;
     return;
   }
@@ -175,6 +176,20 @@ double Jumps::approximate(double epsilon) const {
     total = log_add(total, t.log_weight + v);
   }
   return total;
+}
+
+double Jumps::threshold(double log_value) const {
+  const auto over = [&](double e) { return (approximate(e) > log_value) != rest_; };  // delta(e) is above the value
+  double low = 0.0, high = 1.0;
+  while (over(high) && high < 1e300) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 200 && high - low > 1e-13 * high && high > 1e-300; ++i) {
+    const double m = low > 0.0 || high < 1e-12 ? 0.5 * (low + high) : 0.125 * high;
+    (over(m) ? low : high) = m;
+  }
+  return 0.5 * (low + high);
 }
 
 // Where K(c) - c epsilon is least, c >= 0, in doubles.

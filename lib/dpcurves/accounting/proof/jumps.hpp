@@ -39,6 +39,8 @@ class Jumps {
   [[nodiscard]] Ends add_ends(const rigorous::Real& target) const;
   /// About log of delta (or of 1 - delta) without the difference of the losses.
   [[nodiscard]] double approximate(double epsilon) const;
+  /// About where that is log_value.
+  [[nodiscard]] double threshold(double log_value) const;
 
  private:
   struct Term {

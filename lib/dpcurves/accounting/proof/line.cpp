@@ -29,12 +29,16 @@ Real Line::sum(const Real& epsilon) const {
 
 Real Line::at(const Real& epsilon) const {
   const Precision precision(bits_);
-  return complete(sum(epsilon), epsilon);
+  const Real from_top = epsilon - top_;
+  return complete(sum(from_top), from_top);
 }
 
 Real Line::quick(double epsilon) const {
   const Precision precision(value_bits);
-  return complete(plain_.at(epsilon), Real(epsilon));
+  const Real from_top = Real(epsilon) - top_;
+  const double low = from_top.lower(), high = from_top.upper();
+  const Real least = complete(plain_.at(high), Real(high));  // delta falls
+  return low == high ? least : rigorous::hull(least, complete(plain_.at(low), Real(low)));
 }
 
 Real Line::complete(const Real& sum, const Real& epsilon) const {

@@ -25,15 +25,17 @@ class Line {
   /// See Inversion.
   [[nodiscard]] rigorous::Real quick(double epsilon) const;
   /// Unproved.
-  [[nodiscard]] Approximate approximate(double epsilon) const { return plain_.approximate(epsilon); }
+  [[nodiscard]] Approximate approximate(double epsilon) const {
+    return plain_.approximate((rigorous::Real(epsilon) - top_).middle());
+  }
   /// The real part of the line.
   [[nodiscard]] double order() const { return c_; }
 
  protected:
   static constexpr slong value_bits = 128;
-  /// Of the terms, with bits_.
+  /// Of the terms, with bits_. \param epsilon  measured from top_.
   [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon) const;
-  /// With all errors.
+  /// With all errors. \param epsilon  both measured from top_.
   [[nodiscard]] rigorous::Real complete(const rigorous::Real& sum, const rigorous::Real& epsilon) const;
   /// Sets h F(z) / (pi z (z + 1)) of the next node.
   void add_node(long node, const rigorous::Complex& z, const rigorous::Complex& f);
@@ -43,6 +45,7 @@ class Line {
   slong bits_ = value_bits;
   std::vector<rigorous::Complex> z_, value_;  ///< h F(z) / (pi z (z + 1)), half of it at k = 0
   PlainSum plain_;
+  rigorous::Real top_;                    ///< losses and thresholds are measured from here
   rigorous::Real mass_{1};                ///< at least that of what is summed
   rigorous::Real lost_, tail_, aliased_;  ///< the last two times e^{c epsilon} and e^{beyond epsilon}
   double bulk_order_ = 0.0;               ///< what is not summed is at most bulk e^{-bulk_order epsilon}

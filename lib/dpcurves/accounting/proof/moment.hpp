@@ -36,7 +36,7 @@ class Integral {
   /// At least |integral| at z + i w for all w >= 0.
   [[nodiscard]] rigorous::Real beyond(const rigorous::Complex& z) const;
   /// The sum over the nodes of base (e^{z l} - 1), in doubles: next to nothing cancels where z l is small. Without the
-  /// error of the quadrature. \param z  real and imaginary part of at most 1e9.
+  /// error of the quadrature. \param z  real and imaginary part of at most 1e15.
   [[nodiscard]] rigorous::Complex less_one(const rigorous::Complex& z) const;
   /// The sum over the nodes of base e^{z l}, in doubles, without the error of the quadrature. \throws ConvergenceError
   /// if it is beyond their range.

@@ -126,7 +126,7 @@ Complex Integral::sum(const Complex& z) const { return weighted(z, false); }
 
 Complex Integral::weighted(const Complex& z, bool less_one) const {
   constexpr std::size_t block = 16;
-  constexpr double rounding = 1.2e-16, most = 1e9, near = 0.5;
+  constexpr double rounding = 1.2e-16, most = 1e15, near = 0.5;
   constexpr int degree = 16;                               // 0.5^16 / 17! < 1e-19
   constexpr double smallest = 1e-270, underflow = 1e-290;  // what exponentials of e^{-745} and less may have been
   std::array<double, block> re{}, im{}, size{}, away{};
@@ -173,8 +173,10 @@ Complex Integral::weighted(const Complex& z, bool less_one) const {
       std::array<bool, block> turned{};  // too far for doubles: nothing is known but the modulus
       for (std::size_t i = 0; angle > rigorous::largest_angle && i < n; ++i) {
         turned[i] = !(std::abs(im[i]) <= rigorous::largest_angle);
-        served = served && !(turned[i] && away[i] >= 1.0);
         im[i] = turned[i] ? 0.0 : im[i];
+      }
+      for (std::size_t i = 0; i < n; ++i) {  // far off is allowed only where nothing is seen
+        served = served && (away[i] < 1.0 || re[i] + away[i] < -700.0);
       }
       rigorous::exponentials(n, re.data(), size.data());
       rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());

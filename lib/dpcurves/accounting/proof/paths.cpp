@@ -31,6 +31,10 @@ double log_real(const Piece& p, double x, double z) {
       return 0.0;
     }
     const double mean = m * p.mu, u = mean * x - 0.5 * mean * mean;
+    if (p.from_top) {
+      const double v = u + std::log(p.q) - std::log1p(-p.q);
+      return v > 30.0 ? v + std::log1p(std::exp(-v)) : std::log1p(std::exp(v));
+    }
     return u > 30.0 ? u + std::log(p.q) + std::log1p((1.0 - p.q) / p.q * std::exp(-u))
                     : std::log1p(p.q * std::expm1(u));
   };
@@ -77,7 +81,7 @@ Humps humps(const Piece& p, double z) {
   const auto outermost = [&](double sign) {  // from outside in: x = drift(x) by iteration, until it is passed
     double x = std::clamp(sign * most, p.left, p.right), outside = x;
     for (int i = 0; i < 200; ++i) {
-      const double next = drift(p, x, z);
+      const double next = std::clamp(drift(p, x, z), p.left, p.right);
       if (sign * next >= sign * x) {
         for (int k = 0; k < 60 && std::abs(outside - x) > 1e-2; ++k) {
           const double m = 0.5 * (outside + x);
@@ -150,11 +154,20 @@ std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, d
   for (const auto& [m, e] : {std::pair{p.a, x + 1.0}, std::pair{p.n, -x}}) {
     lowest += std::min(0.0, e) * std::log(std::max(0.02, std::cos(0.5 * std::min(pi, std::abs(m) * p.mu * y))));
   }
+  double later = 0.0;       // |1 + v| is at least 1 + cos(arg v) |v|: what r does, it does a little later
   if (p.steepest() == 1) {  // |r| >= 1 - q where the real part of v is positive
+    constexpr double much = 20.0, least = 0.02;
     const double fall = (p.a == 0 ? 0.0 : std::min(0.0, x + 1.0)) + (p.n == 0 ? 0.0 : std::min(0.0, -x));
-    lowest = std::max(lowest, fall * -std::log1p(-p.q) - 1.0);
+    const double capped = fall * p.largest_loss() - 1.0, cosine = std::cos(p.mu * y);
+    if (lowest < -much && cosine > least) {
+      lowest = 0.0;
+      later = (x > 0.0 ? p.n : p.a) * -std::log(cosine) / p.mu;
+    }
+    lowest = std::max(lowest, capped);
   }
-  const auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
+  auto [left, right] = real_ends(p, x, log_cut - 0.5 * y * y + std::min(0.0, lowest));
+  left += std::min(0.0, later);
+  right += std::max(0.0, later);
   const auto scan = [&](double from, double by) {
     double s = from;
     for (int i = 0; i < 100 && !(size(s) > log_cut); ++i) {
@@ -279,6 +292,22 @@ Path half_path(const Piece& p, const Demand& d, double psi, double up, double do
   return path;
 }
 
+namespace {
+
+/// The logarithm by which |r| >= 1 - q lets the integrand of any order grow.
+double capped_growth(const Piece& p, const Demand& d) {
+  double most = 0.0;
+  const auto offer = [&](Plain z) {
+    const double x = z.real(), power = (p.a == 0 ? 0.0 : std::min(0.0, x + 1.0)) - (p.n == 0 ? 0.0 : std::max(0.0, x));
+    most = std::max(most, -power * p.largest_loss() - d.reference - (x - d.c) * d.mean);
+  };
+  std::for_each(d.exact.begin(), d.exact.end(), offer);
+  std::for_each(d.rough.begin(), d.rough.end(), offer);
+  return most;
+}
+
+}  // namespace
+
 Path line_path(const Piece& p, const Demand& d) {
   Path path;
   const double steep = p.steepest() * p.mu;
@@ -295,7 +324,7 @@ Path line_path(const Piece& p, const Demand& d) {
     const double top = (1.0 + lift) * y;
     double extra = neg < 0.0 && !free ? neg * std::log(std::cos(0.5 * steep * top)) : 0.0;
     if (2.0 * steep * top < pi && p.steepest() == 1) {
-      extra = std::min(extra, std::max(0.0, neg * std::log1p(-p.q) - d.reference) + 1.0);
+      extra = std::min(extra, capped_growth(p, d) + 1.0);
     }
     const double h = 2.0 * pi * lift * y / (d.digits + 0.5 * top * top + share_growth(p, top) + extra + 1.5);
     if (h > path.h) {

@@ -15,8 +15,8 @@ using rigorous::Precision;
 using rigorous::Real;
 using Plain = std::complex<double>;
 
-/// log r_m(x), continued from the real line. Where |q e^u| > 1 - q by the form that knows no branch point, else by the
-/// principal logarithm, which is right for |Im u| < pi.
+/// log r_m(x), or log (r_m(x) / (1 - q)) for losses from the top, continued from the real line. Where |q e^u| > 1 - q
+/// by the form that knows no branch point, else by the principal logarithm, which is right for |Im u| < pi.
 Complex log_mixture(const Piece& p, int m, const Complex& x) {
   Complex out;
   if (m == 0) {
@@ -41,7 +41,7 @@ Complex log_mixture(const Piece& p, int m, const Complex& x) {
     acb_mul_arb(e.get(), e.get(), ratio.get(), bits);
     acb_log1p(e.get(), e.get(), bits);
     acb_add(out.get(), u.get(), e.get(), bits);
-    const Real lq = rigorous::log(q);
+    const Real lq = rigorous::log(p.from_top ? q / rest : q);
     acb_add_arb(out.get(), out.get(), lq.get(), bits);
     return out;
   }
@@ -53,8 +53,14 @@ Complex log_mixture(const Piece& p, int m, const Complex& x) {
     acb_indeterminate(out.get());
     return out;
   }
-  acb_expm1(e.get(), u.get(), bits);
-  acb_mul_arb(e.get(), e.get(), q.get(), bits);
+  if (p.from_top) {
+    const Real ratio = q / rest;
+    e = rigorous::exp(u);
+    acb_mul_arb(e.get(), e.get(), ratio.get(), bits);
+  } else {
+    acb_expm1(e.get(), u.get(), bits);
+    acb_mul_arb(e.get(), e.get(), q.get(), bits);
+  }
   acb_log1p(out.get(), e.get(), bits);
   return out;
 }
@@ -96,12 +102,18 @@ Plain log_mixture(const Piece& p, int m, Plain x) {
   const Plain u = mean * x - 0.5 * mean * mean;
   const double odds = std::log1p(-p.q) - std::log(p.q);
   if (u.real() > odds + 0.05) {
-    return u + std::log(p.q) + log1p_plain((1.0 - p.q) / p.q * std::exp(-u));
+    return u + (p.from_top ? -odds : std::log(p.q)) + log1p_plain((1.0 - p.q) / p.q * std::exp(-u));
   }
-  return log1p_plain(p.q * expm1_plain(u));
+  return log1p_plain(p.from_top ? std::exp(u - odds) : p.q * expm1_plain(u));
 }
 
 }  // namespace
+
+Piece Piece::unbounded() const {
+  Piece law{q, mu, a, n};
+  law.from_top = from_top;
+  return law;
+}
 
 int Piece::steepest() const { return std::max(std::abs(a), std::abs(n)); }
 

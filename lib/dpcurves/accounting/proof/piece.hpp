@@ -11,6 +11,7 @@
 /// own and an envelope of it, nothing else.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <vector>
@@ -34,7 +35,13 @@ struct Piece {
   /// Parts are cut off.
   enum class Part { whole, bulk, rare } part = Part::whole;
   double middle = 0.0, blur = 1.0;
+  /// Losses are measured from the largest, -log(1 - q): where the alternative is not moved, a = 0.
+  bool from_top = false;
 
+  /// Of a moved null: about the logarithm of the largest 1 / r, where losses are measured from zero or the top.
+  [[nodiscard]] double largest_loss() const { return from_top ? 0.0 : -std::log1p(-q); }
+  /// The law without ends and parts, on the line.
+  [[nodiscard]] Piece unbounded() const;
   [[nodiscard]] int side() const { return a > n ? 1 : -1; }  ///< Im l >= 0 where Im x has this sign
   [[nodiscard]] int steepest() const;                        ///< the larger of |a| and |n|
   /// Im x below which log r_a and log r_n are principal logarithms and Im l keeps its sign, times mu.

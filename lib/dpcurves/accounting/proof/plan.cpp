@@ -242,6 +242,26 @@ double Problem::total_count() const {
   return total;
 }
 
+Problem Problem::from_top() const {
+  Problem other = *this;
+  for (Step& step : other.steps) {
+    for (Piece& p : step.pieces) {
+      p.from_top = step.pair == Pair::poisson_add;
+    }
+  }
+  return other;
+}
+
+rigorous::Real Problem::top() const {
+  rigorous::Real total;
+  for (const Step& step : steps) {
+    if (step.pieces.front().from_top) {
+      total = total - rigorous::Real(step.count) * rigorous::log1p(-rigorous::Real(step.q));
+    }
+  }
+  return total;
+}
+
 Problem Problem::cut(double log_mass) const {
   Problem other = *this;
   for (Step& step : other.steps) {

@@ -20,6 +20,10 @@ struct Problem {
   [[nodiscard]] double total_count() const;
   /// Laws without the parts whose mass under the alternative is below e^{log_mass}.
   [[nodiscard]] Problem cut(double log_mass) const;
+  /// The losses of records added to Poisson batches measured from their largest, at orders where that is most of them.
+  [[nodiscard]] Problem from_top() const;
+  /// What from_top() leaves out: of losses from the top, T times the largest.
+  [[nodiscard]] rigorous::Real top() const;
 };
 
 /// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the

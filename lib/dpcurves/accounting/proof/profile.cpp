@@ -126,7 +126,7 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
 // Upright where the transform decays by itself, in the bulk; upright for laws without the parts that are too rare to be
 // seen at a value of e^{log_value}, where these hide the saddle point; a straight line for rare large losses; steep.
 std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative, Effort effort) {
-  constexpr double unseen = 30.0, hidden = 4.0;
+  constexpr double unseen = 30.0, hidden = 4.0, far_up = 1e3;
   using Kind = Way::Kind;
   const bool straight = !rest && decays();
   std::vector<Way> all;
@@ -135,8 +135,13 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   if (decays()) {
     cut_.push_back(std::make_unique<Problem>(problem_.cut(std::min(0.0, log_value) - unseen)));
     cut = cut_.back().get();
-    const double excess = log_modulus(problem_, saddle(*cut, epsilon, rest), epsilon) - log_value;
-    rare = !(excess < hidden);
+    const double c = saddle(*cut, epsilon, rest);
+    rare = !(log_modulus(problem_, c, epsilon) - log_value < hidden);
+    const double top = problem_.from_top().top().middle();
+    if (2.0 * epsilon > top && c * top > far_up) {  // a saddle point for losses measured from the top
+      rare = true;
+      cut = nullptr;
+    }
   }
   const auto add = [&](const Problem* problem, double most_work, Kind kind) {
     if (problem != nullptr) {
@@ -146,7 +151,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   if (effort != Effort::dear) {
     const bool halves =
         std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-    add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::upright);
+    add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
     add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
     add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight);
@@ -189,7 +194,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits, doub
     try {
       found = plan(way, c, epsilon, digits + lost);
     } catch (const ConvergenceError&) {
-      if (found && way.most_work < modest_upright) {
+      if (found && way.kind == Way::Kind::bulk) {
         break;  // a quick one is worth a try with fewer
       }
       if (found || lost == 0.0) {

@@ -80,7 +80,7 @@ class Profile {
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
   struct Way {
-    enum class Kind { upright, straight, rare, steep };
+    enum class Kind { bulk, upright, straight, rare, steep };  ///< bulk: upright, short or not at all
     const Problem* problem;
     double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;

@@ -46,7 +46,8 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
     }
   }
   constexpr double few = 7.0;
-  constexpr int most = 5, most_failures = 2;
+  constexpr int most = 5;
+  const int most_failures = way.kind == Way::Kind::bulk ? 0 : 2;
   int failures = 0;
   double low = 0.0, high = infinity;
   double e = std::max(at.epsilon, 0.0), c = at.epsilon > 0.0 ? at.c : saddle(problem, 0.0, rest);
@@ -226,17 +227,7 @@ std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest,
     }
     return std::nullopt;
   }
-  const auto over = [&](double e) { return (jumps.approximate(e) > wanted) != rest; };  // delta(e) is above the target
-  double low = 0.0, high = 1.0;
-  while (over(high) && high < 1e300) {
-    low = high;
-    high *= 2.0;
-  }
-  for (int i = 0; i < 200 && high - low > 1e-13 * high && high > 1e-300; ++i) {
-    const double m = low > 0.0 || high < 1e-12 ? 0.5 * (low + high) : 0.125 * high;
-    (over(m) ? low : high) = m;
-  }
-  double at = 0.5 * (low + high);
+  double at = jumps.threshold(wanted);
   constexpr int attempts = 4;
   for (int i = 0; i < attempts; ++i) {
     const Jumps::Value here = jumps.at(Real(at));

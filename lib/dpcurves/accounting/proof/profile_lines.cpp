@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
@@ -97,16 +98,28 @@ Real Profile::by_line(const Way& way, const Real& epsilon, double relative) {
 // and from where a single step would do it.
 Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, double relative) {
   const double wanted = rigorous::approximate_log(target);
-  std::vector<double> starts{std::max(0.0, guess(problem_, wanted, false).epsilon)};
-  constexpr double least = -150.0;  // below it closed forms of one step take seconds
-  for (const Step& s : wanted > least ? problem_.steps : std::vector<Step>{}) {
+  const Guess first = guess(problem_, wanted, false);
+  std::vector<double> starts{std::max(0.0, first.epsilon)};
+  constexpr double least = -150.0;           // below it closed forms of one step take seconds
+  constexpr double clear = 3.0, few = 30.0;  // jumps that make nearly all of the loss, and not many
+  if (problem_.steps.size() == 1 && problem_.steps[0].pair != Pair::poisson_add && problem_.steps[0].mu > clear &&
+      sampled() < few) {
+    const double at = Jumps(problem_, wanted, false).threshold(wanted);
+    if (at > clear) {
+      starts.push_back(at);
+    }
+  }
+  for (const Step& s : wanted > least && starts.size() == 1 ? problem_.steps : std::vector<Step>{}) {
     Composition one;
     one.components.push_back({s.q, s.mu, 1.0, s.pair});
     starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());
   }
   std::sort(starts.begin() + 1, starts.end(), std::greater<>());
-  Bracket known{Real(), largest_loss()};
-  const double digits = std::min(std::log(1.0 / relative) + 3.0, most_line_digits);
+  const Real most = largest_loss();
+  Bracket known{Real(), most};
+  constexpr double fewest = 12.0;  // where delta falls steeply, few of its digits are many of epsilon
+  const double steep = std::log(std::max(1.0, first.c * first.epsilon));
+  const double digits = std::clamp(std::log(1.0 / relative) + 3.0 - steep, fewest, most_line_digits);
   const auto enough = [&] {
     return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
   };
@@ -117,7 +130,8 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
   constexpr double wide = 1e-6;  // what another start may mend
   const auto far = [&] { return !known.upper.finite() || known.upper - known.lower > Real(wide) * known.upper; };
   const int rounds = rare ? 5 : 3;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && (rare ? far() : !known.upper.finite()); ++i) {
+  const auto none = [&] { return !(known.upper < most); };
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()) && (rare ? far() : none()); ++i) {
     double e = starts[i];
     for (int round = 0; round < rounds; ++round) {
       const Line* found = line(way, e, wanted, digits);
@@ -150,7 +164,8 @@ std::optional<double> Profile::line_root(const Line& line, double start, const R
   const auto over = [&](double at) { return line.quick(at).middle() > target.middle(); };
   double low = 0.0, high = std::max(start, 1e-3);
   constexpr double farthest = 0.5;  // of the start: a line sees little else far away
-  for (double step = 1e-3; start > 0.0 && low == 0.0 && step < farthest; step *= 2.0) {  // outwards from the start
+  for (double step = std::min(1e-3, 0.1 / (line.order() * start)); start > 0.0 && low == 0.0 && step < farthest;
+       step *= 2.0) {  // outwards from the start
     const double below = start * (1.0 - step), above = start * (1.0 + step);
     if (over(start) ? !over(above) : over(below)) {
       low = over(start) ? start : below;

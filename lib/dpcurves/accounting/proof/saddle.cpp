@@ -75,7 +75,7 @@ double before_edges(const Problem& problem, double c, double epsilon, double dig
       for (const Piece& p : step.pieces) {
         for (const double x : {p.left, p.right}) {
           if (std::isfinite(x)) {
-            const PlainPoint at = evaluate({p.q, p.mu, p.a, p.n, false}, Path{}, Plain(x, 0.0));
+            const PlainPoint at = evaluate(p.unbounded(), Path{}, Plain(x, 0.0));
             most = std::max(most, at.log_base.real() + order * at.loss.real());
           }
         }
@@ -121,7 +121,7 @@ Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
       }
       const Path line;
       for (double x = begin + 0.5 * h; x < end; x += h) {
-        const PlainPoint at = evaluate({p.q, p.mu, p.a, p.n, false}, line, Plain(x, 0.0));
+        const PlainPoint at = evaluate(p.unbounded(), line, Plain(x, 0.0));
         if (at.log_base.real() > log_floor) {
           terms.emplace_back(at.loss.real(), at.log_base.real() + log_h);
           top = std::max(top, terms.back().second + c * terms.back().first);

@@ -104,7 +104,7 @@ class Search {
     Law l;
     l.piece = p;
     l.width = std::min(grid_step, 0.25 / (p.steepest() * p.mu));
-    const Piece whole{p.q, p.mu, p.a, p.n, false};
+    const Piece whole = p.unbounded();
     const auto log_density = [&](double x) { return evaluate(whole, Path{}, Plain(x, 0.0)).log_base.real(); };
     const double least = log_value_ - margin_;
     const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;

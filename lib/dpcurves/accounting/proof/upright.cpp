@@ -17,8 +17,8 @@ using rigorous::Real;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
-constexpr double most_nodes = 2e4, most_nodes_of_atoms = 2e5;  // of the line: each is summed at every threshold
-constexpr double exact_share = 0.04, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
+constexpr double most_nodes = 2e4, most_nodes_of_slow = 2e5;  // of the line: each is summed at every threshold
+constexpr double exact_share = 0.016, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
 constexpr slong exact_bits = 192;
 
 /// The largest logarithm of the integrand at order d where a law is cut off.
@@ -26,7 +26,7 @@ double edges(const Problem& problem, double d) {
   double most = -infinity;
   for (const Step& step : problem.steps) {
     for (const Piece& p : step.pieces) {
-      const Piece whole{p.q, p.mu, p.a, p.n, false};
+      const Piece whole = p.unbounded();
       for (const double x : {p.left, p.right}) {
         if (std::isfinite(x)) {
           const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
@@ -46,7 +46,7 @@ std::optional<Problem> Upright::cut(Problem problem, double c, double lost, doub
   const double log_count = std::log(problem.total_count() + 1.0), margin = log_count + digits + 3.0;
   for (Step& step : problem.steps) {
     for (Piece& p : step.pieces) {
-      const Piece whole{p.q, p.mu, p.a, p.n, false};
+      const Piece whole = p.unbounded();
       const auto unseen = [&](double x) {
         const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
         const double mass = at.log_base.real();
@@ -192,9 +192,17 @@ double Upright::tail(double top) {
   return total;
 }
 
-Upright::Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms) {
+Upright::Upright(const Problem& problem, double threshold, double log_value, double digits, double most_terms) {
   const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
-  choose(problem, epsilon, log_value, digits);
+  const Problem whole = problem.from_top();
+  double epsilon = threshold;
+  {
+    constexpr slong top_bits = 256;
+    const Precision precision(top_bits);
+    top_ = whole.top();
+    epsilon = (Real(threshold) - top_).middle();
+  }
+  choose(whole, epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
   if (!(h_ > 0.0) || !std::isfinite(lost)) {
     fail();
@@ -205,9 +213,9 @@ Upright::Upright(const Problem& problem, double epsilon, double log_value, doubl
   fractions_.assign(problem_.steps.size(), 1.0);
   const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
   double top = 4.0 / std::sqrt(k.second);
-  const bool atoms =
-      std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-  const double most = (atoms ? most_nodes_of_atoms : most_nodes) * h_;
+  const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
+                                [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add; });
+  const double most = (slow ? most_nodes_of_slow : most_nodes) * h_;
   const auto died_out = [&](double at) { return tail(at) - std::log(pi * at) <= wanted; };
   double short_of = top;
   constexpr double farther = 1.6;
