@@ -10,9 +10,9 @@
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
+using Catch::WithinRel;
 using mechanism::Adjacency;
 using mechanism::Sampler;
-using Catch::WithinRel;
 
 namespace {
 

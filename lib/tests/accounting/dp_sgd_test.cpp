@@ -11,14 +11,14 @@
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
+using Catch::WithinRel;
 using mechanism::Adjacency;
 using mechanism::Sampler;
-using Catch::WithinRel;
 
 namespace {
 
 constexpr Sampler samplings[] = {Sampler::poisson, Sampler::fixed_size,        Sampler::shuffled,
-                                  Sampler::cyclic,  Sampler::random_allocation, Sampler::none};
+                                 Sampler::cyclic,  Sampler::random_allocation, Sampler::none};
 constexpr Adjacency adjacencies[] = {Adjacency::add_or_remove, Adjacency::add, Adjacency::remove,
                                      Adjacency::replace_one, Adjacency::zero_out};
 
@@ -126,9 +126,9 @@ TEST_CASE("every pair of sampling and adjacency has a theorem or names the neare
       const bool fixed =
           sampling == Sampler::fixed_size || sampling == Sampler::shuffled || sampling == Sampler::cyclic;
       const bool values = adjacency == Adjacency::zero_out || adjacency == Adjacency::replace_one;
-      CHECK(found.empty() == (fixed                                     ? values
+      CHECK(found.empty() == (fixed                                    ? values
                               : sampling == Sampler::random_allocation ? adjacency != Adjacency::replace_one
-                                                                        : true));
+                                                                       : true));
     }
     CHECK(violations(run(sampling, usual_adjacency(sampling), 1.0, 0.1, 10.0)).empty());
   }
@@ -227,9 +227,9 @@ TEST_CASE("a verified answer says that it lies within Renyi", "[accounting][dp_s
 }
 
 TEST_CASE("a verified guarantee is the same guarantee in every form, for every sampler", "[accounting][dp_sgd]") {
-  const auto [sampling, adjacency] = GENERATE(
-      std::pair{Sampler::poisson, Adjacency::replace_one}, std::pair{Sampler::fixed_size, Adjacency::zero_out},
-      std::pair{Sampler::fixed_size, Adjacency::replace_one}, std::pair{Sampler::poisson, Adjacency::add});
+  const auto [sampling, adjacency] =
+      GENERATE(std::pair{Sampler::poisson, Adjacency::replace_one}, std::pair{Sampler::fixed_size, Adjacency::zero_out},
+               std::pair{Sampler::fixed_size, Adjacency::replace_one}, std::pair{Sampler::poisson, Adjacency::add});
   Accuracy accuracy;
   accuracy.verify = true;
   const auto setting = run(sampling, adjacency, 3.0, 0.05, 100.0);

@@ -103,3 +103,50 @@ TEST_CASE("little noise: an epsilon to a billionth for every pair", "[accounting
           epsilon(6.723927143409816e-06, 49.131883635392114, 570, 1.1971621026020728e-11, Pair::fixed_size_add).upper -
           3873.765) < 2.8e-3);
 }
+
+// 400 and more likely numbers of jumps: the inversion against the sum over them, for each pair and with a Gaussian
+// part.
+TEST_CASE("many jumps on a line are the sum over their number", "[accounting][proof]") {
+  const Precision precision(192);
+  for (const auto& [q, mu, count, square] :
+       {std::tuple{0.25, 12.0, 40000.0, 0.0}, {0.01, 20.0, 1e6, 0.0}, {0.5, 9.0, 3000.0, 400.0}}) {
+    JumpLaw law{Real(q), Real(), rigorous::log(Real(q)), Real(mu), count, Real(square)};
+    const double epsilon = law.threshold(std::log(1e-9));
+    const JumpLine line(law, epsilon, 26.0);
+    const Real near = line.at(Real(epsilon)), quick = line.quick(epsilon);
+    Real sum, listed;
+    const double spread = std::sqrt(count * q * (1.0 - q)), first = std::floor(count * q - 12.0 * spread),
+                 last = std::ceil(count * q + 12.0 * spread);
+    for (double k = std::max(0.0, first); k <= std::min(count, last); k += 1.0) {
+      const double log_weight = std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) +
+                                k * std::log(q) + (count - k) * std::log1p(-q);
+      const Real weight = rigorous::exp(Real(log_weight)), half = Real(0.5 * mu * mu);
+      const Real variance = Real(k) * Real(mu) * Real(mu) + Real(square), deviation = rigorous::sqrt(variance);
+      const Real gap = Real(epsilon) - Real(k) * (half + law.jump) - rigorous::scaled(Real(square), -1);
+      const Real d = gap / deviation;
+      sum += weight * (rigorous::normal_tail(d) -
+                       rigorous::exp(gap + rigorous::scaled(variance, -1)) * rigorous::normal_tail(d + deviation));
+      listed += weight;
+    }
+    CAPTURE(q, mu, count, near.text(), sum.text(), listed.text());
+    CHECK(std::abs(listed.middle() - 1.0) < 1e-8);  // lgamma in doubles keeps no more
+    CHECK(near.radius() < 1e-9 * near.middle());
+    CHECK(near.middle() == Approx(sum.middle()).epsilon(1e-7));
+    CHECK(near.middle() == Approx(1e-9).epsilon(0.1));
+    CHECK(rigorous::overlap(near, quick));
+  }
+}
+
+TEST_CASE("10^10 loud steps take milliseconds", "[accounting][proof]") {
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_replace_one, Pair::symmetrised, Pair::fixed_size_remove,
+                          Pair::fixed_size_add}) {
+    const Composition loud{0.0, {{0.004, 600.0, 3e10, pair}}};
+    const EpsilonBound answer = epsilon_at(loud, 1e-100);
+    CAPTURE(static_cast<int>(pair), answer.epsilon.lower, answer.epsilon.upper);
+    CHECK(answer.method == "sum over jumps");
+    CHECK(answer.epsilon.relative_width() < 1e-8);
+    // the mean loss of 1.2e8 jumps of 180,000 and 21 deviations of (1.1e4 jumps + 600 (1.2e8)^(1/2))
+    CHECK(answer.epsilon.lower > 2.159e13);
+    CHECK(answer.epsilon.upper < 2.168e13);
+  }
+}

@@ -111,9 +111,8 @@ TEST_CASE("random settings give ordered brackets that fall with epsilon", "[acco
 
 TEST_CASE("no header includes a third-party header but Eigen", "[accounting][architecture]") {
   for (const char* name : {"boost", "gsl", "fftw", "nlohmann", "CLI", "toml", "nlopt", "arb"}) {
-    for (const char* header :
-         {"calibration", "central_limit", "composition", "dp_sgd", "gdp_parameter", "privacy_curve",
-          "random_allocation", "renyi_accountant", "subsampled_renyi"}) {
+    for (const char* header : {"calibration", "central_limit", "composition", "dp_sgd", "gdp_parameter",
+                               "privacy_curve", "random_allocation", "renyi_accountant", "subsampled_renyi"}) {
       const std::string text = test::source_file("lib/dpcurves/accounting/" + std::string(header) + ".hpp");
       CAPTURE(name, header);
       CHECK(text.find(std::string("#include <") + name) == std::string::npos);
@@ -134,7 +133,8 @@ TEST_CASE("an epsilon among rare large jumps does not wait for far points", "[ac
 }
 
 TEST_CASE("a Renyi divergence beyond the range of doubles has an infinite upper end", "[accounting][limits]") {
-  for (const Pair pair : {Pair::symmetrised, Pair::poisson_remove, Pair::poisson_replace_one, Pair::fixed_size_remove}) {
+  for (const Pair pair :
+       {Pair::symmetrised, Pair::poisson_remove, Pair::poisson_replace_one, Pair::fixed_size_remove}) {
     const Enclosure divergence = renyi({0.0, {{0.1, 1e308, 10, pair}}}, 2.0);
     CHECK(divergence.lower >= 0.0);
     CHECK(std::isinf(divergence.upper));

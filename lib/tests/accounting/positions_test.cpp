@@ -44,8 +44,12 @@ double two_positions(double m, double n, double epsilon) {
 }  // namespace
 
 TEST_CASE("two positions agree with an integral over the plane", "[accounting][positions][accuracy]") {
-  for (const auto& [m, n, epsilon] :
-       {std::tuple{1.0, 0.0, 1.0}, {0.0, 1.0, 0.3}, {1.0, -1.0, 1.0}, {2.0, 1.0, 1.5}, {1.0, 2.0, 0.2}, {-1.0, 0.0, 0.5}}) {
+  for (const auto& [m, n, epsilon] : {std::tuple{1.0, 0.0, 1.0},
+                                      {0.0, 1.0, 0.3},
+                                      {1.0, -1.0, 1.0},
+                                      {2.0, 1.0, 1.5},
+                                      {1.0, 2.0, 0.2},
+                                      {-1.0, 0.0, 0.5}}) {
     const Enclosure delta = one_position_delta({2.0, m, n}, epsilon);
     const double integral = two_positions(m, n, epsilon);
     CAPTURE(m, n, epsilon, delta.lower, delta.upper, integral);
@@ -71,7 +75,8 @@ TEST_CASE("one position is random allocation where the record is absent in the n
 }
 
 TEST_CASE("the largest output is a test, the distance of the means a bound", "[accounting][positions][property]") {
-  for (const OnePosition& pair : {OnePosition{1.0, 1.0, 0.0}, OnePosition{20.0, 2.0, 1.0}, OnePosition{300.0, 1.0, -1.0}}) {
+  for (const OnePosition& pair :
+       {OnePosition{1.0, 1.0, 0.0}, OnePosition{20.0, 2.0, 1.0}, OnePosition{300.0, 1.0, -1.0}}) {
     double before = 1.0;
     for (const double epsilon : {-0.5, 0.0, 0.5, 2.0}) {
       const Enclosure delta = one_position_delta(pair, epsilon);
@@ -106,8 +111,7 @@ TEST_CASE("the additive test lies below the bracket of one of t steps", "[accoun
   for (const auto direction : {accounting::Direction::remove, accounting::Direction::add}) {
     test.direction = direction;
     const auto result = accounting::additive_test(test, std::size_t{1} << 18U);
-    const Enclosure delta =
-        (direction == accounting::Direction::remove ? curves.remove : curves.add)->delta(0.7).value;
+    const Enclosure delta = (direction == accounting::Direction::remove ? curves.remove : curves.add)->delta(0.7).value;
     CAPTURE(result.delta_lower, delta.lower);
     CHECK(result.delta_lower <= delta.upper);
     CHECK(result.delta_lower > 0.6 * delta.lower);
@@ -226,7 +230,8 @@ TEST_CASE("balls in bins and minimum separation are runs of DP-SGD", "[accountin
   CHECK(both.lower < both.upper);
 }
 
-TEST_CASE("balls in bins are no fixed batches, and minimum separation is no Poisson sampling", "[accounting][positions]") {
+TEST_CASE("balls in bins are no fixed batches, and minimum separation is no Poisson sampling",
+          "[accounting][positions]") {
   // With p = 1 a record is used in every b-th step from a random start: balls in b bins.
   const double lower = one_position_delta({100.0, std::sqrt(10.0), 0.0}, 5.0).lower;
   for (const auto sampling : {mechanism::Sampler::poisson, mechanism::Sampler::fixed_size}) {

@@ -428,3 +428,33 @@ TEST_CASE("a rising path on the wrong side of the branch point is refused", "[ac
   bad.paths[0][0].slope = 1.0;  // phi would not decay
   CHECK_FALSE(proves(bad));
 }
+
+TEST_CASE("for 1 - delta the integrand is least on the real line at the saddle point", "[accounting][proof]") {
+  for (const auto& [pair, q, mu, count, epsilon] : {std::tuple{Pair::poisson_replace_one, 1.6e-4, 2.0, 1.2e8, 180.0},
+                                                    {Pair::poisson_remove, 0.01, 1.0, 1e4, 4.0},
+                                                    {Pair::poisson_add, 0.002, 2.7, 9e5, 180.0},
+                                                    {Pair::symmetrised, 1e-3, 3.0, 1e6, 500.0}}) {
+    const Problem problem = problem_of(q, mu, count, pair);
+    const double c = saddle(problem, epsilon, true), here = log_modulus(problem, c, epsilon);
+    CAPTURE(static_cast<int>(pair), c, here);
+    CHECK(c > -1.0);
+    CHECK(c < 0.0);
+    for (const double factor : {0.5, 0.8, 1.25, 2.0}) {
+      if (factor * c > -1.0) {
+        CHECK(log_modulus(problem, factor * c, epsilon) > here - 0.7);  // which counts the width too
+      }
+    }
+    CHECK(here == Approx(log_estimate(problem, epsilon, true)).margin(3.0));
+  }
+  for (const auto& [pair, q, mu, count, delta] :
+       {std::tuple{Pair::symmetrised, 5.488101380747009e-06, 8.98157317423522, 50260780380.0, 0.999999453997402},
+        {Pair::poisson_add, 0.0018976998803641783, 2.7072814762930637, 891851.0, 0.9995974563401872},
+        {Pair::poisson_replace_one, 0.7358885297812076, 0.03977148586989604, 14045663.0, 0.9994477326213976}}) {
+    const Composition composition{0.0, {{q, mu, count, pair}}};
+    const Enclosure found = epsilon_at(composition, delta).epsilon;
+    CAPTURE(static_cast<int>(pair), found.lower, found.upper);
+    CHECK(found.relative_width() < 1e-9);
+    CHECK(delta_at(composition, found.lower * (1.0 - 1e-6)).delta.lower > delta);
+    CHECK(delta_at(composition, found.upper * (1.0 + 1e-6)).delta.upper < delta);
+  }
+}

@@ -187,3 +187,41 @@ TEST_CASE("records added to few rare steps: the test that looks at all of them",
   CHECK(many.epsilon.relative_width() < 1e-7);
   CHECK(every_step_epsilon(problem_of(q, mu, 1.0, Pair::poisson_remove), Real(target)).contains_zero());
 }
+
+// By the trapezoidal rule in 40 digits along Re z = const, with x turned by -3/4 arg z / mu at every node.
+TEST_CASE("near the largest loss a line from the top holds an independent inversion", "[accounting][proof]") {
+  struct Reference {
+    double q, mu, count, epsilon, log_value;
+    const char* delta;
+  };
+  for (const Reference& row : {Reference{1.0 / 256, 5.0, 71, 0.277862, -20.7, "9.807213778520204e-10"},
+                               Reference{0x1p-18, 9.4, 300000, 1.144411355, -48.8, "6.390193558167798716e-22"}}) {
+    const Problem problem = problem_of(row.q, row.mu, row.count, Pair::poisson_add);
+    Real exact;
+    REQUIRE(arb_set_str(exact.get(), row.delta, 128) == 0);
+    const Upright line(problem, row.epsilon, row.log_value, 22.0);
+    const Real value = line.at(Real(row.epsilon)), quick = line.quick(row.epsilon);
+    CAPTURE(row.q, value.text(), quick.text());
+    CHECK(rigorous::abs(value - exact).middle() < value.radius() + 1e-14 * exact.middle());
+    CHECK(value.radius() < 1e-8 * value.middle());
+    CHECK(overlap(value, quick));
+    CHECK(line.order() > 1e5);
+  }
+}
+
+TEST_CASE("epsilon close to the largest loss of all steps has nine digits", "[accounting][proof]") {
+  for (const auto& [q, mu, count, delta] :
+       {std::tuple{0.004260791032811706, 5.0725401310738345, 71.0, 2.8565639962965963e-08},
+        {0.0005719381085845055, 7.906006180685745, 837463.0, 1.5796976235152464e-20},
+        {1.1601991313896535e-07, 4.775033856152538, 25.0, 5.120307334538591e-25},
+        {0.058377220523868595, 2.7510610218425393, 12.0, 1.748446026322548e-25},
+        {4.735555327087825e-08, 0.0015874275624267074, 704.0, 2.5153811427614974e-11}}) {
+    const Composition composition{0.0, {{q, mu, count, Pair::poisson_add}}};
+    const Enclosure epsilon = epsilon_at(composition, delta).epsilon;
+    CAPTURE(q, mu, count, delta, epsilon.lower, epsilon.upper);
+    CHECK(epsilon.upper <= -count * std::log1p(-q) * (1.0 + 1e-15));
+    CHECK(epsilon.relative_width() < 1e-9);
+    // A little lower, delta is above the target: the slope is at least 1 in log delta where epsilon is small.
+    CHECK(delta_at(composition, 0.99 * epsilon.lower).delta.lower > delta);
+  }
+}

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include <dpcurves/accounting/proof/jumps.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -15,8 +16,9 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_mu = 9.0;       // below, the two losses of a step overlap too much for nine digits
 constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds where it counts, else a tenth of that
-constexpr double loud_mu = 30.0, most_loud_terms = 3e4;  // contours take too many nodes there
-constexpr double negligible = 60.0;                      // terms below e^{-60} of the sum are bounded, not computed
+constexpr double few_terms = 400.0;    // more are left to a line, where that can be
+constexpr double line_digits = 26.0;
+constexpr double negligible = 60.0;  // terms below e^{-60} of the sum are bounded, not computed
 constexpr slong jump_bits = 192;
 
 /// log P(N > x) in doubles.
@@ -116,11 +118,23 @@ void Jumps::binomial(double log_target) {
        by = std::max(1.0, std::floor(0.1 * (last - mode)))) {
     last = std::min(n, last + by);
   }
-  if (last - first > (step.mu < loud_mu ? most_terms : most_loud_terms)) {
+  const Real log_none = rigorous::log(none_), half = rigorous::scaled(mu_ * mu_, -1);
+  if (!rest_ && last - first > few_terms) {
+    const Real jump = pair_ == Pair::fixed_size_remove     ? Real()
+                      : pair_ == Pair::poisson_replace_one ? rigorous::log(q_) - log_none
+                                                           : rigorous::log(q_);
+    law_ = JumpLaw{q_, pair_ == Pair::poisson_remove ? log_none : Real(), jump, mu_, step.count, square_};
+    try {
+      const JumpLine line(*law_, law_->threshold(log_target), line_digits);
+      return;
+    } catch (const ConvergenceError&) {
+      law_.reset();
+    }
+  }
+  if (last - first > most_terms) {
     affordable_ = false;
     return;
   }
-  const Real log_none = rigorous::log(none_), half = rigorous::scaled(mu_ * mu_, -1);
   const Real gain = half + (pair_ == Pair::fixed_size_remove ? Real()
                             : step.has_atom                  ? rigorous::log(q_)
                                                              : rigorous::log(q_) - log_none);
@@ -179,6 +193,9 @@ double Jumps::approximate(double epsilon) const {
 }
 
 double Jumps::threshold(double log_value) const {
+  if (law_) {
+    return law_->threshold(log_value);
+  }
   const auto over = [&](double e) { return (approximate(e) > log_value) != rest_; };  // delta(e) is above the value
   double low = 0.0, high = 1.0;
   while (over(high) && high < 1e300) {
@@ -317,8 +334,28 @@ Jumps::Ends Jumps::add_ends(const Real& target) const {
   return ends;
 }
 
+Jumps::Value Jumps::by_line(const Real& epsilon) const {
+  constexpr double apart = 1e-9;  // relative: of thresholds that show the slope
+  const double e = epsilon.middle(), other = e * (1.0 + apart);
+  const JumpLine line(*law_, e, line_digits);
+  const Real sum = line.at(epsilon);
+  const Difference off = difference(epsilon);
+  Value out;
+  out.lower = rigorous::at_least(rigorous::lower_end(sum - off.less), Real());
+  out.upper = rigorous::min(Real(1), rigorous::upper_end(sum + off.more));
+  out.slope = (law_->log_estimate(other) - law_->log_estimate(e)) / (other - e);
+  return out;
+}
+
 Jumps::Value Jumps::at(const Real& epsilon) const {
   const Precision precision(jump_bits);
+  if (law_) {
+    try {
+      return by_line(epsilon);
+    } catch (const ConvergenceError&) {
+      return {Real(), Real(1), 0.0};
+    }
+  }
   const double e = epsilon.middle(), whole = approximate(e);
   Real sum, falling;  // the sum, and less its derivative
   for (const Term& term : terms_) {

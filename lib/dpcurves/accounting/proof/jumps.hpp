@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/proof/jump_line.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -50,6 +51,7 @@ class Jumps {
   struct Difference {
     rigorous::Real less, more;  ///< delta is at least the sum - less and at most the sum + more
   };
+  [[nodiscard]] Value by_line(const rigorous::Real& epsilon) const;
   [[nodiscard]] Difference difference(const rigorous::Real& epsilon) const;
   [[nodiscard]] double tilt(double epsilon) const;
   void single();
@@ -60,6 +62,7 @@ class Jumps {
   bool rest_, affordable_ = true;
   rigorous::Real q_, none_, mu_, count_, square_;  // rate, 1 - rate, mu, how often, mu^2 of the Gaussian part
   std::vector<Term> terms_;
+  std::optional<JumpLaw> law_;                      // in place of terms, where these are too many
   rigorous::Real left_out_below_, left_out_above_;  // weight of fewer and of more jumps
 };
 

@@ -187,8 +187,7 @@ double saddle(const Problem& problem, double epsilon, bool middle) {
   };
   double low = middle ? -30.0 : -3.0, high = middle ? 30.0 : 3.0;
   if (middle) {
-    const auto g = [&](double u) { return -f(u); };
-    return point_of(falling_root(g, low, high, 1e-3), true);
+    return point_of(falling_root(f, low, high, 1e-3), true);
   }
   while (f(low) < 0.0 && low > -700.0) {
     high = low;
