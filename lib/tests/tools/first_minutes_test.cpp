@@ -164,7 +164,11 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
       Row{"privcy dp-sgd", "did you mean privacy?"}, Row{"theorem show 4.99", "theorem list"},
       Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
       Row{"privacy noisy-cgd --effective-sensitivity 1 --batch-size 256 --records 60000 --epochs 1", "250 and 300 do"},
-      Row{"theorem search no-such-word", "fewer words find more"});
+      Row{"theorem search no-such-word", "fewer words find more"},
+      Row{"privacy dp-sgd --noise-multiplier 1 --delta", "--delta: its value is missing, [0, 1]"},
+      Row{"privacy dp-sgd --delta --noise-multiplier 1", "--delta: its value is missing"},
+      Row{"validate --report", "--report: its value is missing, DIR"},
+      Row{"curve", "curve: needs one of tradeoff, profile, renyi, attack"}, Row{"simulate", "influence, glm"});
   const auto answer = run_program(words(row.line));
   CAPTURE(row.line, answer.err);
   CHECK(answer.exit_code == 2);
