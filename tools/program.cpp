@@ -13,6 +13,7 @@
 
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/queries/setting.hpp>
 
 #include "commands.hpp"
 #include "simulate/processes.hpp"
@@ -130,6 +131,27 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
       }
       return command.get_name() + ": there is no option " + name + nearest;
     }
+  }
+  return "";
+}
+
+/// What is missing at the end of a command line, or between two options, in words; empty if nothing is.
+std::string missing(const CLI::App& command, const std::vector<std::string>& arguments, const CLI::ParseError& error) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const CLI::Option* option = command.get_option_no_throw(arguments[i]);
+    const bool takes_one = arguments[i].starts_with("--") && option != nullptr && option->get_items_expected_min() > 0;
+    if (takes_one && (i + 1 == arguments.size() || command.get_option_no_throw(arguments[i + 1]) != nullptr)) {
+      const std::string type = option->get_type_name();
+      return arguments[i] + ": its value is missing" + (type.empty() ? "" : ", " + type);
+    }
+  }
+  const auto below = command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
+  if (error.get_name() == "RequiredError" && !below.empty()) {
+    std::string names;
+    for (const CLI::App* one : below) {
+      names += (names.empty() ? "" : ", ") + one->get_name();
+    }
+    return queries::wrapped(command.get_name() + ": needs one of " + names, 2);
   }
   return "";
 }
@@ -265,7 +287,10 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
       }
       asked = below.front();
     }
-    const auto words = unexpected(*asked, arguments);
+    auto words = unexpected(*asked, arguments);
+    if (words.empty()) {
+      words = missing(*asked, arguments, error);
+    }
     throw UsageError((words.empty() ? std::string(error.what()) : words) +
                      "\nRun with --help for the options and their ranges.");
   }

@@ -149,7 +149,7 @@ Simulation run(const Asked& asked) {
                    {"clipped_share", "clipped", "clipped", 3},
                    {"projected_steps", "projected", "projected", 4}});
   io::Plot plot{"DP-SGD with correlated noise on a KAN: " + std::to_string(paths) + " paired runs",
-                {"lambda"},
+                {"lambda", false, -0.05, 1.0},
                 {name + ", mean and 2 standard errors"},
                 by_matrix ? io::Legend::bottom_left : io::Legend::none};
   io::Series drawn = io::points("lambda", {}, {});

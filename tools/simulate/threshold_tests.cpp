@@ -221,8 +221,10 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                 (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";
   found.text += tests.refuted ? "verdict: refuted\n"
-                              : "verdict: holds; resolution " + rounded(tests.resolution, 3) +
-                                    ": with mu that many times as large it would be refuted\n";
+                : tests.resolution > 0.0
+                    ? "verdict: holds; resolution " + rounded(tests.resolution, 3) +
+                          ": with mu that many times as large it would be refuted\n"
+                    : "verdict: holds; resolution 0: no smaller mu would be refuted by so few runs\n";
   found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
   return found;
 }

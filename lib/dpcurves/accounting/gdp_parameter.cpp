@@ -103,14 +103,17 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
   }
   require_domain(std::isfinite(end.upper), "delta_floor", delta_floor, "deltas that the curve reaches");
 
-  double certain = 0.0;
+  double certain = 0.0, seen = 0.0;  // no answer is below the first, nor its upper end below the second
+  const auto see = [&](const Node& one) {
+    certain = std::max(certain, certain_mu(one.epsilon, one.delta.lower));
+    seen = std::max(seen, least_mu(one.epsilon, one.delta.upper));
+  };
   if (first.delta.upper <= delta_ceiling) {
-    certain = certain_mu(0.0, first.delta.lower);
+    see(first);
   } else {
     const Enclosure begin = curve.epsilon(delta_ceiling).value;
     if (begin.upper < end.lower) {
-      const Node inside = node(begin.upper);
-      certain = certain_mu(inside.epsilon, inside.delta.lower);
+      see(node(begin.upper));
     }
     first = node(begin.lower);
   }
@@ -125,7 +128,7 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
   if (end.lower > first.epsilon) {
     const Enclosure delta = node(end.lower).delta;
     last = {end.lower, {std::max(delta.lower, delta_floor), std::max(delta.upper, delta_floor)}};
-    certain = std::max(certain, certain_mu(end.lower, last.delta.lower));
+    see(last);
     add(first, last);
   }
   const Node beyond{end.upper, {0.0, delta_floor}};
@@ -137,10 +140,12 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
     // All gaps that may hold the largest m are halved at once: a curve shares work between many epsilons.
     std::vector<double> middles;
     std::vector<Gap> wide;
+    constexpr double little = 0.25;  // of the width that the brackets of delta leave: more nodes save no more
+    const double enough = std::max(certain * (1.0 + relative), seen + little * (seen - certain));
     for (const Gap& gap : gaps) {
       const double middle = 0.5 * (gap.left.epsilon + gap.right.epsilon);
       const bool divisible = middle > gap.left.epsilon && middle < gap.right.epsilon && gap.left.epsilon < end.lower;
-      if (gap.enough > certain * (1.0 + relative) && divisible) {
+      if (gap.enough > enough && divisible) {
         middles.push_back(middle);
         wide.push_back(gap);
       }
@@ -156,7 +161,7 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
     evaluations += static_cast<int>(middles.size());
     for (std::size_t i = 0; i < wide.size(); ++i) {
       const Node between{middles[i], deltas[i]};
-      certain = std::max(certain, certain_mu(middles[i], deltas[i].lower));
+      see(between);
       add(wide[i].left, between);
       add(between, wide[i].right);
     }

@@ -16,6 +16,7 @@ using proof::Cumulant;
 using proof::Problem;
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
+constexpr double tiny = 1e-300;  // products of numbers as small may be denormal
 
 // The two laws are on either side of the true one.
 void require_order(double least, double most) {
@@ -197,8 +198,10 @@ LatticeProfile::End::End(const std::vector<LatticeLaw>& laws, const Depth& depth
     }
     const double wrapped = is_above ? std::exp(right ? power.log_above() : power.log_below()) : power.outside();
     const double lost = wrapped + (is_above ? power.small() : 0.0);
-    sums->error = scale * (root * power.rounding_norm() + lost);
-    sums->excess_error = scale * (of_weights * power.rounding_norm() + largest * lost);
+    // Below the normal doubles every operation of the sums above is off by up to half the least double.
+    const double denormal = 4.0 * static_cast<double>(points) * std::numeric_limits<double>::denorm_min();
+    sums->error = scale * (root * power.rounding_norm() + lost) + denormal;
+    sums->excess_error = scale * (of_weights * power.rounding_norm() + largest * lost) + denormal;
     sums->infinite = right ? infinite : zero;
     sums->total = scale;
     const double exponents =
@@ -386,7 +389,11 @@ Enclosure LatticeProfile::delta(double epsilon) const {
   if (a.order > 0.0 && !(epsilon >= lowest())) {
     return {0.0, 1.0};
   }
-  const double most = a.most(sums(a), t), least = b.least(sums(b), t);
+  double most = a.most(sums(a), t), least = b.least(sums(b), t);
+  if (most < tiny) {
+    most += 4.0 * std::numeric_limits<double>::denorm_min();
+    least -= 4.0 * std::numeric_limits<double>::denorm_min();
+  }
   if (!std::isfinite(least) || !std::isfinite(most)) {  // tilted masses beyond the range of doubles
     return {0.0, 1.0};
   }

@@ -19,8 +19,8 @@ using rigorous::Real;
 /// (D_mu - D) / (1 + x) at a point of D or a corner below it: rounded to `up`.
 double difference(const Corner& corner, double mu, bool up) {
   const Enclosure gaussian = tradeoff::delta_enclosure(corner.epsilon, exactly(mu));
-  const Real value = (Real(up ? gaussian.upper : gaussian.lower) - Real(corner.value)) /
-                     (Real(2) + Real(corner.less_one));
+  const Real value =
+      (Real(up ? gaussian.upper : gaussian.lower) - Real(corner.value)) / (Real(2) + Real(corner.less_one));
   return up ? value.upper() : value.lower();
 }
 
@@ -35,8 +35,13 @@ Regret regret(Profile& profile, double mu, double absolute) {
     nodes.push_back(0.5 * scale * static_cast<double>(k));
   }
   Regret result{{0.0, 1.0}, 0.0};
-  constexpr int most_rounds = 60;
-  for (int round = 0; round < most_rounds && !nodes.empty(); ++round) {
+  // A few corners are left after each round, whose width falls; where the brackets of the profile are what is left,
+  // ever more corners are, and it stays.
+  constexpr int most_rounds = 60, most_stalled = 2;
+  constexpr std::size_t few = 8;
+  constexpr double progress = 0.9;
+  double before = 1.0;
+  for (int round = 0, stalled = 0; round < most_rounds && stalled < most_stalled && !nodes.empty(); ++round) {
     profile.ask(nodes);
     nodes.clear();
     const Envelope envelope = profile.envelope();
@@ -72,6 +77,8 @@ Regret regret(Profile& profile, double mu, double absolute) {
       nodes.push_back(end.epsilon + scale);
     }
     result.regret.upper = std::min(1.0, upper);
+    stalled = nodes.size() > few && result.regret.width() > progress * before ? stalled + 1 : 0;
+    before = result.regret.width();
   }
   return result;
 }

@@ -162,21 +162,21 @@ class EstimateCurve final : public ProfileCurve {
         budget_(budget) {}
   /// Two standard errors to either side.
   Answer delta(double epsilon) const override {
-    EstimatedPair pair = pair_;
-    if (epsilon < 0.0) {
-      pair.multiples = pair_.multiples.reversed();
-    }
-    const DeltaEstimate found = estimate_delta(pair, std::abs(epsilon), budget_);
-    const double spread = std::min(1.0, 2.0 * found.delta.error);
-    const Enclosure ends = clamp({found.delta.value - spread, found.delta.value + spread}, 0.0, 1.0);
-    return {epsilon < 0.0 ? clamp(tradeoff::mirrored_delta(ends, epsilon), 0.0, 1.0) : ends,
-            "importance sampling, " + std::to_string(found.draws) + " draws, " + rounded(found.effective, 3) +
-                " effective, two standard errors"};
+    const DeltaEstimate found = simulated(epsilon);
+    require_spread(found, pair_.strategy, std::abs(epsilon));
+    return {ends(found, epsilon), "importance sampling, " + std::to_string(found.draws) + " draws, " +
+                                      rounded(found.effective, 3) + " effective, two standard errors"};
   }
   /// By secant steps on common draws: each delta is a simulation.
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-    const auto log_delta = [&](double e) { return std::log(std::max(this->delta(e).value.middle(), 1e-300)); };
+    const auto log_delta = [&](double e) {
+      const DeltaEstimate found = simulated(e);
+      if (found.delta.value > 0.0) {  // where nothing contributes the search turns back
+        require_spread(found, pair_.strategy, e);
+      }
+      return std::log(std::max(found.delta.value > 0.0 ? ends(found, e).middle() : 0.0, 1e-300));
+    };
     const double wanted = std::log(delta);
     double low = 0.0, at_low = log_delta(0.0), high = 1.0;
     if (at_low <= wanted) {
@@ -203,6 +203,19 @@ class EstimateCurve final : public ProfileCurve {
   }
 
  private:
+  [[nodiscard]] DeltaEstimate simulated(double epsilon) const {
+    EstimatedPair pair = pair_;
+    if (epsilon < 0.0) {
+      pair.multiples = pair_.multiples.reversed();
+    }
+    return estimate_delta(pair, std::abs(epsilon), budget_);
+  }
+  [[nodiscard]] static Enclosure ends(const DeltaEstimate& found, double epsilon) {
+    const double spread = std::min(1.0, 2.0 * found.delta.error);
+    const Enclosure both = clamp({found.delta.value - spread, found.delta.value + spread}, 0.0, 1.0);
+    return epsilon < 0.0 ? clamp(tradeoff::mirrored_delta(both, epsilon), 0.0, 1.0) : both;
+  }
+
   EstimatedPair pair_;
   EstimateBudget budget_;
 };

@@ -16,12 +16,13 @@ namespace dpcurves::correlated {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_state_steps = 1e6;  // of one ratio by the coarse chain: about 3 ms
-constexpr double least_noise = 0.02;      // that a grid resolves
-constexpr std::size_t block = 128;        // draws that are stratified together
-constexpr std::size_t plain_draws = 13;   // of a block come from P itself
-constexpr double coarse = 0.1;            // resolution of the chain of proposals
-constexpr double search_share = 0.3;      // of the work, for the proposal
+constexpr double most_state_steps = 1e6;    // of one ratio by the coarse chain: about 3 ms
+constexpr double least_noise = 0.02;        // that a grid resolves
+constexpr std::size_t block = 128;          // draws that are stratified together
+constexpr std::size_t plain_draws = 13;     // of a block come from P itself
+constexpr std::size_t corrected_every = 4;  // blocks, where the chain is on a grid
+constexpr double coarse = 0.1;              // resolution of the chain of proposals
+constexpr double search_share = 0.3;        // of the work, for the proposal
 
 /// |C| 1, the direction of the shift.
 std::vector<double> direction(const models::StrategyMatrix& strategy) {
@@ -419,7 +420,6 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
   const auto cheap = coarse_chain(pair);
   const bool corrected = !chain.exact();
   const ParticipationChain* fine = corrected ? &chain : nullptr;
-  constexpr std::size_t corrected_every = 4;
   const Sampler sampler(pair, corrected ? *cheap : chain, *cheap, proposal, budget.seed);
   Moments moments;
   std::vector<double> contributions(block), differences(block);
@@ -461,6 +461,19 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon, const Es
   const double fine = std::clamp(0.02 * pair.noise_multiplier, 4e-4, resolution);
   const auto chain = participation_chain(pair.strategy, Rounding::nearest, fine);
   return estimate_delta(pair, *chain, find_proposal(pair, epsilon, budget), epsilon, budget);
+}
+
+void require_spread(const DeltaEstimate& estimate, const models::StrategyMatrix& strategy, double epsilon) {
+  if (!std::isinf(estimate.delta.error)) {
+    return;
+  }
+  const bool exact = participation_chain(strategy, Rounding::nearest, coarse)->exact();
+  const std::size_t least = block * (exact ? 2 : corrected_every + 1), draws = estimate.draws;
+  throw ConvergenceError(
+      draws < least
+          ? std::to_string(draws) + " draws are too few for a standard error, which takes " + std::to_string(least)
+          : "none of " + std::to_string(draws) + " draws has a loss above epsilon = " + shortest(epsilon) +
+                ": too few, " + std::to_string(8 * draws) + " may do");
 }
 
 DeltaBracket bracket_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget, double resolution,

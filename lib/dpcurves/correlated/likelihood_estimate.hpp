@@ -82,6 +82,10 @@ struct EstimatedPair {
 [[nodiscard]] DeltaEstimate estimate_delta(const EstimatedPair& pair, double epsilon, const EstimateBudget& budget = {},
                                            double resolution = 0.01);
 
+/// That an estimate has a standard error, which takes two blocks of draws, or five where every fourth corrects for a
+/// grid, and a draw that contributes. \throws ConvergenceError  otherwise, saying how many draws would do.
+void require_spread(const DeltaEstimate& estimate, const models::StrategyMatrix& strategy, double epsilon);
+
 /// The same pair with means rounded down and up, on common draws and with a common proposal.
 struct DeltaBracket {
   DeltaEstimate down;  ///< estimates of the pair that is dominated by the true one

@@ -78,9 +78,7 @@ NoiseEstimate estimate_noise_multiplier(EstimatedPair pair, std::span<const Mean
   for (int i = 0; i < 6; ++i) {
     pair.noise_multiplier = std::exp(log_noise);
     answer.at = estimate_delta(pair, *chain, proposal, epsilon, same);
-    if (!(answer.at.delta.value > 0.0)) {
-      throw ConvergenceError("estimate_noise_multiplier: no draw contributed");
-    }
+    require_spread(answer.at, pair.strategy, epsilon);
     same.least = same.most = answer.at.draws;
     same.most_work = infinity;
     const double excess = std::log(answer.at.delta.value / delta);

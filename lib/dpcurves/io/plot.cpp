@@ -89,7 +89,7 @@ Extents extents(const Plot& plot) {
     }
   }
   if (!(all.x.lowest <= all.x.highest) || !(all.y.lowest <= all.y.highest)) {
-    throw DomainError("plot: no point to draw");
+    throw DomainError("plot: no point to draw: no value is finite, or none above 0 for a logarithmic axis");
   }
   return all;
 }

@@ -5,6 +5,32 @@
 #include <dpcurves/queries/caption.hpp>
 
 namespace dpcurves::queries {
+namespace {
+
+/// "1e-05, 0.001": a list without what JSON puts around it.
+std::string in_words(const Value& value) {
+  if (const auto* word = value.get<std::string>()) {
+    return *word;
+  }
+  if (double real = 0.0; value.number(real)) {
+    return rounded(real, 6);
+  }
+  std::string words;
+  if (const auto* list = value.get<List>()) {
+    for (const Value& one : *list) {
+      words += (words.empty() ? "" : ", ") + in_words(one);
+    }
+  } else if (const auto* numbers = value.get<std::vector<double>>()) {
+    for (const double one : *numbers) {
+      words += (words.empty() ? "" : ", ") + rounded(one, 6);
+    }
+  } else {
+    words = text(value);
+  }
+  return words;
+}
+
+}  // namespace
 
 std::string caption_of(const Record& inputs, const std::set<std::string>& without) {
   constexpr std::size_t longest = 90;  // characters on a line of 800 pixels
@@ -17,9 +43,7 @@ std::string caption_of(const Record& inputs, const std::set<std::string>& withou
     std::string part = key;
     std::replace(part.begin(), part.end(), '_', ' ');
     if (value.get<bool>() == nullptr) {
-      const auto* word = value.get<std::string>();
-      double real = 0.0;
-      part += " = " + (word != nullptr ? *word : value.number(real) ? rounded(real, 6) : text(value));
+      part += " = " + in_words(value);
     }
     if (caption.size() > begin && caption.size() - begin + part.size() > longest) {
       caption += ",\n";

@@ -20,7 +20,7 @@ std::string name_of(Considered::Standing standing) {
     case Considered::Standing::not_a_guarantee:
       return "not a guarantee";
     case Considered::Standing::no_answer:
-      return "no answer in time";
+      return "no answer";
     case Considered::Standing::ruled_out:
       return "ruled out";
   }

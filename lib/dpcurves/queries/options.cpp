@@ -23,9 +23,21 @@ const Value& required(const std::map<std::string, Value>& values, const std::str
 
 bool is_list(OptionKind kind) { return kind == OptionKind::numbers || kind == OptionKind::texts; }
 
+/// A number, or two as A/B: 256/60000.
+bool read_ratio(const std::string& text, double& value) {
+  const auto slash = text.find('/');
+  double below = 1.0;
+  if (!read_number(text.substr(0, slash), value) ||
+      (slash != std::string::npos && !(read_number(text.substr(slash + 1), below) && below > 0.0))) {
+    return false;
+  }
+  value /= below;
+  return true;
+}
+
 double checked_number(const Option& option, const std::string& text) {
   double value = 0.0;
-  if (!read_number(text, value)) {
+  if (!(option.kind == OptionKind::count ? read_number(text, value) : read_ratio(text, value))) {
     throw UsageError("--" + option.name + ": \"" + text + "\" is not a number in " + option.range);
   }
   if (!Range(option.range).contains(value)) {
@@ -62,6 +74,17 @@ std::string checked_text(const Option& option, const std::string& text) {
     }
   }
   return text;
+}
+
+/// A list for an option that takes one number is meant as a sweep.
+void refuse_list(const Option& option, const std::string& text) {
+  const auto parts = split(text, ',');
+  double value = 0.0;
+  if (parts.size() > 1 && (option.kind == OptionKind::number || option.kind == OptionKind::count) &&
+      std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return read_number(part, value); })) {
+    throw UsageError("--" + option.name + ": \"" + text + "\" is not one number; for an answer of each, --sweep " +
+                     option.name + "=" + text);
+  }
 }
 
 Value checked(const Option& option, const std::vector<std::string>& texts) {
@@ -204,10 +227,14 @@ Record Values::echo(const std::vector<Option>& table) const {
 
 Values checked_options(const std::vector<Option>& table, const RawOptions& raw) {
   Values values;
+  const bool sweeps = find_option(table, "sweep") != nullptr;
   for (const auto& option : table) {
     const auto found = raw.find(option.name);
     if (found == raw.end() || found->second.empty()) {
       continue;
+    }
+    if (sweeps && found->second.size() == 1) {
+      refuse_list(option, found->second.front());
     }
     if (Value value = checked(option, found->second); !value.null()) {
       values.set(option.name, std::move(value));

@@ -15,6 +15,7 @@
 #include <dpcurves/queries/setting.hpp>
 #include <dpcurves/queries/sweep.hpp>
 #include <dpcurves/queries/words.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -154,13 +155,27 @@ std::string relative_width(const std::optional<Enclosure>& interval) {
   return interval ? rounded(interval->relative_width(), 2) : "-";
 }
 
+/// Of a run whose rare losses set mu, which says nothing of its epsilon; empty where mu is a good summary.
+std::string mu_note(const Row& row, const Target& target, bool has_floor) {
+  constexpr double much = 2.0;
+  if (!row.mu || !row.answer || !target.delta || !(*target.delta > 0.0 && *target.delta < 1.0) ||
+      row.guarantee.mu_above || !std::isfinite(row.mu->upper) ||
+      !(tradeoff::epsilon_of_delta(*target.delta, row.mu->upper) > much * row.answer->upper)) {
+    return "";
+  }
+  return "mu: " + shown(row.mu) + " covers the rarest losses too and says little of epsilon" +
+         (has_floor ? "; --mu-delta-floor leaves out those that no delta of yours sees" : "");
+}
+
 /// What a guarantee says beside its numbers.
 void add_notes(const Row& row, std::vector<std::string>& notes) {
   const auto& guarantee = row.guarantee;
   if (!guarantee.violations.empty()) {
     notes.push_back(guarantee.theorem + " needs " + describe(guarantee.violations));
   }
-  if (!guarantee.note.empty()) {
+  if (!row.failure.empty()) {
+    notes.push_back(guarantee.theorem + " has no answer: " + row.failure);
+  } else if (!guarantee.note.empty()) {
     notes.push_back(guarantee.theorem + ": " + guarantee.note);
   }
   if (guarantee.mu_above) {
@@ -194,10 +209,10 @@ Table result_table(const Result& result, const std::string& asked) {
       use += ": does not apply";
     } else if (!guarantee.unsaid.empty()) {
       use += ": if the losses are so";
+    } else if (!row.failure.empty()) {
+      use += ": no answer";
     } else if (!guarantee.certified) {
       use += ": not a guarantee";
-    } else if (!row.failure.empty()) {
-      use += ": no answer in time";
     }
     cells.push_back({use});
     table.rows.push_back(std::move(cells));
@@ -235,6 +250,11 @@ void add_words(Report& report, const Algorithm& algorithm, const Result& result,
   for (const Row& row : result.rows) {
     all.push_back(row.guarantee);
     add_notes(row, notes);
+  }
+  const bool has_floor = std::any_of(algorithm.options.begin(), algorithm.options.end(),
+                                     [](const Option& one) { return one.name == "mu-delta-floor"; });
+  if (std::string note = mu_note(best, result.target, has_floor); !note.empty()) {
+    notes.push_back(std::move(note));
   }
   text += not_starred_text(all);
   for (const auto& note : notes) {

@@ -35,6 +35,21 @@ TEST_CASE("brackets hold the 45-digit values of hard compositions", "[accounting
   }
 }
 
+TEST_CASE("denormal deltas contradict nothing, and epsilon falls as they rise", "[accounting][limits]") {
+  const Composition composition{0.0, {{0.01, 1.0, 10, Pair::poisson_remove}}};
+  double before = std::numeric_limits<double>::infinity();
+  for (const double delta : {1e-323, 1e-322, 1e-321, 1e-320, 1e-319, 1e-316, 1e-310, 1e-305}) {
+    const Enclosure epsilon = epsilon_at(composition, delta).epsilon;
+    CAPTURE(delta, epsilon.lower, epsilon.upper);
+    CHECK(epsilon.lower < before);
+    CHECK(epsilon.relative_width() < 2e-3);
+    before = epsilon.lower;
+  }
+  // Far down the slope changes by so little that a chord foretells the next: what the lattice once missed by 1e-4.
+  const auto middle = [&](double delta) { return epsilon_at(composition, delta).epsilon.middle(); };
+  CHECK(middle(1e-320) == Approx(middle(1e-318) + 2.0 * (middle(1e-318) - middle(1e-317))).epsilon(2e-5));
+}
+
 // Minutes today: hidden until planning gives up sooner; nightly runs name it.
 TEST_CASE("extreme settings have an answer, at any work limit", "[.][nightly][accounting][limits]") {
   struct Setting {

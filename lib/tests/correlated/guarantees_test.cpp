@@ -197,6 +197,26 @@ TEST_CASE("the likelihood agrees with the exact composition where there is one",
   CHECK(noise->noise_multiplier == Approx(exact_noise->noise_multiplier).epsilon(0.02));
 }
 
+TEST_CASE("too few draws are told in words, with how many would do", "[correlated][guarantees]") {
+  MatrixMechanism mechanism = question(0.5, 0.01, Sampler::poisson, 2.0);
+  mechanism.strategy = StrategyMatrix::exponential(0.5, 50);
+  mechanism.adjacency = Adjacency::remove;
+  EstimateBudget budget;
+  const auto draws = [&](std::size_t count) {
+    budget.least = budget.most = count;
+    budget.relative_error = 0.0;
+    return guarantee(mechanism, Method::likelihood, {}, budget).curve;
+  };
+  CHECK_THROWS_WITH(draws(256)->epsilon(1e-5), Catch::Contains("256 draws are too few") && Catch::Contains("640"));
+  CHECK_THROWS_WITH(draws(512)->delta(0.3), Catch::Contains("512 draws are too few"));
+  CHECK_THROWS_WITH(calibrate(mechanism, Method::likelihood, 1.0, 1e-5, budget), Catch::Contains("draws are too few"));
+  CHECK_THROWS_WITH(draws(640)->delta(30.0), Catch::Contains("none of 640 draws") && Catch::Contains("5120"));
+  CHECK(std::isfinite(draws(640)->epsilon(1e-5).value.upper));
+  mechanism.strategy = StrategyMatrix::exponential(0.5, 8);  // all participations at once: no grid to correct for
+  CHECK_THROWS_WITH(draws(128)->epsilon(1e-5), Catch::Contains("which takes 256"));
+  CHECK(std::isfinite(draws(256)->epsilon(1e-5).value.upper));
+}
+
 TEST_CASE("where no method applies there is nothing to calibrate", "[correlated][guarantees]") {
   MatrixMechanism mechanism = question(0.5, 0.1, Sampler::shuffled);
   CHECK_THROWS_WITH(calibrate(mechanism, 1.0, 1e-5), Catch::Contains("no method applies"));

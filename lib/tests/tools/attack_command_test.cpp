@@ -56,6 +56,16 @@ double tolerance(const Json& vector, const std::string& key, const std::string& 
 
 }  // namespace
 
+TEST_CASE("a profile with wide brackets has its mu and regret after few questions", "[tools][attack]") {
+  for (const char* run : {"dp-sgd --sampling random-allocation --noise-multiplier 1 --sampling-rate 0.0625 --steps 32",
+                          "correlated --lambda 0.5 --noise-multiplier 2 --sampling-rate 0.01 --steps 50"}) {
+    const auto answer = run_program(words("attack " + std::string(run) + " --measure gdp"));  // once without end
+    CAPTURE(run, answer.err);
+    CHECK(answer.exit_code == 0);
+    CHECK_THAT(answer.out, Catch::Contains("regret"));
+  }
+}
+
 TEST_CASE("every vector of attacks that has a command form is met", "[tools][attack][vectors]") {
   const Json vectors = Json::parse(dpcurves::test::source_file("data/reference/attack-risk.json"));
   int met = 0;

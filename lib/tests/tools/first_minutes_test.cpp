@@ -59,6 +59,51 @@ TEST_CASE("epochs are whole steps, rounded up, and said", "[tools][first-minutes
              Contains("2 epochs are 468 steps"));
 }
 
+TEST_CASE("epochs are solved for, whole ones", "[tools][first-minutes]") {
+  const auto solved =
+      results("calibrate dp-sgd --solve-for epochs --noise-multiplier 1.1 " + training + "--epsilon 3 --delta 1e-5");
+  const int epochs = solved.at("value").get<int>();
+  CHECK(epochs == 91);
+  const auto at = [&](int count) {
+    return result("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs " + std::to_string(count) +
+                  " --delta 1e-5")
+        .at("epsilon")
+        .at("upper")
+        .get<double>();
+  };
+  CHECK(at(epochs) <= 3.0);
+  CHECK(at(epochs + 1) > 3.0);
+  const auto both = run_program(words("calibrate dp-sgd --solve-for epochs --steps 9 --noise-multiplier 1.1 " +
+                                      training + "--epsilon 3 --delta 1e-5"));
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.err, Contains("--steps leaves nothing to solve for in epochs"));
+}
+
+TEST_CASE("a rate may be a ratio, and a list where one number belongs is sent to --sweep", "[tools][first-minutes]") {
+  const std::string rest = " --noise-multiplier 1.1 --steps 100 --delta 1e-5";
+  CHECK(result("privacy dp-sgd --sampling-rate 256/60000" + rest).at("epsilon") ==
+        result("privacy dp-sgd --sampling-rate 0.004266666666666667" + rest).at("epsilon"));
+  for (const char* text : {"256/0", "1/", "/2", "1/2/3", "256/-1"}) {
+    const auto refused = run_program(words("privacy dp-sgd --sampling-rate " + std::string(text) + rest));
+    CAPTURE(text);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("is not a number in [0, 1]"));
+  }
+  CHECK_THAT(run_program(words("privacy dp-sgd --steps 9/3 --noise-multiplier 1 --sampling-rate 0.1 --delta 1e-5")).err,
+             Contains("--steps: \"9/3\" is not a number"));
+  CHECK_THAT(
+      run_program(words("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 10,20 --delta 1e-5")).err,
+      Contains("for an answer of each, --sweep epochs=10,20"));
+}
+
+TEST_CASE("mu that rare losses set is explained, others are not", "[tools][first-minutes]") {
+  const auto sampled =
+      run_program(words("privacy dp-sgd --noise-multiplier 1.1 " + training + "--epochs 60 --delta 1e-5"));
+  CHECK_THAT(sampled.out, Contains("mu: 107.80684 covers the rarest losses too"));
+  CHECK_THAT(run_program(words("privacy gaussian --noise-multiplier 5 --compositions 10 --delta 1e-5")).out,
+             !Contains("rarest losses"));
+}
+
 TEST_CASE("phases stand in a file or in options, alone or behind the first", "[tools][first-minutes]") {
   const Folder folder;
   const std::string file = (folder.path / "phases.csv").string();
@@ -119,7 +164,11 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
       Row{"privcy dp-sgd", "did you mean privacy?"}, Row{"theorem show 4.99", "theorem list"},
       Row{"theorem list --paper noisy-hsdg", "did you mean noisy-hsgd?"},
       Row{"privacy noisy-cgd --effective-sensitivity 1 --batch-size 256 --records 60000 --epochs 1", "250 and 300 do"},
-      Row{"theorem search no-such-word", "fewer words find more"});
+      Row{"theorem search no-such-word", "fewer words find more"},
+      Row{"privacy dp-sgd --noise-multiplier 1 --delta", "--delta: its value is missing, [0, 1]"},
+      Row{"privacy dp-sgd --delta --noise-multiplier 1", "--delta: its value is missing"},
+      Row{"validate --report", "--report: its value is missing, DIR"},
+      Row{"curve", "curve: needs one of tradeoff, profile, renyi, attack"}, Row{"simulate", "influence, glm"});
   const auto answer = run_program(words(row.line));
   CAPTURE(row.line, answer.err);
   CHECK(answer.exit_code == 2);
@@ -338,6 +387,23 @@ TEST_CASE("pictures say what they show", "[tools][first-minutes][plot]") {
                             file("mlp.svg")))
               .exit_code == 0);
   CHECK_THAT(dpcurves::io::read_file(file("mlp.svg")), Contains("training loss") && Contains("non-private"));
+}
+
+TEST_CASE("pictures name their parameters as one types them, and have no empty decades",
+          "[tools][first-minutes][plot]") {
+  const Folder folder;
+  const std::string sweep = (folder.path / "sweep.svg").string(), flat = (folder.path / "flat.svg").string();
+  REQUIRE(run_program(words("privacy dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --sweep steps=10,20 --delta " +
+                            ("1e-5,1e-6 --plot " + sweep)))
+              .exit_code == 0);
+  CHECK_THAT(dpcurves::io::read_file(sweep), Contains("delta = 1e-05, 1e-06"));
+  REQUIRE(run_program(words("risk long-tail --plot " + flat)).exit_code == 0);
+  CHECK_THAT(dpcurves::io::read_file(flat), !Contains("1e-06") && !Contains("1e-12"));
+  const auto silent = run_program(words(
+      "privacy noisy-least-squares --problem " + std::string(DPCURVES_SOURCE_DIR "/data/examples/least-squares.json") +
+      " --release last --renyi-order 2,4 --iterations 100 --plot " + (folder.path / "none.svg").string()));
+  CHECK(silent.exit_code == 3);
+  CHECK_THAT(silent.err, Contains("no value is finite"));
 }
 
 TEST_CASE("a run that releases its last iterate is simulated so", "[tools][first-minutes]") {

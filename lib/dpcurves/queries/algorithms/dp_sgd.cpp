@@ -311,10 +311,11 @@ std::optional<double> guess(const Values& values, const std::string& unknown, do
     trial.set(unknown, value);
     return accounting::approximate_mu(setting(trial)) - budget;
   };
-  const bool whole = unknown == "steps" || unknown == "batch-size";
+  const bool many = unknown == "steps" || unknown == "epochs";
+  const bool whole = many || unknown == "batch-size";
   const bool noise = unknown == "noise-multiplier";
   double low = whole ? 1.0 : noise ? 0.05 : 1e-9;
-  double high = noise ? 1e6 : unknown == "steps" ? 1e12 : unknown == "batch-size" ? values.number("records") : 1.0;
+  double high = noise ? 1e6 : many ? 1e12 : unknown == "batch-size" ? values.number("records") : 1.0;
   for (int i = 0; i < 60 && high > 1.001 * low; ++i) {
     const double middle = whole ? std::round(std::sqrt(low * high)) : std::sqrt(low * high);
     if (whole && (middle <= low || middle >= high)) {
@@ -399,7 +400,8 @@ std::vector<Algorithm> dp_sgd_algorithms() {
   sgd.complete = complete;
   sgd.run = run_value;
   sgd.unknowns = {{"noise-multiplier", false, true, 0.0, infinity, {}},
-                  {"steps", true, false, 1.0, infinity, {}},
+                  {"steps", true, false, 1.0, infinity, "epochs"},
+                  {"epochs", true, false, 1.0, infinity, "steps"},
                   {"sampling-rate", false, false, 0.0, 1.0, "batch-size"},
                   {"batch-size", true, false, 1.0, infinity, "sampling-rate", "records"}};
   sgd.guarantees = guarantees;

@@ -285,7 +285,8 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
                           "Theorem 3.2, test error of long-tailed data at L = " + shortest(q.tail_level),
                           shown(tailed, true)});
   const double even = tailed.break_even_level;
-  result.facts.push_back({"break_even_tail_level", "least L at which Theorem 3.2 says anything", even});
+  result.facts.push_back(
+      {"break_even_tail_level", "least L above which the numerator of Theorem 3.2 is positive, as it must be", even});
   if (whole_class.vacuous) {
     result.notes.emplace_back("Theorem 3.1 is vacuous here: its numerator is not positive or its sum reaches 1");
   }
@@ -330,12 +331,15 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   }
   result.plot.title = "Theorem 3: bounds of the test error, constants " + shortest(s.c1);
   result.plot.x = {"tail level L", false, 0.0, last};
-  result.plot.y = {"bound", true, 1e-12, 2.0};
+  const auto& drawn = columns[1].values;
+  const double least = std::min(*std::min_element(drawn.begin(), drawn.end()), whole_class.bound);
+  const double foot = std::clamp(0.5 * least, 1e-12, 0.1);  // no empty decades below a bound that says nothing
+  result.plot.y = {"bound", true, foot, 2.0};
   result.plot.legend = io::Legend::outside;
   result.plot.series = {io::line("long-tailed data", columns[0].values, columns[1].values),
                         io::dashed("whole class", columns[0].values, whole_line)};
   if (std::isfinite(even) && even > 0.0) {
-    result.plot.series.push_back(io::dashed("break-even L", {even, even}, {1e-12, 2.0}));
+    result.plot.series.push_back(io::dashed("break-even L", {even, even}, {foot, 2.0}));
   }
   if (q.curve) {
     result.curve = io::Columns(std::move(columns));
