@@ -143,9 +143,10 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
       cut = nullptr;
     }
   }
-  const auto add = [&](const Problem* problem, double most_work, Kind kind) {
+  using When = Way::When;
+  const auto add = [&](const Problem* problem, double most_work, Kind kind, When when = When::always) {
     if (problem != nullptr) {
-      all.push_back({problem, most_work, kind});
+      all.push_back({problem, most_work, kind, when});
     }
   };
   if (effort != Effort::dear) {
@@ -153,8 +154,9 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
         std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
     add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
     add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
+    add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::close);
     add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
-    add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight);
+    add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
   }
@@ -278,6 +280,9 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
   std::vector<Way> all = ways(log_value, e, rest, relative, effort);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Way way = all[i];
+    if (!way.asked(best.radius() < line_promising * best.middle())) {
+      continue;
+    }
     if (way.kind == Way::Kind::steep && line_ != nullptr && relative >= line_finest &&
         best.radius() <= line_close * best.middle()) {
       continue;  // the dearest, and rarely closer there

@@ -75,7 +75,9 @@ class Profile {
   static constexpr double seen_by_doubles = 25.0;   ///< digits, as a power of e, that may cancel in a sketch
   static constexpr double most_line_digits = 24.0;  ///< doubles have no more to give
   /// Relative: of delta and of epsilon, with which dearer contours than straight lines are not asked.
-  static constexpr double line_delta = 1e-8, line_relative = 1e-9;
+  static constexpr double line_delta = 1e-8, line_relative = 4e-9;
+  /// Relative: with it another straight line is worth more than one for rare losses.
+  static constexpr double line_promising = 1e-3;
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
@@ -84,6 +86,8 @@ class Profile {
     const Problem* problem;
     double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;
+    enum class When { always, close, far } when = When::always;  ///< what is known by then is close, or not
+    [[nodiscard]] bool asked(bool close) const { return when == When::always || close == (when == When::close); }
     [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare; }
   };
   [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative, Effort effort);

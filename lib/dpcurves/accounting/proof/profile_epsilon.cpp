@@ -102,6 +102,9 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   for (const Way& way :
        ways(rigorous::approximate_log(target),
             std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
+    if (!way.asked(best.upper.finite() && best.upper - best.lower < Real(line_promising) * best.upper)) {
+      continue;
+    }
     try {
       const bool straight = way.line();
       const Bracket found =
