@@ -119,7 +119,7 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
   Bracket known{Real(), most};
   constexpr double fewest = 12.0;  // where delta falls steeply, few of its digits are many of epsilon
   const double steep = std::log(std::max(1.0, first.c * first.epsilon));
-  const double digits = std::clamp(std::log(1.0 / relative) + 3.0 - steep, fewest, most_line_digits);
+  const double digits = std::clamp(std::log(1.0 / relative) + 4.5 - steep, fewest, most_line_digits);
   const auto enough = [&] {
     return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
   };
