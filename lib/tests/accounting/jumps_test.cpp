@@ -149,4 +149,8 @@ TEST_CASE("10^10 loud steps take milliseconds", "[accounting][proof]") {
     CHECK(answer.epsilon.lower > 2.159e13);
     CHECK(answer.epsilon.upper < 2.168e13);
   }
+  // So far apart that delta is a staircase: too few jumps are likely for a line, and they are listed.
+  const Enclosure stairs = epsilon_at({0.0, {{1e-9, 1000.0, 1e12, Pair::poisson_remove}}}, 1e-300).epsilon;
+  CAPTURE(stairs.lower, stairs.upper);
+  CHECK(stairs.relative_width() < 1e-9);
 }

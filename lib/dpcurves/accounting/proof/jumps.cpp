@@ -124,12 +124,16 @@ void Jumps::binomial(double log_target) {
                       : pair_ == Pair::poisson_replace_one ? rigorous::log(q_) - log_none
                                                            : rigorous::log(q_);
     law_ = JumpLaw{q_, pair_ == Pair::poisson_remove ? log_none : Real(), jump, mu_, step.count, square_};
+    constexpr double narrow = 1e-8;
     try {
-      const JumpLine line(*law_, law_->threshold(log_target), line_digits);
-      return;
+      const double epsilon = law_->threshold(log_target);
+      const Real value = JumpLine(*law_, epsilon, line_digits).at(Real(epsilon));
+      if (value.positive() && value.radius() < narrow * value.middle()) {
+        return;
+      }
     } catch (const ConvergenceError&) {
-      law_.reset();
     }
+    law_.reset();
   }
   if (last - first > most_terms) {
     affordable_ = false;
