@@ -111,8 +111,8 @@ TEST_CASE("many jumps on a line are the sum over their number", "[accounting][pr
   for (const auto& [q, mu, count, square] :
        {std::tuple{0.25, 12.0, 40000.0, 0.0}, {0.01, 20.0, 1e6, 0.0}, {0.5, 9.0, 3000.0, 400.0}}) {
     JumpLaw law{Real(q), Real(), rigorous::log(Real(q)), Real(mu), count, Real(square)};
-    const double epsilon = law.threshold(std::log(1e-9));
-    const JumpLine line(law, epsilon, 26.0);
+    const double epsilon = law.threshold(std::log(1e-9), false);
+    const JumpLine line(law, epsilon, 26.0, false);
     const Real near = line.at(Real(epsilon)), quick = line.quick(epsilon);
     Real sum, listed;
     const double spread = std::sqrt(count * q * (1.0 - q)), first = std::floor(count * q - 12.0 * spread),
@@ -134,6 +134,18 @@ TEST_CASE("many jumps on a line are the sum over their number", "[accounting][pr
     CHECK(near.middle() == Approx(sum.middle()).epsilon(1e-7));
     CHECK(near.middle() == Approx(1e-9).epsilon(0.1));
     CHECK(rigorous::overlap(near, quick));
+    // delta and 1 - delta are of their own lines, on both sides of the pole at 0
+    for (const double value : {0.9, 0.5, 0.01}) {
+      const double at = law.threshold(std::log(value), false);
+      const Real delta = JumpLine(law, at, 26.0, false).at(Real(at)), rest = JumpLine(law, at, 26.0, true).at(Real(at));
+      CAPTURE(value, delta.text(), rest.text());
+      CHECK((delta + rest - Real(1)).contains_zero());
+      CHECK(delta.radius() + rest.radius() < 1e-9);
+    }
+    const double far = law.threshold(std::log(1e-9), true);
+    const Real rest = JumpLine(law, far, 26.0, true).at(Real(far));
+    CHECK(rest.radius() < 1e-9 * rest.middle());
+    CHECK(rest.middle() == Approx(1e-9).epsilon(0.1));
   }
 }
 
@@ -153,4 +165,9 @@ TEST_CASE("10^10 loud steps take milliseconds", "[accounting][proof]") {
   const Enclosure stairs = epsilon_at({0.0, {{1e-9, 1000.0, 1e12, Pair::poisson_remove}}}, 1e-300).epsilon;
   CAPTURE(stairs.lower, stairs.upper);
   CHECK(stairs.relative_width() < 1e-9);
+  const Composition half{0.0, {{0.5, 1000.0, 1e12, Pair::symmetrised}}};  // where delta passes 1/2 another line answers
+  const Enclosure before = epsilon_at(half, 0.5000001).epsilon, after = epsilon_at(half, 0.4999999).epsilon;
+  CAPTURE(before.lower, before.upper, after.lower, after.upper);
+  CHECK(before.lower < after.upper);
+  CHECK(after.upper < before.lower * (1.0 + 2e-9));
 }

@@ -33,14 +33,15 @@ Cumulants cumulants(const JumpLaw& law, double c) {
           law.count * (share * mu * mu + share * (1.0 - share) * (mean - s) * (mean - s)) + g2};
 }
 
-/// Where K(c) - c epsilon - log(c (c + 1)) is least, c > 0: a root of what rises with c.
-double saddle(const JumpLaw& law, double epsilon) {
-  double low = -80.0, high = 10.0;  // log c
+/// Where K(c) - c epsilon - log |c (c + 1)| is least, c > 0 or, `rest`, -1 < c < 0: a root of what rises with c.
+double saddle(const JumpLaw& law, double epsilon, bool rest) {
+  const auto point = [rest](double u) { return rest ? -1.0 / (1.0 + std::exp(u)) : std::exp(u); };
+  double low = rest ? -30.0 : -80.0, high = rest ? 80.0 : 10.0;
   for (int i = 0; i < 80; ++i) {
-    const double m = 0.5 * (low + high), c = std::exp(m);
+    const double m = 0.5 * (low + high), c = point(m);
     (cumulants(law, c).first - 1.0 / c - 1.0 / (1.0 + c) < epsilon ? low : high) = m;
   }
-  return std::exp(low);
+  return point(low);
 }
 
 double width(const Cumulants& k, double c) {
@@ -56,22 +57,23 @@ Complex log_moment(const JumpLaw& law, const Complex& z) {
 
 }  // namespace
 
-double JumpLaw::log_estimate(double epsilon) const {
-  const double c = saddle(*this, epsilon);
+double JumpLaw::log_estimate(double epsilon, bool rest) const {
+  const double c = saddle(*this, epsilon, rest);
   const Cumulants k = cumulants(*this, c);
-  return k.k - c * epsilon - std::log(c * (c + 1.0)) + std::log(width(k, c)) - 0.5 * std::log(2.0 * pi);
+  return k.k - c * epsilon - std::log(std::abs(c * (c + 1.0))) + std::log(width(k, c)) - 0.5 * std::log(2.0 * pi);
 }
 
-double JumpLaw::threshold(double log_value) const {
+double JumpLaw::threshold(double log_value, bool rest) const {
+  const auto over = [&](double epsilon) { return (log_estimate(epsilon, rest) > log_value) != rest; };
   double low = 0.0, high = 1.0;
-  while (log_estimate(high) > log_value && high < 1e300) {
+  while (over(high) && high < 1e300) {
     low = high;
     high *= 2.0;
   }
   constexpr double close = 1e-13;
   for (int i = 0; i < 200 && high - low > close * high; ++i) {
     const double m = 0.5 * (low + high);
-    (log_estimate(m) > log_value ? low : high) = m;
+    (over(m) ? low : high) = m;
   }
   return 0.5 * (low + high);
 }
@@ -79,18 +81,22 @@ double JumpLaw::threshold(double log_value) const {
 // M(c + i y) has two parts of moduli A and B(y), which falls, and the angle y D between them, D = j + (c + 1/2) mu^2 -
 // s. Up to a right angle its modulus falls; from there to three it is at most sqrt(A^2 + B^2), and then A + B, with B
 // where that begins.
-JumpLine::JumpLine(const JumpLaw& law, double epsilon, double digits) {
+JumpLine::JumpLine(const JumpLaw& law, double epsilon, double digits, bool rest) {
   const auto fail = [] { throw ConvergenceError("too few jumps are likely for a line"); };
-  c_ = round_down(saddle(law, epsilon), 24);
+  const double sign = rest ? -1.0 : 1.0;
+  c_ = sign * round_down(std::abs(saddle(law, epsilon, rest)), 24);
   const Cumulants k = cumulants(law, c_);
-  const double log_value = law.log_estimate(epsilon), room = digits - log_value + 1.0;
+  const double log_value = law.log_estimate(epsilon, rest), room = digits - log_value + 1.0;
   for (const double further : {1.05, 1.1, 1.2, 1.5, 2.0, 4.0}) {
     const double d = further * c_;
-    const double over = cumulants(law, d).k - d * epsilon - std::log1p(d) + room;
-    const double h = std::min(2.0 * pi * c_ / room, 2.0 * pi * (d - c_) / std::max(1.0, over));
+    if (!(d > -1.0)) {
+      break;
+    }
+    const double over = cumulants(law, d).k - d * epsilon - (rest ? 0.0 : std::log1p(d)) + room;
+    const double h = 2.0 * pi * std::min(std::abs(c_) / room, std::abs(d - c_) / std::max(1.0, over));
     if (h > h_) {
       h_ = round_down(h, 24);
-      beyond_ = round_down(d, 24);
+      beyond_ = sign * round_down(std::abs(d), 24);
     }
   }
   const Precision precision(law_bits);
@@ -131,13 +137,14 @@ JumpLine::JumpLine(const JumpLaw& law, double epsilon, double digits) {
   tail_ = rigorous::upper_end(rigorous::exp(rigorous::max(near, far)) / (rigorous::pi() * end.im()));
   const Real spacing = rigorous::scaled(rigorous::pi(), 1) / h;
   aliased_ = rigorous::upper_end(rigorous::exp(log_integrand(Complex(d)).re()) /
-                                 ((d + Real(1)) * rigorous::expm1(spacing * (d - c))));
+                                 ((rest ? Real(1) : d + Real(1)) * rigorous::expm1(spacing * rigorous::abs(d - c))));
   if (!tail_.finite() || !aliased_.finite()) {
     fail();
   }
   for (long node = 0; node <= n_; ++node) {
     const Complex z(c, h * Real(node));
-    add_node(node, z, rigorous::exp(log_integrand(z)));
+    const Complex f = rigorous::exp(log_integrand(z));
+    add_node(node, z, rest ? -f : f);
   }
   plain_ = PlainSum(z_, value_);
 }

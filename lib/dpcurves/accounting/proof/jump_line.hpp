@@ -18,18 +18,19 @@ struct JumpLaw {
   double count = 0.0;
   rigorous::Real gaussian_square;  ///< mu^2 of a Gaussian part
 
-  /// About log E[(1 - e^{epsilon - L})_+], L the sum of the losses: the saddle point's estimate.
-  [[nodiscard]] double log_estimate(double epsilon) const;
+  /// About log E[(1 - e^{epsilon - L})_+], L the sum of the losses, or, `rest`, of 1 less that: the saddle point's
+  /// estimate.
+  [[nodiscard]] double log_estimate(double epsilon, bool rest) const;
   /// About where that is log_value.
-  [[nodiscard]] double threshold(double log_value) const;
+  [[nodiscard]] double threshold(double log_value, bool rest) const;
 };
 
-/// E[(1 - e^{epsilon - L})_+] near one threshold.
+/// E[(1 - e^{epsilon - L})_+] near one threshold, or, `rest`, 1 less that: E[min(1, e^{epsilon - L})].
 class JumpLine final : public Line {
  public:
   /// \param digits  the value is wanted to a relative e^{-digits}. \throws ConvergenceError  where too few jumps are
   /// likely.
-  JumpLine(const JumpLaw& law, double epsilon, double digits);
+  JumpLine(const JumpLaw& law, double epsilon, double digits, bool rest);
 };
 
 }  // namespace dpcurves::accounting::proof

@@ -119,15 +119,15 @@ void Jumps::binomial(double log_target) {
     last = std::min(n, last + by);
   }
   const Real log_none = rigorous::log(none_), half = rigorous::scaled(mu_ * mu_, -1);
-  if (!rest_ && last - first > few_terms) {
+  if (last - first > few_terms) {
     const Real jump = pair_ == Pair::fixed_size_remove     ? Real()
                       : pair_ == Pair::poisson_replace_one ? rigorous::log(q_) - log_none
                                                            : rigorous::log(q_);
     law_ = JumpLaw{q_, pair_ == Pair::poisson_remove ? log_none : Real(), jump, mu_, step.count, square_};
     constexpr double narrow = 1e-8;
     try {
-      const double epsilon = law_->threshold(log_target);
-      const Real value = JumpLine(*law_, epsilon, line_digits).at(Real(epsilon));
+      const double epsilon = law_->threshold(log_target, rest_);
+      const Real value = JumpLine(*law_, epsilon, line_digits, rest_).at(Real(epsilon));
       if (value.positive() && value.radius() < narrow * value.middle()) {
         return;
       }
@@ -198,7 +198,7 @@ double Jumps::approximate(double epsilon) const {
 
 double Jumps::threshold(double log_value) const {
   if (law_) {
-    return law_->threshold(log_value);
+    return law_->threshold(log_value, rest_);
   }
   const auto over = [&](double e) { return (approximate(e) > log_value) != rest_; };  // delta(e) is above the value
   double low = 0.0, high = 1.0;
@@ -341,13 +341,13 @@ Jumps::Ends Jumps::add_ends(const Real& target) const {
 Jumps::Value Jumps::by_line(const Real& epsilon) const {
   constexpr double apart = 1e-9;  // relative: of thresholds that show the slope
   const double e = epsilon.middle(), other = e * (1.0 + apart);
-  const JumpLine line(*law_, e, line_digits);
+  const JumpLine line(*law_, e, line_digits, rest_);
   const Real sum = line.at(epsilon);
   const Difference off = difference(epsilon);
   Value out;
-  out.lower = rigorous::at_least(rigorous::lower_end(sum - off.less), Real());
-  out.upper = rigorous::min(Real(1), rigorous::upper_end(sum + off.more));
-  out.slope = (law_->log_estimate(other) - law_->log_estimate(e)) / (other - e);
+  out.lower = rigorous::at_least(rigorous::lower_end(sum - (rest_ ? off.more : off.less)), Real());
+  out.upper = rigorous::min(Real(1), rigorous::upper_end(sum + (rest_ ? off.less : off.more)));
+  out.slope = (law_->log_estimate(other, rest_) - law_->log_estimate(e, rest_)) / (other - e);
   return out;
 }
 

@@ -1,4 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
 #include <dpcurves/accounting/proof/line.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -37,14 +39,14 @@ Real Line::quick(double epsilon) const {
   const Precision precision(value_bits);
   const Real from_top = Real(epsilon) - top_;
   const double low = from_top.lower(), high = from_top.upper();
-  const Real least = complete(plain_.at(high), Real(high));  // delta falls
-  return low == high ? least : rigorous::hull(least, complete(plain_.at(low), Real(low)));
+  const Real last = complete(plain_.at(high), Real(high));  // what is summed is monotone
+  return low == high ? last : rigorous::hull(last, complete(plain_.at(low), Real(low)));
 }
 
 Real Line::complete(const Real& sum, const Real& epsilon) const {
   const Real tail = tail_ * rigorous::exp(-(Real(c_) * epsilon));
   const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
-  const Real alias = mass_ / rigorous::expm1(turn * Real(c_)) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
+  const Real alias = mass_ / rigorous::expm1(turn * Real(std::abs(c_))) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
   const Real exact = widened(sum, rigorous::upper_end(tail)) - rigorous::zero_to(rigorous::upper_end(alias));
   const Real unseen = lost_ + bulk_ * rigorous::exp(-(Real(bulk_order_) * epsilon));
   return exact + rigorous::zero_to(rigorous::upper_end(unseen));
