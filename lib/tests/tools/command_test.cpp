@@ -56,7 +56,8 @@ TEST_CASE("wrong options exit with 2 and name the culprit", "[tools][usage]") {
     std::string message;
   };
   const auto row =
-      GENERATE(Row{"", "subcommand"}, Row{"privacy", "subcommand"}, Row{"privacy no-such-algorithm", ""},
+      GENERATE(Row{"", "needs one of privacy, calibrate"}, Row{"privacy", "privacy: needs one of noisy-gd"},
+               Row{"privacy no-such-algorithm", ""},
                Row{"privacy gaussian --noise-multiplier -1 --compositions 10 --delta 1e-5",
                    "--noise-multiplier: -1 is outside [0, inf)"},
                Row{"privacy gaussian --noise-multiplier nan --compositions 10 --delta 1e-5", "--noise-multiplier"},
