@@ -275,20 +275,23 @@ class SumLaw {
       return log_size > -100.0 ? std::polar(std::exp(log_size), count * std::arg(f)) : 0.0;
     };
     const auto zero = spectrum(null);
-    const auto one = spectrum(shifted);
+    const bool alike = counts.fewest == 0.0 && weight.size() == 1;  // no step is shifted
+    const auto one = alike ? zero : spectrum(shifted);
     const double most = counts.fewest + static_cast<double>(weight.size()) - 1.0;
     double spread = 0.0;
     double square = 0.0;
     for (std::size_t k = 0; k < zero.size(); ++k) {
-      std::complex<double> value = weight.back();
-      std::complex<double> shared = 1.0;
       std::complex<double> outer = power(zero[k], counts.steps - most);
       outer = outer == 0.0 ? outer : outer * power(one[k], counts.fewest);
-      if (outer != 0.0) {
-        for (std::size_t j = weight.size() - 1; j-- > 0;) {
-          shared *= zero[k];
-          value = value * one[k] + weight[j] * shared;
-        }
+      if (outer == 0.0) {
+        fft.spectrum()[k] = 0.0;
+        continue;
+      }
+      std::complex<double> value = weight.back();
+      std::complex<double> shared = 1.0;
+      for (std::size_t j = weight.size() - 1; j-- > 0;) {
+        shared *= zero[k];
+        value = value * one[k] + weight[j] * shared;
       }
       value *= outer;
       const double times = k == 0 || k + 1 == zero.size() ? 1.0 : 2.0;

@@ -15,6 +15,9 @@
 
 namespace dpcurves::accounting::detail {
 
+/// A DomainError that names the value of a composition that is outside its range.
+void check(const Composition& composition);
+
 /// One composition, with its contours and lattices once they have been asked for.
 class Answers {
  public:

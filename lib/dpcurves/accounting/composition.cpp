@@ -27,14 +27,7 @@ constexpr slong bits = 256;  // of what is done with the profile's balls; wider 
 
 void check(const Composition& composition, const Accuracy& accuracy) {
   require_domain(accuracy.relative > 0.0 && accuracy.relative < 1.0, "relative", accuracy.relative, "(0, 1)");
-  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
-                 composition.gaussian_mu, "[0, inf)");
-  for (const SubsampledGaussian& c : composition.components) {
-    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
-    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
-    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
-                   "the whole numbers [0, 1e15]");
-  }
+  detail::check(composition);
 }
 
 /// Whether a contour takes milliseconds at every threshold, so that a curve may be made of them: many steps with small
@@ -249,6 +242,17 @@ Pair reversed(Pair pair) {
 }
 
 }  // namespace
+
+void detail::check(const Composition& composition) {
+  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
+                 composition.gaussian_mu, "[0, inf)");
+  for (const SubsampledGaussian& c : composition.components) {
+    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
+    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
+    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
+                   "the whole numbers [0, 1e15]");
+  }
+}
 
 Composition reversed(const Composition& composition) {
   Composition result = composition;

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <tuple>
 
+#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/large_orders.hpp>
 #include <dpcurves/accounting/proof/moment.hpp>
@@ -46,7 +47,8 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
     path.first = -std::ceil((digits + 8.0 + std::max(0.0, peak)) / path.h) * path.h;
     path.count = whole(((end - begin) / path.scale + 1.0 - path.first) / path.h);
   } else {
-    for (int k = 0; k < 100000 && (log_integrand(p, begin, z) > cut || begin > -z * p.n * p.mu * (p.n > 0 ? 0 : -1)); ++k) {
+    for (int k = 0; k < 100000 && (log_integrand(p, begin, z) > cut || begin > -z * p.n * p.mu * (p.n > 0 ? 0 : -1));
+         ++k) {
       begin -= 0.25;
     }
     path.d = std::exp2(std::floor(std::log2(std::min(0.45 * std::numbers::pi / steep, 1.0))));
@@ -134,15 +136,10 @@ Enclosure one_step(const SubsampledGaussian& step, double order) {
 Enclosure renyi(const Composition& composition, double order) {
   require_domain(order > 1.0, "order", order, "(1, inf]");
   const Precision precision(256);
-  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
-                 composition.gaussian_mu, "[0, inf)");
+  detail::check(composition);
   Real square = Real(composition.gaussian_mu) * Real(composition.gaussian_mu);
   std::map<std::tuple<int, double, double>, double> joined;
   for (const SubsampledGaussian& c : composition.components) {
-    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
-    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
-    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
-                   "the whole numbers [0, 1e15]");
     if (c.sampling_rate == 0.0 || c.mu == 0.0 || c.count == 0.0) {
       continue;
     }
@@ -167,7 +164,8 @@ Enclosure renyi(const Composition& composition, double order) {
   }
   Real total = scaled(Real(order) * square, -1);
   for (const auto& [key, count] : joined) {
-    const Enclosure one = one_step({std::get<1>(key), std::get<2>(key), 1.0, static_cast<Pair>(std::get<0>(key))}, order);
+    const Enclosure one =
+        one_step({std::get<1>(key), std::get<2>(key), 1.0, static_cast<Pair>(std::get<0>(key))}, order);
     if (std::isinf(one.upper)) {
       return {clamp(total.enclosure(), 0.0, infinity).lower, infinity};
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
@@ -70,7 +71,7 @@ double enough_between(const Gap& gap) {
 }  // namespace
 
 Enclosure gdp_parameter(const Composition& composition) {
-  static_cast<void>(renyi(composition, 2.0));  // names a value outside its range
+  detail::check(composition);
   const Real g(composition.gaussian_mu);
   Real lower = g * g;
   Real upper = lower;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -48,7 +49,7 @@ class CompositionCurve final : public PrivacyCurve {
  public:
   CompositionCurve(Composition composition, Accuracy accuracy)
       : composition_(std::move(composition)), accuracy_(accuracy) {
-    static_cast<void>(accounting::renyi(composition_, 2.0));  // names an argument outside its range at once
+    detail::check(composition_);
   }
   Answer delta(double epsilon) const override {
     const DeltaBound bound = delta_at(composition_, epsilon, accuracy_);

@@ -13,6 +13,7 @@
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/accounting/proof/tail_paths.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/core/error.hpp>
@@ -233,13 +234,16 @@ TEST_CASE("tails whose strip crosses the real line bound every moment above them
   const Plain z(at.c, at.w);
   const Precision precision(128);
   for (const Piece& piece : step.pieces) {
-    Demand tail{at.c, 0.0, 0.0, 30.0, 1.0, {z}, {}};
-    const Path low = tail_path(piece, tail, z, 1e-3);
+    TailPaths tails(piece, at.c, 0.0, 0.0, 30.0);
+    TailPaths::Tail& tail = tails.at(at.w, 1e-3);
+    const Path low = tail.path();
     CAPTURE(static_cast<int>(at.pair), piece.a, piece.n, low.d, low.up, low.count);
     CHECK(low.down > low.d);
     CHECK(low.up == low.down);
     CHECK(low.count < 2000);
     const Real bound = Integral(piece, low, 0.0, 40.0).beyond(Complex(Real(at.c), Real(at.w)));
+    CHECK_THAT(tail.sum(at.w), Catch::Matchers::WithinRel(bound.middle(), 1e-2));
+    CHECK(&tails.at(at.w * 1.001, 1e-3) == &tail);  // laid once
     Demand all{at.c, 0.0, 0.0, 40.0, 10.0, {Plain(at.c), z, Plain(at.c, 8.0 * at.w)}, {}};
     const Integral exact(piece, piece.half ? half_path(piece, all, 0.625, 0.625, 0.625) : line_path(piece, all), 0.0,
                          60.0);

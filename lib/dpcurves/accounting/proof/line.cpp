@@ -46,7 +46,8 @@ Real Line::quick(double epsilon) const {
 Real Line::complete(const Real& sum, const Real& epsilon) const {
   const Real tail = tail_ * rigorous::exp(-(Real(c_) * epsilon));
   const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
-  const Real alias = mass_ / rigorous::expm1(turn * Real(std::abs(c_))) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
+  const Real alias =
+      mass_ / rigorous::expm1(turn * Real(std::abs(c_))) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
   const Real exact = widened(sum, rigorous::upper_end(tail)) - rigorous::zero_to(rigorous::upper_end(alias));
   const Real unseen = lost_ + bulk_ * rigorous::exp(-(Real(bulk_order_) * epsilon));
   return exact + rigorous::zero_to(rigorous::upper_end(unseen));

@@ -20,6 +20,8 @@ class Line {
   Line& operator=(const Line&) = delete;
   virtual ~Line() = default;
 
+  /// Does what more work allows for more digits. \param most_terms  as for a new line.
+  virtual void sharpen(double /*most_terms*/) {}
   /// A ball with delta(epsilon). \param epsilon  exact.
   [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
   /// See Inversion.

@@ -54,8 +54,8 @@ Real UpperSum::value() const {
   return r;
 }
 
-Integral::Box Integral::box(const Complex& s) const {
-  const PathPoint p = evaluate(piece_, path_, s);
+Integral::Box Integral::box(const Evaluation& evaluation, const Complex& s) const {
+  const PathPoint p = evaluation(s);
   return {p.loss.re().lower(), p.loss.re().upper(), p.loss.im().lower(), p.loss.im().upper(),
           (p.log_base.re() + Real(log_share(piece_, p.x))).upper()};
 }
@@ -79,9 +79,10 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   loss_.resize(static_cast<std::size_t>(path.count));
   weight_.resize(static_cast<std::size_t>(path.count));
   const Real h(path.h);
+  const Evaluation node(piece, path);
   for (long j = 0; j < path.count; ++j) {
     const Real s = Real(path.first) + h * (Real(j) + Real(0.5));
-    PathPoint p = evaluate(piece, path, Complex(s));
+    PathPoint p = node(Complex(s));
     p.log_base = piece.part == Piece::Part::whole ? p.log_base : p.log_base + rigorous::log(share(piece, p.x));
     const auto k = static_cast<std::size_t>(j);
     loss_[k] = p.loss;
@@ -111,12 +112,13 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
   set_leading();
   const Precision low(box_bits);
+  const Evaluation rough(piece, path);
   const Real half_cell = widened(Real(), Real(0.5) * h);
   const bool one_side = path.slope == 0.0 && path.down <= path.d;  // of the real line: Im l >= 0 there
   const auto line = [&](double height, Boxes& out) {
     for (long j = 0; j < path.count; ++j) {
       const Real s = Real(path.first) + h * (Real(j) + Real(0.5)) + half_cell;
-      Box b = box(Complex(s, Real(height)));
+      Box b = box(rough, Complex(s, Real(height)));
       b.base_high += log_h;
       if (!std::isfinite(b.re_low) || !std::isfinite(b.re_high) || !std::isfinite(b.im_low) ||
           std::isnan(b.base_high)) {
@@ -140,7 +142,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       const double decay = 6.2831853071795862 / path.h * height / parts;                // below the true one
       const double log_weight = std::log(path.h * 0.1592) - decay * i * (1.0 - 1e-14);  // 1 / (2 pi) < 0.1592
       for (const Real& s : {begin, end}) {
-        caps_.push_back(box(Complex(s, Real(sign * piece.side()) * y)));
+        caps_.push_back(box(rough, Complex(s, Real(sign * piece.side()) * y)));
         caps_.back().base_high += log_weight + 1e-13 * (1.0 + std::abs(log_weight));
         caps_.back().im_low = one_side ? std::max(caps_.back().im_low, 0.0) : caps_.back().im_low;
       }
@@ -160,7 +162,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       width = piece.cut() && rest < width ? rest + 1e-9 : width;
       const Real next = place + Real(direction * width);
       const Real cell = hull(place, next);
-      Box b = box(Complex(cell));
+      Box b = box(rough, Complex(cell));
       b.base_high += std::log(width) + 1e-14 * (1.0 + std::abs(std::log(width)));
       b.im_low = turns_one_way() ? std::max(b.im_low, 0.0) : b.im_low;
       outside_.add(b);
@@ -180,13 +182,14 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     Piece whole = piece;
     whole.half = false;
     const Path real;  // x = s
-    const Complex off = evaluate(piece, path, Complex(from)).x - Complex(Real(to));
+    const Evaluation on_real(whole, real);
+    const Complex off = rough(Complex(from)).x - Complex(Real(to));
     constexpr int steps = 12;
     const Real length = rigorous::modulus(off) / Real(steps);
     const double log_length = rigorous::log(length).upper();
     for (int i = 0; i < steps; ++i) {
       const Real share = (Real(i) + widened(Real(0.5), Real(0.5))) / Real(steps);
-      const PathPoint at = evaluate(whole, real, Complex(Real(to)) + off * Complex(share));
+      const PathPoint at = on_real(Complex(Real(to)) + off * Complex(share));
       outside_.add({at.loss.re().lower(), at.loss.re().upper(), std::max(0.0, at.loss.im().lower()),
                     at.loss.im().upper(),
                     (at.log_base.re() + Real(log_share(piece, at.x))).upper() + log_length +
@@ -368,6 +371,7 @@ Real Integral::beyond_by_cells(const Complex& z) const {
   const double x = z.re().middle(), y = z.im().middle();
   const Real h(path_.h), half_cell = widened(Real(), rigorous::scaled(h, -1));
   const double log_h = std::log(path_.h) + 1e-15 * (1.0 + std::abs(std::log(path_.h)));
+  const Evaluation rough(piece_, path_);
   UpperSum sum;
   const auto add = [&](Box b) {
     if (!turns_one_way() && !(b.im_low >= 0.0)) {
@@ -377,7 +381,7 @@ Real Integral::beyond_by_cells(const Complex& z) const {
     sum.add(exponent(x, x, y, y, b.re_low, b.re_high, b.im_low, b.base_high));
   };
   for (long j = 0; j < path_.count; ++j) {
-    Box b = box(Complex(Real(path_.first) + h * (Real(j) + Real(0.5)) + half_cell));
+    Box b = box(rough, Complex(Real(path_.first) + h * (Real(j) + Real(0.5)) + half_cell));
     b.base_high += log_h;
     add(b);
   }

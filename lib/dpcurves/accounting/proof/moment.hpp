@@ -76,7 +76,7 @@ class Integral {
   /// means.
   [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
                              double y_high) const;
-  [[nodiscard]] Box box(const rigorous::Complex& s) const;
+  [[nodiscard]] Box box(const Evaluation& evaluation, const rigorous::Complex& s) const;
   [[nodiscard]] rigorous::Real error(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
   [[nodiscard]] rigorous::Real ends(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
   [[nodiscard]] rigorous::Real decay(const rigorous::Real& x, const rigorous::Real& y, bool right) const;

@@ -214,33 +214,6 @@ void set_reach(const Piece& p, Path& path, double z_low, double z_high, double l
   path.reach_left = left - 0.5;
 }
 
-/// About the logarithm of the error of a sum of moduli at order z: the suprema of cells on both displaced lines, and of
-/// the cap at the right end. Where two mixtures move, boxes of balls are wider than what the corners of a cell show.
-double log_error(const Piece& p, const Path& path, Plain z) {
-  const auto height = [&](double s, double y) {
-    const PlainPoint point = evaluate(p, path, Plain(s, p.side() * y));
-    return (point.log_base + z * point.loss).real();
-  };
-  const double wider = p.steepest() == 2 ? 6.0 : 1.0;
-  const auto most = [wider](double a, double b) { return std::max(a, b) + wider * std::abs(a - b); };
-  constexpr long stride = 4;  // few cells show it
-  constexpr int parts = 6;
-  double total = -infinity;
-  for (long j = 0; j < path.count; j += stride) {
-    const double s = path.first + static_cast<double>(j) * path.h, end = s + path.h;
-    const double above = most(height(s, path.up), height(end, path.up));
-    total = log_add(total, 0.5 * (above + most(height(s, -path.down), height(end, -path.down))));
-  }
-  const double turns = 2.0 * pi / path.h, end = path.first + static_cast<double>(path.count) * path.h;
-  total += std::log(2.0 * stride * path.h) - turns * path.up;
-  for (int i = 0; i < parts; ++i) {
-    const double low = path.up * i / parts, high = path.up * (i + 1) / parts;
-    const double above = most(height(end, low), height(end, high));
-    total = log_add(total, 0.5 * (above + most(height(end, -low), height(end, -high))) - turns * low);
-  }
-  return total;
-}
-
 /// How much the share of a part is larger at height y than on the real line.
 double share_growth(const Piece& p, double y) { return p.part == Piece::Part::whole ? 0.0 : y * y / (p.blur * p.blur); }
 constexpr double most_blurs = 1.6;  // height of a path of a part, in units of its blur
@@ -348,11 +321,7 @@ Path line_path(const Piece& p, const Demand& d) {
   return path;
 }
 
-namespace {
-
-/// A horizontal path of a line at height d in a strip of at most +-`strip` around it. \param neg  the power of a
-/// mixture that is negative, or 0; \param capped  whether its growth is bounded anyway.
-Path low_line(const Piece& p, const Demand& demand, double d, double strip, double neg, bool capped) {
+Path low_path(const Piece& p, const Demand& demand, double d, double strip, double neg, bool capped) {
   const double steep = p.steepest() * p.mu;
   Path path;
   path.d = d;
@@ -376,29 +345,6 @@ Path low_line(const Piece& p, const Demand& demand, double d, double strip, doub
   path.count = cells(path.first, ends.second, path.h);
   set_reach(p, path, demand.c, demand.c, ends.first, ends.second);
   return path;
-}
-
-}  // namespace
-
-// The strip may cross the real line, a positive integral does not mind; but what the two lines gain and lose by
-// e^{-y Im l} meets in the middle only where cells are narrow against it.
-Path tail_path(const Piece& p, const Demand& demand, Plain z, double fraction) {
-  constexpr double highest = 0.625;  // of a half
-  const double most = p.beyond_branches() ? 8.0 : 0.499 * pi / (p.steepest() * p.mu);
-  const double d = round_down((p.half ? highest : std::min(most, 8.0)) * fraction, 20);
-  const double neg = p.n != 0 ? std::min(0.0, -demand.c) : std::min(0.0, demand.c + 1.0);
-  const bool capped = neg < -20.0 && p.steepest() == 1;   // |r| >= 1 - q up to Im u = pi / 2 only
-  const double room = 0.24 * pi / (p.steepest() * p.mu);  // of the lower line below the real one
-  const double widest = p.half                ? highest
-                        : p.beyond_branches() ? std::min(6.0, d + room)
-                                              : std::min(capped ? std::max(0.1 * most, 0.98 * most - d) : most, 6.0);
-  for (double strip = widest;; strip = std::max(0.5 * strip, std::min(d, widest))) {
-    Path path = p.half ? half_path(p, demand, d, strip, strip) : low_line(p, demand, d, strip, neg, capped);
-    constexpr double spared = 2.0;
-    if (strip <= d || log_error(p, path, z) < demand.reference - demand.digits + spared) {
-      return path;
-    }
-  }
 }
 
 Path real_path(const Piece& p, double z) {

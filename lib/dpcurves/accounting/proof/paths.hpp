@@ -54,10 +54,9 @@ struct Demand {
 [[nodiscard]] Path half_path(const Piece& p, const Demand& d, double psi, double up, double down);
 /// The path of a piece on the line, horizontal.
 [[nodiscard]] Path line_path(const Piece& p, const Demand& d);
-/// Nodes of all pieces of a step: lower paths take more than the longer contour that they save.
-inline constexpr double most_tail_nodes = 16000.0;
-/// For the sum of moduli at order z: horizontal, at `fraction` of the height that the logarithms allow.
-[[nodiscard]] Path tail_path(const Piece& p, const Demand& demand, Plain z, double fraction);
+/// A horizontal path of a line at height d in a strip of at most +-`strip` around it. \param neg  the power of a
+/// mixture that is negative, or 0. \param capped  whether its growth is bounded anyway.
+[[nodiscard]] Path low_path(const Piece& p, const Demand& demand, double d, double strip, double neg, bool capped);
 /// On the real line: where to sum M at a real order. It is no path of an Integral.
 [[nodiscard]] Path real_path(const Piece& p, double z);
 

@@ -15,61 +15,14 @@ using rigorous::Precision;
 using rigorous::Real;
 using Plain = std::complex<double>;
 
-/// log r_m(x), or log (r_m(x) / (1 - q)) for losses from the top, continued from the real line. Where |q e^u| > 1 - q
-/// by the form that knows no branch point, else by the principal logarithm, which is right for |Im u| < pi.
-Complex log_mixture(const Piece& p, int m, const Complex& x) {
-  Complex out;
-  if (m == 0) {
-    return out;
-  }
-  const slong bits = Precision::bits();
-  const Real mean = Real(m) * Real(p.mu);
-  Complex u, e;
-  acb_mul_arb(u.get(), x.get(), mean.get(), bits);
-  const Real shift = rigorous::scaled(mean * mean, -1);
-  acb_sub_arb(u.get(), u.get(), shift.get(), bits);
-  const Real q(p.q);
-  const Real rest = Real(1) - q;
-  // |v / a| > 1 on all of the ball?
-  Real level;
-  arb_set(level.get(), acb_realref(u.get()));
-  const double odds = std::log1p(-p.q) - std::log(p.q);
-  if (level.lower() > odds + 0.05) {
-    Complex back = -u;
-    e = rigorous::exp(back);
-    const Real ratio = rest / q;
-    acb_mul_arb(e.get(), e.get(), ratio.get(), bits);
-    acb_log1p(e.get(), e.get(), bits);
-    acb_add(out.get(), u.get(), e.get(), bits);
-    const Real lq = rigorous::log(p.from_top ? q / rest : q);
-    acb_add_arb(out.get(), out.get(), lq.get(), bits);
-    return out;
-  }
-  // The principal logarithm is right where |v| < 1 - q, and where |Im u| < pi. A path that passed a branch point on the
-  // wrong side would cross |v| = 1 - q with |Im u| > pi: refused here.
-  Real turn;
-  arb_set(turn.get(), acb_imagref(u.get()));
-  if (!(level.upper() < odds - 1e-9) && !(rigorous::abs(turn) < rigorous::pi())) {
-    acb_indeterminate(out.get());
-    return out;
-  }
-  if (p.from_top) {
-    const Real ratio = q / rest;
-    e = rigorous::exp(u);
-    acb_mul_arb(e.get(), e.get(), ratio.get(), bits);
-  } else {
-    acb_expm1(e.get(), u.get(), bits);
-    acb_mul_arb(e.get(), e.get(), q.get(), bits);
-  }
-  acb_log1p(out.get(), e.get(), bits);
-  return out;
-}
-
-/// log(1 + e^t), |Im t| < pi, also of wide balls.
-Complex soft(const Complex& t) {
+/// log(1 + e^t), |Im t| < pi, also of wide balls. \param log_rising  not null: log(1 / (1 + e^{-t})).
+Complex soft(const Complex& t, Complex* log_rising = nullptr) {
   const bool large = t.re() > Real(1);
   Complex r = rigorous::exp(large ? -t : t);
   acb_log1p(r.get(), r.get(), Precision::bits());
+  if (log_rising != nullptr) {
+    *log_rising = large ? -r : t - r;
+  }
   return large ? t + r : r;
 }
 
@@ -262,52 +215,115 @@ double log_share(const Piece& piece, Plain x) {
          (u > far ? -u * u - std::log(2.0 * u * std::sqrt(std::numbers::pi)) : std::log(0.5 * std::erfc(u)));
 }
 
-PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) {
+Evaluation::Mixture::Mixture(const Piece& p, int times)
+    : m(times), from_top(p.from_top), odds(std::log1p(-p.q) - std::log(p.q)) {
+  if (m != 0) {
+    mean = Real(m) * Real(p.mu);
+    shift = rigorous::scaled(mean * mean, -1);
+    q = Real(p.q);
+    const Real rest = Real(1) - q;
+    above = rest / q;
+    below = q / rest;
+    front = rigorous::log(from_top ? below : q);
+  }
+}
+
+// Where |q e^u| > 1 - q by the form that knows no branch point, else by the principal logarithm, which is right for
+// |Im u| < pi.
+Complex Evaluation::Mixture::log_at(const Complex& x) const {
+  Complex out;
+  if (m == 0) {
+    return out;
+  }
+  const slong bits = Precision::bits();
+  Complex u, e;
+  acb_mul_arb(u.get(), x.get(), mean.get(), bits);
+  acb_sub_arb(u.get(), u.get(), shift.get(), bits);
+  // |v / a| > 1 on all of the ball?
+  const Real level = u.re();
+  if (level.lower() > odds + 0.05) {
+    e = rigorous::exp(-u);
+    acb_mul_arb(e.get(), e.get(), above.get(), bits);
+    acb_log1p(e.get(), e.get(), bits);
+    acb_add(out.get(), u.get(), e.get(), bits);
+    acb_add_arb(out.get(), out.get(), front.get(), bits);
+    return out;
+  }
+  // The principal logarithm is right where |v| < 1 - q, and where |Im u| < pi. A path that passed a branch point on the
+  // wrong side would cross |v| = 1 - q with |Im u| > pi: refused here.
+  if (!(level.upper() < odds - 1e-9) && !(rigorous::abs(u.im()) < rigorous::pi())) {
+    acb_indeterminate(out.get());
+    return out;
+  }
+  if (from_top) {
+    e = rigorous::exp(u);
+    acb_mul_arb(e.get(), e.get(), below.get(), bits);
+  } else {
+    acb_expm1(e.get(), u.get(), bits);
+    acb_mul_arb(e.get(), e.get(), q.get(), bits);
+  }
+  acb_log1p(out.get(), e.get(), bits);
+  return out;
+}
+
+Evaluation::Evaluation(const Piece& piece, const Path& path)
+    : half_(piece.half),
+      bent_(path.slope != 0.0),
+      alternative_(piece, piece.a),
+      null_(piece, piece.n),
+      height_(Real(piece.side()) * Real(path.d)),
+      scale_(path.scale),
+      begin_(rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1)),
+      bend_(path.bend),
+      tau_(path.tau),
+      slope_(Real(piece.side()) * Real(path.slope)),
+      front_(rigorous::scaled(rigorous::log(rigorous::scaled(rigorous::pi(), 1)), -1)) {
+  if (half_ && !bent_) {
+    front_ = front_ - rigorous::log(scale_);
+  }
+}
+
+PathPoint Evaluation::operator()(const Complex& s) const {
   const slong bits = Precision::bits();
   PathPoint out;
-  Complex dx;
-  if (piece.half) {
-    Complex t(s);
-    const Real turn = Real(piece.side()) * Real(path.d);
-    arb_add(acb_imagref(t.get()), acb_imagref(t.get()), turn.get(), bits);
-    out.x = soft(t);
-    const Real scale(path.scale);
-    acb_mul_arb(out.x.get(), out.x.get(), scale.get(), bits);
-    const Real begin = rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1);
-    acb_add_arb(out.x.get(), out.x.get(), begin.get(), bits);
-    acb_mul_arb(dx.get(), rising(t).get(), scale.get(), bits);
+  Complex dx, log_dx, t(s);
+  arb_add(acb_imagref(t.get()), acb_imagref(t.get()), height_.get(), bits);
+  if (half_) {
+    out.x = soft(t, &log_dx);
+    acb_mul_arb(out.x.get(), out.x.get(), scale_.get(), bits);
+    acb_add_arb(out.x.get(), out.x.get(), begin_.get(), bits);
+    if (bent_) {
+      acb_mul_arb(dx.get(), rising(t).get(), scale_.get(), bits);
+    }
   } else {
-    out.x = s;
-    const Real height = Real(piece.side()) * Real(path.d);
-    arb_add(acb_imagref(out.x.get()), acb_imagref(out.x.get()), height.get(), bits);
+    out.x = t;
     acb_one(dx.get());
   }
-  if (path.slope != 0.0) {
-    Complex t(s), lift, turn;
-    const Real bend(path.bend), tau(path.tau), slope = Real(piece.side()) * Real(path.slope);
-    acb_sub_arb(t.get(), t.get(), bend.get(), bits);
-    acb_div_arb(t.get(), t.get(), tau.get(), bits);
-    const Real factor = slope * tau;
-    acb_mul_arb(lift.get(), soft(t).get(), factor.get(), bits);
+  if (bent_) {
+    Complex r, lift, turn;
+    acb_sub_arb(r.get(), s.get(), bend_.get(), bits);
+    acb_div_arb(r.get(), r.get(), tau_.get(), bits);
+    const Real factor = slope_ * tau_;
+    acb_mul_arb(lift.get(), soft(r).get(), factor.get(), bits);
     acb_mul_onei(lift.get(), lift.get());
     out.x = out.x + lift;
-    acb_mul_arb(turn.get(), rising(t).get(), slope.get(), bits);
+    acb_mul_arb(turn.get(), rising(r).get(), slope_.get(), bits);
     acb_mul_onei(turn.get(), turn.get());
-    dx = dx + turn;
+    log_dx = rigorous::log(dx + turn);
   }
-  const Complex la = log_mixture(piece, piece.a, out.x);
-  const Complex ln = log_mixture(piece, piece.n, out.x);
-  out.loss = la - ln;
+  const Complex la = alternative_.log_at(out.x);
+  out.loss = la - null_.log_at(out.x);
   // log(phi) + log r_a + log dx/ds
   Complex square;
   acb_mul(square.get(), out.x.get(), out.x.get(), bits);
   acb_mul_2exp_si(square.get(), square.get(), -1);
   out.log_base = la - square;
-  const Real front = rigorous::scaled(rigorous::log(rigorous::scaled(rigorous::pi(), 1)), -1);
-  acb_sub_arb(out.log_base.get(), out.log_base.get(), front.get(), bits);
-  out.log_base = out.log_base + rigorous::log(dx);
+  acb_sub_arb(out.log_base.get(), out.log_base.get(), front_.get(), bits);
+  acb_add(out.log_base.get(), out.log_base.get(), log_dx.get(), bits);
   return out;
 }
+
+PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) { return Evaluation(piece, path)(s); }
 
 PlainPoint evaluate(const Piece& piece, const Path& path, Plain s) {
   const auto soft = [](Plain t) { return t.real() > 30.0 ? t + std::exp(-t) : log1p_plain(std::exp(t)); };

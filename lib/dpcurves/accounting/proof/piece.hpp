@@ -96,7 +96,26 @@ struct Path {
 struct PathPoint {
   rigorous::Complex loss, log_base, x;
 };
-/// In balls.
+/// In balls, at the precision that holds when it is made.
+class Evaluation {
+ public:
+  Evaluation(const Piece& piece, const Path& path);
+  [[nodiscard]] PathPoint operator()(const rigorous::Complex& s) const;
+
+ private:
+  struct Mixture {
+    Mixture(const Piece& p, int times);
+    /// log r_m(x), or log (r_m(x) / (1 - q)) for losses from the top, continued from the real line.
+    [[nodiscard]] rigorous::Complex log_at(const rigorous::Complex& x) const;
+    int m;
+    bool from_top;
+    double odds;                                         // log((1 - q) / q), to choose a form
+    rigorous::Real mean, shift, q, above, below, front;  // (1 - q) / q and its inverse; log of the factor of e^u
+  };
+  bool half_, bent_;
+  Mixture alternative_, null_;
+  rigorous::Real height_, scale_, begin_, bend_, tau_, slope_, front_;
+};
 [[nodiscard]] PathPoint evaluate(const Piece& piece, const Path& path, const rigorous::Complex& s);
 
 /// The same in doubles, for planning; the base counts the share of a part by its modulus.

@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
+#include <dpcurves/accounting/proof/tail_paths.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -110,6 +111,7 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   }
   // The tail: the bound on the ray above the last point.
   std::vector<double> fractions(problem.steps.size(), 1.0);  // the best heights so far
+  std::vector<std::vector<TailPaths>> far_up(problem.steps.size());
   const auto reference_at = [&](std::size_t i, double x) {
     return cumulant.each[i] + std::max(0.0, (x - c) * cumulant.mean[i]);
   };
@@ -123,41 +125,41 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
       const Step& step = problem.steps[i];
       double best = infinity;
       std::vector<Path> chosen;
-      const auto offer = [&](const std::vector<Path>& row) {
+      const auto offer = [&](const std::vector<TailPaths::Tail*>& row) {
         double sum = step.approximate_atom();
-        for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-          const PlainIntegral nodes_of(step.pieces[k], row[k]);
-          sum += nodes_of.edge(z.real(), 0.0, 0.0);
-          for (std::size_t j = 0; j < nodes_of.size(); ++j) {
-            sum += std::exp(nodes_of.height(j, z));
-          }
+        for (TailPaths::Tail* tail : row) {
+          sum += tail->sum(z.imag());
         }
         constexpr double worth = 1.0;  // digits of the whole ray, for more nodes
         const bool better = best == infinity ? std::isfinite(sum) : step.count * (best - std::log(sum)) > worth;
         if (better) {
           best = std::log(sum);
-          chosen = row;
+          chosen.clear();
+          for (const TailPaths::Tail* tail : row) {
+            chosen.push_back(tail->path());
+          }
         }
         return better;
       };
       // A long composition is best seen from low above the real line: heights fall until they do worse again.
-      const Demand d{z.real(),
-                     reference_at(i, z.real()),
-                     cumulant.mean[i],
-                     6.0 + std::log(step.count + 1.0),
-                     1.0,
-                     {Plain(z.real())},
-                     {}};
+      std::vector<TailPaths>& pieces = far_up[i];
+      if (pieces.empty() || pieces.front().order() != z.real()) {
+        pieces.clear();
+        for (const Piece& p : step.pieces) {
+          pieces.emplace_back(p, z.real(), reference_at(i, z.real()), cumulant.mean[i],
+                              6.0 + std::log(step.count + 1.0));
+        }
+      }
       constexpr double factor = 0.6;
       int worse = 0;
       double found = 0.0;
       for (double fraction = std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2;
            fraction *= factor) {
-        std::vector<Path> row;
+        std::vector<TailPaths::Tail*> row;
         double size = 0.0;
-        for (const Piece& p : step.pieces) {
-          row.push_back(tail_path(p, d, z, fraction));
-          size += static_cast<double>(row.back().count);
+        for (TailPaths& piece : pieces) {
+          row.push_back(&piece.at(z.imag(), fraction));
+          size += static_cast<double>(row.back()->path().count);
         }
         tried += size;
         const bool better = size < most_tail_nodes && offer(row);

@@ -132,6 +132,12 @@ class Profile {
   std::vector<std::unique_ptr<Inversion>> contours_;
   std::vector<std::pair<Plan, const Inversion*>> planned_;  ///< and the plans that they began with: built once
   std::vector<std::unique_ptr<Line>> lines_;
+  struct Laid {  ///< a line that was asked for; null where it was too long
+    Way::Kind kind;
+    double epsilon, log_value, digits, most_work;
+    Line* line;
+  };
+  std::vector<Laid> laid_;
   const Inversion* last_ = nullptr;
   const Line* line_ = nullptr;
   const char* method_;

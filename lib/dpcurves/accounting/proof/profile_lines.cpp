@@ -41,6 +41,16 @@ double Profile::log_value_at(double epsilon) {
 }
 
 const Line* Profile::line(const Way& way, double epsilon, double log_value, double digits) {
+  for (const Laid& known : laid_) {
+    if (known.kind == way.kind && known.epsilon == epsilon && known.log_value == log_value && known.digits == digits &&
+        (known.line != nullptr || way.most_work <= known.most_work)) {
+      if (known.line != nullptr) {
+        known.line->sharpen(way.most_work);
+      }
+      return known.line;
+    }
+  }
+  Line* made = nullptr;
   try {
     if (way.kind == Way::Kind::rare) {
       constexpr double most_digits = 20.0;  // of which doubles keep most
@@ -49,10 +59,11 @@ const Line* Profile::line(const Way& way, double epsilon, double log_value, doub
     } else {
       lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, way.most_work));
     }
-    return lines_.back().get();
+    made = lines_.back().get();
   } catch (const ConvergenceError&) {
-    return nullptr;
   }
+  laid_.push_back({way.kind, epsilon, log_value, digits, way.most_work, made});
+  return made;
 }
 
 // The best that straight lines prove; the value itself says how many digits a line must have.

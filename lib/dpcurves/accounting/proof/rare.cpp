@@ -40,29 +40,26 @@ Complex expm1(const Complex& z) {
 }  // namespace
 
 double Rare::tail(const Split& split, double top) {
-  const Plain z(c_, top);
   double most = -infinity;
   tails_.clear();
   for (std::size_t i = 0; i < split.steps.size(); ++i) {
     const Split::Laws& laws = split.steps[i];
-    const Demand d{c_, laws.rare.reference, laws.rare.mean, 40.0, 1.0, {z}, {}};
     double best = infinity;
     std::vector<Path> chosen;
     int worse = 0;
-    for (double fraction = std::min(0.97, 4.0 * fractions_[i]); fraction > 1e-3 && worse < 2; fraction *= 0.6) {
+    constexpr double factor = 0.6;
+    for (double fraction = std::min(0.97, fractions_[i] / (factor * factor)); fraction > 1e-3 && worse < 2;
+         fraction *= factor) {
       std::vector<Path> row;
       double sum = 0.0, size = 0.0;
-      for (const Piece& p : laws.rare.pieces) {
-        row.push_back(tail_path(p, d, z, fraction));
+      for (TailPaths& piece : far_up_[i]) {
+        TailPaths::Tail& tail = piece.at(top, fraction);
+        row.push_back(tail.path());
         size += static_cast<double>(row.back().count);
         if (!(size < most_tail_nodes)) {
           break;
         }
-        const PlainIntegral nodes(p, row.back());
-        sum += nodes.edge(c_, 0.0, 0.0);
-        for (std::size_t j = 0; j < nodes.size(); ++j) {
-          sum += std::exp(nodes.height(j, z));
-        }
+        sum += tail.sum(top);
       }
       if (!(size < most_tail_nodes)) {
         break;
@@ -104,6 +101,13 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   for (const Split& split : all) {
     c_ = split.c;
     fractions_.assign(split.steps.size(), 1.0);
+    far_up_.assign(split.steps.size(), {});
+    for (std::size_t i = 0; i < split.steps.size(); ++i) {
+      const Split::Side& rare = split.steps[i].rare;
+      for (const Piece& p : rare.pieces) {
+        far_up_[i].emplace_back(p, c_, rare.reference, rare.mean, 40.0);
+      }
+    }
     const double wanted = log_value - digits - 1.0 - (split.log_moment - c_ * epsilon), most = least * split.h;
     std::vector<std::vector<Path>> paths;  // where it had died out: at the smallest top
     const auto died_out = [&](double at) {
@@ -131,6 +135,7 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
       break;
     }
   }
+  far_up_.clear();
   if (!best) {
     fail("they decay slowly");
   }

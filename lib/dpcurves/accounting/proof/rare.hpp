@@ -16,6 +16,7 @@
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/accounting/proof/split.hpp>
+#include <dpcurves/accounting/proof/tail_paths.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -58,6 +59,7 @@ class Rare final : public Line {
   rigorous::Real gaussian_square_;
   std::vector<Parts> parts_;
   std::vector<std::vector<Piece>> rare_pieces_;
+  std::vector<std::vector<TailPaths>> far_up_;
   std::vector<std::vector<Path>> tails_;  // of the rare pieces
   std::vector<double> references_, fractions_;
 };

@@ -145,40 +145,38 @@ double Upright::tail(double top) {
   tails_.clear();
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Step& step = problem_.steps[i];
-    const Demand d{c_, reference_[i], mean_[i], 6.0 + std::log(step.count + 1.0), 1.0, {z}, {}};
+    std::vector<TailPaths>& pieces = far_up_[i];
     double best = infinity;
     std::vector<Path> chosen;
     int worse = 0;
     constexpr double highest = 0.97;
     double start = std::min(highest, 4.0 * fractions_[i]);
     const auto affordable = [&](double fraction) {
-      std::vector<Path> row;
+      std::vector<TailPaths::Tail*> row;
       double size = 0.0;
-      for (const Piece& p : step.pieces) {
-        row.push_back(tail_path(p, d, z, fraction));
-        size += static_cast<double>(row.back().count);
+      for (TailPaths& piece : pieces) {
+        row.push_back(&piece.at(top, fraction));
+        size += static_cast<double>(row.back()->path().count);
       }
-      return size < most_tail_nodes ? row : std::vector<Path>{};
+      return size < most_tail_nodes ? row : std::vector<TailPaths::Tail*>{};
     };
-    std::vector<Path> row = affordable(start);
+    std::vector<TailPaths::Tail*> row = affordable(start);
     if (row.empty() && start < highest) {
       start = highest;
       row = affordable(start);
     }
     for (double fraction = start; !row.empty() && fraction > 1e-6 && worse < 2; row = affordable(fraction)) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        const PlainIntegral nodes(step.pieces[k], row[k]);
-        sum += nodes.edge(c_, 0.0, 0.0);
-        for (std::size_t j = 0; j < nodes.size(); ++j) {
-          sum += std::exp(nodes.height(j, z));
-        }
+      double sum = step.approximate_atom();
+      for (TailPaths::Tail* tail : row) {
+        sum += tail->sum(top);
       }
-      sum += step.approximate_atom();
       worse = sum < best || best > 1.0 + 1.0 / step.count ? 0 : worse + 1;
       if (sum < best) {
         best = sum;
-        chosen = std::move(row);
+        chosen.clear();
+        for (const TailPaths::Tail* tail : row) {
+          chosen.push_back(tail->path());
+        }
         fractions_[i] = fraction;
       }
       fraction *= 0.5;
@@ -211,6 +209,13 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   reference_ = k.each;
   mean_ = k.mean;
   fractions_.assign(problem_.steps.size(), 1.0);
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const double seen = 6.0 + std::log(problem_.steps[i].count + 1.0);
+    far_up_.emplace_back();
+    for (const Piece& p : problem_.steps[i].pieces) {
+      far_up_.back().emplace_back(p, c_, reference_[i], mean_[i], seen);
+    }
+  }
   const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
   double top = 4.0 / std::sqrt(k.second);
   const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
@@ -283,9 +288,16 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   }
   lay_values(errors, false);
   // What doubles lose is seen in the sum; balls lose nothing and take a hundred times as long.
-  if (!(sum(Real(epsilon)).radius() <= std::exp(log_value - 0.75 * digits)) &&
-      nodes * static_cast<double>(n_) < std::min(most_exact, exact_share * most_terms)) {
-    lay_values(errors, true);
+  if (!(sum(Real(epsilon)).radius() <= std::exp(log_value - 0.75 * digits))) {
+    exact_work_ = nodes * static_cast<double>(n_);
+  }
+  sharpen(most_terms);
+}
+
+void Upright::sharpen(double most_terms) {
+  if (exact_work_ > 0.0 && exact_work_ < std::min(most_exact, exact_share * most_terms)) {
+    lay_values({}, true);
+    exact_work_ = 0.0;
   }
   plain_ = PlainSum(z_, value_);
 }

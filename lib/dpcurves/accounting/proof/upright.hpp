@@ -16,6 +16,7 @@
 #include <dpcurves/accounting/proof/line.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
+#include <dpcurves/accounting/proof/tail_paths.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -26,6 +27,7 @@ class Upright final : public Line {
   /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
   Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
+  void sharpen(double most_terms) override;
 
  private:
   void choose(const Problem& problem, double epsilon, double log_value, double digits);
@@ -42,9 +44,11 @@ class Upright final : public Line {
   Problem problem_;                       // cut off
   std::vector<double> reference_, mean_;  // of each step: log M(c), and the mean loss there
   std::vector<double> fractions_;         // of the height that its tail may have: the best so far
+  std::vector<std::vector<TailPaths>> far_up_;
   std::vector<std::vector<Path>> paths_, tails_;
   std::vector<std::vector<std::unique_ptr<const Integral>>> integrals_;
   std::vector<rigorous::Real> masses_;  // of each step
+  double exact_work_ = 0.0;             // pairs of nodes that balls would take, where doubles lose digits
 };
 
 }  // namespace dpcurves::accounting::proof
