@@ -311,37 +311,37 @@ std::vector<B> by_contour(const Problem& problem, const Json& j, const std::stri
     if (r > 0.0) return top(size(s.zeroth) + size(s.first) * r + size(s.second) * r * r / 2 + s.slack);
     return acb_add_error_arb(s.zeroth.x, s.slack.re()), s.zeroth;
   };
-  bits = static_cast<slong>(wanted);
-  std::vector<B> sums(ends.size(), c > 0 ? 0.0 : 1.0);
+  bits = static_cast<slong>(wanted); std::vector<B> sums(ends.size(), c > 0 ? 0.0 : 1.0);
   for (double k = 0; k <= n; ++k) {
     const B t = h * k, z = z_of(t), poles = z * (z + 1);
     B f = speed_of(t) * h / turn * (k == 0 ? 1 : 2) / poles * exp(poles * problem.g2 / 2);
     for (std::size_t i = 0; i < paths.size(); ++i) f = f * power(moment(paths, i, z, 0.0), problem.steps[i].count);
     for (std::size_t e = 0; e < sums.size(); ++e) sums[e] = sums[e] + re(f * exp(B() - z * ends[e]));
   }
-  bits = 64;
+  bits = 64;  // of the errors, against half of what the two ends are apart
+  const B gap = ends[0] < ends[1] ? sums[0] - sums[1] : B(j.number("/claim/upper")) - j.number("/claim/lower");
   const auto widen = [&](const B& log_size, const B& x, const B& radius) {
     for (std::size_t e = 0; e < sums.size(); ++e)
       arb_add_error(sums[e].re(), exp(log_size - x * ends[e] + radius * size(mean - ends[e])).re());
   };
-  const auto disc = [&](const B& t, const B& weight) {
+  const auto disc = [&](const auto& self, const B& from, const B& wide, const B& y, const B& weight, int halvings) -> void {
+    const B t = from + unit() * wide + times_i(y);
     const B z0 = middle(z_of(middle(t))), all = z_of(t), poles = least_size(all) * least_size(all + 1);
-    const double r = up(size(all - z0));
-    demand(B() <= im(z0) && B() < poles && std::isfinite(r), "a displaced contour meets a pole");
+    const double r = up(size(all - z0)); demand(B() <= im(z0) && B() < poles && std::isfinite(r), "a displaced contour meets a pole");
     B v = (re(z0 * (z0 + 1)) / 2 + size(z0 - c) * r + B(r) * r / 2) * problem.g2;
     v = v + log(size(speed_of(t)) * weight / poles);
     for (std::size_t i = 0; i < paths.size(); ++i) v = v + log(top(moment(paths, i, z0, r))) * problem.steps[i].count;
-    widen(v, re(z0), r);
+    if (halvings == 0 || v - re(z0) * ends[0] + B(r) * size(mean - ends[0]) < log(gap / (n + 1) / 16)) return widen(v, re(z0), r);
+    for (const B& left : {from, from + wide / 2}) self(self, left, wide / 2, y, weight / 2, halvings - 1);
   };
   for (const double y : {rise, -fall}) {
     const B turns = turn * std::abs(y) / h;
-    for (double k = 0; k <= 2 * n; ++k) disc((B(k) + unit()) * h / 2 + times_i(B(y)), h / turn / expm1(turns));
+    for (double k = 0; k <= 2 * n; ++k) disc(disc, h * k / 2, h / 2, y, h / turn / expm1(turns), 4);
     const int parts = static_cast<int>(4 * std::abs(y) / step) + 1;
     for (int k = 0; k < parts; ++k)
-      disc(last + times_i((B(k) + unit()) * y / parts), h * 2 / (turn * turn) * exp(B() - turns * k / parts));
+      disc(disc, last, 0, (B(k) + unit()) * y / parts, h * 2 / (turn * turn) * exp(B() - turns * k / parts), 0);
   }
-  const B z = z_of(last);
-  demand(B() < im(z), "the last node");
+  const B z = (demand(B() < im(z_of(last)), "the last node"), z_of(last));
   B ray = re(z * (z + 1)) * problem.g2 / 2 - log(pi() * im(z));
   for (std::size_t i = 0; i < tails.size(); ++i) ray = ray + log(top(moment(tails, i, z, 0))) * problem.steps[i].count;
   return widen(ray, re(z), 0), sums;

@@ -120,7 +120,9 @@ class DeltaSession {
 
 /// A text (JSON, schema dpcurves/certificate/1) from which the program dpcurves-verify proves an epsilon again: the
 /// composition, the claim and the contours of both ends, in exact numbers.
-/// \param bound  what epsilon_at(composition, delta, accuracy) said. Errors as epsilon_at.
+/// \param bound  what epsilon_at(composition, delta, accuracy) said, which may rest on other methods: a contour is then
+/// looked for that proves it too. Errors as epsilon_at, and \throws ConvergenceError if there is none.
+/// Cost: up to some seconds.
 [[nodiscard]] std::string epsilon_certificate(const Composition& composition, double delta, const EpsilonBound& bound,
                                               const Accuracy& accuracy = {});
 

@@ -60,7 +60,8 @@ bool has_digits(const Real& value, double relative) {
 
 }  // namespace
 
-Profile::Profile(const Composition& composition) : composition_(composition), problem_(problem_of(composition)) {
+Profile::Profile(const Composition& composition, Laws laws)
+    : composition_(composition), laws_(laws), problem_(problem_of(composition)) {
   method_ = gaussian() || single() ? "closed form" : "contour";
 }
 
@@ -130,6 +131,9 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   using Kind = Way::Kind;
   const bool straight = !rest && decays();
   std::vector<Way> all;
+  if (laws_ == Laws::whole) {
+    return {{&problem_, longest_upright, Kind::upright}, {&problem_, longest_steep, Kind::steep}};
+  }
   const Problem* cut = nullptr;
   bool rare = true;
   if (decays()) {
@@ -247,7 +251,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
     return last;
   }
   const double e = epsilon.middle();
-  if (Jumps::serves(problem_)) {
+  if (laws_ == Laws::any && Jumps::serves(problem_)) {
     const Jumps jumps(problem_, -smallest_delta, rest);
     if (jumps.affordable()) {
       const Jumps::Value v = jumps.at(epsilon);

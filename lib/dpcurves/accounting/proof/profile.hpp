@@ -23,8 +23,10 @@ namespace dpcurves::accounting::proof {
 /// delta(epsilon) of a composition, and what follows from it.
 class Profile {
  public:
+  /// Which contours may answer: all, or only those of laws that are not cut off, which certificates can hold.
+  enum class Laws { any, whole };
   /// \param composition  checked by the caller.
-  explicit Profile(const Composition& composition);
+  explicit Profile(const Composition& composition, Laws laws = Laws::any);
   /// How much work a question may take: about a second of contours, what is dearer than that alone, or both.
   enum class Effort { modest, dear, all };
   Profile(const Profile&) = delete;
@@ -126,6 +128,7 @@ class Profile {
   [[nodiscard]] rigorous::Real largest_loss() const;
 
   Composition composition_;
+  Laws laws_;
   Problem problem_;
   Bearings bearings_;
   std::vector<std::unique_ptr<Problem>> cut_;  ///< with cut laws

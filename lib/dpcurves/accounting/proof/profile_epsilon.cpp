@@ -319,7 +319,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   if (gaussian() || single()) {
     return by_bisection(target, rest, relative);
   }
-  if (Jumps::serves(problem_)) {
+  if (laws_ == Laws::any && Jumps::serves(problem_)) {
     if (const std::optional<Bracket> found = by_jumps(target, rest, relative)) {
       return *found;
     }
