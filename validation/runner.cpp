@@ -31,6 +31,7 @@ void run_one(Record& record, const Setting& setting) {
     record.outcome = record.what->run(setting);
   } catch (const Error& error) {
     record.error = error.what();
+  } catch (const ShareComputed&) {  // a part, after its last loop
   }
   record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/sgd_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/runs.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -153,18 +155,19 @@ Outcome two_process(const Setting& setting) {
               small_epsilons, full.text() + ", N = 0, without the Gaussian factor");
   outcome.claim.group("claim");
 
-  const Composition bound = best_of(SgdBound::two_process, short_run, {5.0, 12.0}, 1.0);
-  points_above(outcome.claim, short_run.simulated_tests(setting, id, setting.size(60000, 4000000), {0.02, 0.2}),
-               lower_tradeoff(bound), "simulated, " + short_run.text());
-
   const SgdExample e = contracting(0.0, 200);
   outcome.figures.push_back(
       {"Profiles of noisy SGD on strongly convex losses: bounds and exact laws",
-       profile_plot("Noisy SGD: c = 0.8, kappa = 1, p = 0.1, t = 200",
-                    {{"Theorem 4.8", sgd_composition(SgdBound::composition, e.setting())},
-                     {"Theorem 4.9, best of N = 5, 12, 18", best_of(SgdBound::two_process, e, horizons, 1.0)},
-                     {"one process, N = 12", sgd_composition(SgdBound::one_process, e.setting(), 12.0)}},
-                    laws_200)});
+       profile_plot(
+           "Noisy SGD: c = 0.8, kappa = 1, p = 0.1, t = 200",
+           {{"Theorem 4.8", [&] { return sgd_composition(SgdBound::composition, e.setting()); }},
+            {"Theorem 4.9, best of N = 5, 12, 18", [&] { return best_of(SgdBound::two_process, e, horizons, 1.0); }},
+            {"one process, N = 12", [&] { return sgd_composition(SgdBound::one_process, e.setting(), 12.0); }}},
+           laws_200)});
+  const auto tests = short_run.simulated_tests(setting, id, setting.size(60000, 4000000), {0.02, 0.2});
+  Sharing::last_loop_done();
+  points_above(outcome.claim, tests, lower_tradeoff(best_of(SgdBound::two_process, short_run, {5.0, 12.0}, 1.0)),
+               "simulated, " + short_run.text());
   return outcome;
 }
 
@@ -197,45 +200,49 @@ Outcome constrained(const Setting& setting) {
                 half.text() + ", N = 100");
   laws_within(outcome.control, full_laws, scaled(sgd_composition(SgdBound::constrained, full.setting(), 5.0), 0.55),
               full_epsilons, full.text() + ", N = 5, 0.55 of every mu");
-  points_above(outcome.claim, mild.simulated_tests(setting, id, setting.size(10000, 500000), {0.3, 0.5}),
-               lower_tradeoff(best_of(SgdBound::constrained, mild, {20.0, 60.0, 150.0}, 0.1)),
-               "simulated, " + mild.text());
-  outcome.claim.setup("horizons");
-  outcome.claim.by_formula();
+  const auto tests = mild.simulated_tests(setting, id, setting.size(10000, 500000), {0.3, 0.5});
   // The horizon and split of a long run: p = 0.01, L/b = 0.5, sigma = 3, eta = 0.1, D = 1 at epsilon = 1.
   const SgdExample long_run{0.0, 0.0, 0.1, 0.5 / 3.0, 3.0, 0.01, 5000, 1.0};
-  const auto delta = [&](double n, double split) {
-    return accounting::delta_at(sgd_composition(SgdBound::constrained, long_run.setting(), n, split), 1.0).delta.upper;
-  };
-  for (const auto& [n, measured] : {std::pair{400.0, 7.19e-6},
-                                    {700.0, 9.02e-7},
-                                    {750.0, 8.335e-7},
-                                    {808.0, 8.085e-7},
-                                    {900.0, 8.569e-7},
-                                    {2000.0, 2.08e-5}}) {
-    outcome.claim.close(delta(n, std::numbers::sqrt2), measured, 2e-3, "long run, N = " + shortest(n) + ", delta(1)");
+  const std::vector<std::pair<double, double>> measured{{400.0, 7.19e-6},  {700.0, 9.02e-7},  {750.0, 8.335e-7},
+                                                        {808.0, 8.085e-7}, {900.0, 8.569e-7}, {2000.0, 2.08e-5}};
+  std::vector<std::pair<Composition, double>> of_long_run;
+  for (const auto& [n, known] : measured) {
+    of_long_run.emplace_back(sgd_composition(SgdBound::constrained, long_run.setting(), n, std::numbers::sqrt2), 1.0);
   }
-  outcome.claim.at_most(5e-5, delta(808.0, std::sqrt(10.0)), "the split sqrt(10) of the figures is worse here");
+  of_long_run.emplace_back(sgd_composition(SgdBound::constrained, long_run.setting(), 808.0, std::sqrt(10.0)), 1.0);
+  const auto long_deltas = shared_deltas(of_long_run);
 
   io::Plot plot;
   plot.title = "Noisy SGD on [-1/2, 1/2]: eta = 0.1, sigma = 3, kappa = 1/3, p = 0.2";
   plot.x = {"steps t", true, 1.0, 1e4};
   plot.y = {"delta(0.1)", true, 1e-3, 1.0};
   plot.legend = io::Legend::bottom_right;
-  std::vector<double> steps, compose, bound, exact_at, exact;
   SgdExample run = mild;
-  for (const double t : geometric_integers(60, 10000, 25)) {
+  const std::vector<double> steps = geometric_integers(60, 10000, 25);
+  std::vector<std::pair<Composition, double>> composed, constrained;
+  for (const double t : steps) {
     run.steps = static_cast<std::size_t>(t);
-    steps.push_back(t);
-    compose.push_back(accounting::delta_at(sgd_composition(SgdBound::composition, run.setting()), 0.1).delta.upper);
-    bound.push_back(accounting::delta_at(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1).delta.upper);
+    composed.emplace_back(sgd_composition(SgdBound::composition, run.setting()), 0.1);
+    constrained.emplace_back(sgd_composition(SgdBound::constrained, run.setting(), 20.0), 0.1);
   }
-  for (const std::size_t t : std::initializer_list<std::size_t>{1, 2, 4, 8, 16, 32, 100, 300, 1000}) {
-    run.steps = t;
-    const auto laws = run.laws();
-    exact_at.push_back(static_cast<double>(t));
-    exact.push_back(laws.delta(0.1));
+  const auto compose = shared_deltas(composed), bound = shared_deltas(constrained);
+  const std::vector<double> exact_at{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 100.0, 300.0, 1000.0};
+  Sharing::next_loop_needs_no_stand_in();
+  const auto exact = values_of_runs(exact_at.size(), 1, [&](std::size_t i) {
+    SgdExample of_steps = mild;
+    of_steps.steps = static_cast<std::size_t>(exact_at[i]);
+    return of_steps.laws().delta(0.1);
+  });
+  Sharing::last_loop_done();
+  points_above(outcome.claim, tests, lower_tradeoff(best_of(SgdBound::constrained, mild, {20.0, 60.0, 150.0}, 0.1)),
+               "simulated, " + mild.text());
+  outcome.claim.setup("horizons");
+  outcome.claim.by_formula();
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    outcome.claim.close(long_deltas[i], measured[i].second, 2e-3,
+                        "long run, N = " + shortest(measured[i].first) + ", delta(1)");
   }
+  outcome.claim.at_most(5e-5, long_deltas.back(), "the split sqrt(10) of the figures is worse here");
   plot.series = {io::line("Theorem 4.8", steps, compose), io::line("Theorem 4.10, N = 20", steps, bound),
                  io::points("exact law, opposite drifts", exact_at, exact)};
   outcome.figures.push_back({"A bounded domain stops the privacy loss of noisy SGD", std::move(plot)});
@@ -266,16 +273,20 @@ Outcome free_shifts(const Setting& setting) {
   };
   hard_runs(outcome, all_shifts(remembering_all()), ", all shifts kappa", all_shifts(telling()), ", all shifts kappa");
   outcome.claim.setup("parameters of Theorem 4.9");
-  for (const std::size_t n : {std::size_t{0}, std::size_t{4}, std::size_t{15}, std::size_t{22}}) {
+  constexpr std::array<std::size_t, 4> lasts{0, 4, 15, 22};
+  std::vector<std::pair<Composition, double>> free_and_fixed;
+  for (const std::size_t n : lasts) {
     std::vector<double> tail(e.steps - 1, 0.0);
     std::fill(tail.end() - static_cast<std::ptrdiff_t>(n), tail.end(), e.kappa);
-    const auto free = sgd_composition_of_shifts(descent, e.rate, tail);
-    const auto fixed = sgd_composition(SgdBound::two_process, e.setting(), static_cast<double>(n));
-    outcome.claim.close(1.0 + free.gaussian_mu, 1.0 + fixed.gaussian_mu, 1e-12,
-                        "shifts kappa in the last " + std::to_string(n) + " steps, the parameter of Theorem 4.9");
-    const double free_delta = accounting::delta_at(free, 0.5).delta.upper;
-    const double fixed_delta = accounting::delta_at(fixed, 0.5).delta.upper;
-    outcome.claim.close(free_delta, fixed_delta, 1e-5, "and its delta(0.5)");
+    free_and_fixed.emplace_back(sgd_composition_of_shifts(descent, e.rate, tail), 0.5);
+    free_and_fixed.emplace_back(sgd_composition(SgdBound::two_process, e.setting(), static_cast<double>(n)), 0.5);
+  }
+  const auto deltas = shared_deltas(free_and_fixed);
+  for (std::size_t i = 0; i < lasts.size(); ++i) {
+    outcome.claim.close(
+        1.0 + free_and_fixed[2 * i].first.gaussian_mu, 1.0 + free_and_fixed[2 * i + 1].first.gaussian_mu, 1e-12,
+        "shifts kappa in the last " + std::to_string(lasts[i]) + " steps, the parameter of Theorem 4.9");
+    outcome.claim.close(deltas[2 * i], deltas[2 * i + 1], 1e-5, "and its delta(0.5)");
   }
   return outcome;
 }
@@ -300,6 +311,15 @@ Outcome one_process(const Setting& setting) {
   hard_runs(outcome, sgd_composition(SgdBound::one_process, remembering_all().setting(), 200.0, 50.0),
             ", N = 200, alpha = 50", sgd_composition(SgdBound::one_process, telling().setting(), 5.0, 50.0),
             ", N = 5, alpha = 50");
+  SgdExample slow{0.5, 0.0, 0.02, 0.1, 1.0, 0.01, 1};  // c = 0.99
+  NoisySgd any = slow.setting();
+  any.steps = std::numeric_limits<double>::infinity();
+  const auto of_any = shared_deltas(std::vector<std::pair<Composition, double>>{
+      {sgd_composition(SgdBound::one_process, any, 600.0, 4.0), 0.5},
+      {sgd_composition(SgdBound::two_process, any, 747.0, std::numbers::sqrt2), 0.5}});
+  const SgdExample hard = contracting(1.5, 60);
+  const auto tests = hard.simulated_tests(setting, id, setting.size(20000, 1000000), {0.02, 0.2});
+  Sharing::last_loop_done();
   outcome.claim.setup("parameters");
   const SgdExample box{0.0, 0.0, 0.1, 1.0 / 3.0, 3.0, 0.2, 300, 1.0};
   for (const double n : {5.0, 100.0, 290.0}) {
@@ -308,21 +328,12 @@ Outcome one_process(const Setting& setting) {
     outcome.claim.close(one.gaussian_mu, paper.gaussian_mu, 1e-12,
                         "c = 1 with diameter, N = " + shortest(n) + ", the parameter of Theorem 4.10");
   }
-  SgdExample slow{0.5, 0.0, 0.02, 0.1, 1.0, 0.01, 1};  // c = 0.99
-  NoisySgd any = slow.setting();
-  any.steps = std::numeric_limits<double>::infinity();
-  const auto delta = [&](SgdBound bound, double n, double split) {
-    return accounting::delta_at(sgd_composition(bound, any, n, split), 0.5).delta.upper;
-  };
-  const double ours = delta(SgdBound::one_process, 600.0, 4.0);
-  const double theirs = delta(SgdBound::two_process, 747.0, std::numbers::sqrt2);
-  outcome.claim.close(ours, 8.31e-21, 2e-3, "kappa = 0.1, p = 0.01, c = 0.99, any t, N = 600, alpha = 4: delta(0.5)");
-  outcome.claim.at_most(ours, theirs, "and Theorem 4.9 at N = 747");
+  outcome.claim.close(of_any[0], 8.31e-21, 2e-3,
+                      "kappa = 0.1, p = 0.01, c = 0.99, any t, N = 600, alpha = 4: delta(0.5)");
+  outcome.claim.at_most(of_any[0], of_any[1], "and Theorem 4.9 at N = 747");
   outcome.claim.group("claim");
-  points_above(outcome.claim,
-               contracting(1.5, 60).simulated_tests(setting, id, setting.size(20000, 1000000), {0.02, 0.2}),
-               lower_tradeoff(sgd_composition(SgdBound::one_process, contracting(1.5, 60).setting(), 10.0)),
-               "simulated, " + contracting(1.5, 60).text());
+  points_above(outcome.claim, tests, lower_tradeoff(sgd_composition(SgdBound::one_process, hard.setting(), 10.0)),
+               "simulated, " + hard.text());
   return outcome;
 }
 

@@ -4,6 +4,8 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
+#include "validation/runs.hpp"
+
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
 
@@ -14,6 +16,27 @@ double mu_of(double epsilon, double delta) {
   return delta <= 0.0   ? 0.0
          : delta >= 1.0 ? std::numeric_limits<double>::infinity()
                         : tradeoff::mu_of_epsilon_delta(epsilon, delta);
+}
+
+/// The largest k for which k / 2^12 is below the root of a rising function that is negative at 0 and is taken to be
+/// positive at 1. Few values: the next k is where the line through the two ends, or 0 and the first k, is 0.
+double last_below_root(const std::function<double(double)>& rising, double at_zero) {
+  constexpr int cells = 4096;
+  int low = 0, high = cells;
+  double of_low = at_zero, of_high = std::numeric_limits<double>::quiet_NaN();
+  for (int tries = 0; low + 1 < high; ++tries) {
+    int k = (low + high) / 2;
+    if (tries > 0 && tries < 8) {
+      const double of_other = std::isnan(of_high) ? at_zero : of_high;  // a line through 0 and low, if nothing is above
+      const int other = std::isnan(of_high) ? 0 : high;
+      const double root = low + of_low * (low - other) / (of_other - of_low);
+      k = std::isfinite(root) ? static_cast<int>(std::clamp(root, low + 1.0, high - 1.0)) : k;
+    }
+    const double value = rising(static_cast<double>(k) / cells);
+    (value < 0.0 ? low : high) = k;
+    (value < 0.0 ? of_low : of_high) = value;
+  }
+  return static_cast<double>(low) / cells;
 }
 
 /// The bound of telling steps against their exact law; the control has the sampling rate times 0.75.
@@ -69,20 +92,38 @@ void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& cl
   double exact = 0.0, bound = 0.0, low = 0.0;
   Sharing::next_loop_needs_no_stand_in();
   shared_for(
-      1, 1,
-      [&](std::size_t) {
-        exact = laws.delta(epsilon);
-        double high = 1.0;
-        for (int i = 0; i < 12; ++i) {
-          const double middle = 0.5 * (low + high);
-          (accounting::delta_at(scaled(claim, middle), epsilon).delta.upper < exact ? low : high) = middle;
+      2, 1,
+      [&](std::size_t piece) {
+        if (piece == 1) {
+          bound = accounting::delta_at(claim, epsilon).delta.upper;
+          return;
         }
-        bound = accounting::delta_at(claim, epsilon).delta.upper;
+        exact = laws.delta(epsilon);
+        const double mu = mu_of(epsilon, exact);
+        const auto above = [&](double factor) {  // the sign is that of delta, mu is nearly a line
+          const double delta = accounting::delta_at(scaled(claim, factor), epsilon).delta.upper;
+          const double distance = std::abs(mu_of(epsilon, delta) - mu);
+          return delta < exact ? -std::max(distance, std::numeric_limits<double>::min()) : distance;
+        };
+        low = last_below_root(above, -mu);
       },
-      [&](std::size_t, Archive& archive) { archive(exact, bound, low); });
+      [&](std::size_t piece, Archive& archive) {
+        if (piece == 1) {
+          archive(bound);
+        } else {
+          archive(exact, low);
+        }
+      });
   trial.require(exact <= bound, what + ", every mu times s, delta(" + shortest(epsilon) + ")",
                 rounded(exact, 8) + " <= " + rounded(bound, 8) + "; refuted for s up to " + rounded(low, 4),
                 Measurement::at_most(low, 1.0).exact());
+}
+
+std::vector<double> shared_deltas(std::span<const std::pair<Composition, double>> asked) {
+  Sharing::next_loop_needs_no_stand_in();
+  return values_of_runs(asked.size(), 1, [&](std::size_t i) {
+    return accounting::delta_at(asked[i].first, asked[i].second).delta.upper;
+  });
 }
 
 std::function<double(double)> lower_tradeoff(const Composition& composition) {
@@ -119,7 +160,8 @@ void hard_runs(Outcome& outcome, const Composition& remembering, const std::stri
   attained(outcome, telling(), telling_steps, of_telling);
 }
 
-io::Plot profile_plot(const std::string& title, const std::vector<std::pair<std::string, Composition>>& bounds,
+io::Plot profile_plot(const std::string& title,
+                      const std::vector<std::pair<std::string, std::function<Composition()>>>& bounds,
                       const std::vector<std::pair<std::string, MeasuredLaws>>& laws) {
   io::Plot plot;
   plot.title = title;
@@ -130,20 +172,29 @@ io::Plot profile_plot(const std::string& title, const std::vector<std::pair<std:
   for (int i = 0; i <= 30; ++i) {
     grid.push_back(0.1 * i);
   }
-  for (const auto& [name, composition] : bounds) {
-    std::vector<double> y;
-    for (const auto& point : accounting::deltas_at(composition, grid)) {
-      y.push_back(point.delta.upper);
-    }
-    plot.series.push_back(io::line(name, grid, y));
+  std::vector<double> every_other;
+  for (std::size_t i = 0; i < grid.size(); i += 2) {
+    every_other.push_back(grid[i]);
   }
-  for (const auto& [name, pair] : laws) {
-    std::vector<double> x, y;
-    for (std::size_t i = 0; i < grid.size(); i += 2) {
-      x.push_back(grid[i]);
-      y.push_back(pair.delta(grid[i]));
-    }
-    plot.series.push_back(io::points(name, x, y));
+  std::vector<std::vector<double>> deltas(bounds.size() + laws.size());
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      deltas.size(), 1,
+      [&](std::size_t i) {
+        if (i < bounds.size()) {
+          for (const auto& point : accounting::deltas_at(bounds[i].second(), grid)) {
+            deltas[i].push_back(point.delta.upper);
+          }
+          return;
+        }
+        for (const double epsilon : every_other) {
+          deltas[i].push_back(laws[i - bounds.size()].second.delta(epsilon));
+        }
+      },
+      [&](std::size_t i, Archive& archive) { archive(deltas[i]); });
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    plot.series.push_back(i < bounds.size() ? io::line(bounds[i].first, grid, deltas[i])
+                                            : io::points(laws[i - bounds.size()].first, every_other, deltas[i]));
   }
   return plot;
 }

@@ -115,7 +115,8 @@ struct WordedClaim {
 /// The same for many bounds of one run, all of them in one shared loop: a share computes no more than its part.
 void laws_within(Trial& trial, const MeasuredLaws& laws, std::span<const WordedClaim> claims,
                  std::span<const double> epsilons);
-/// The factor of every mu of the claim at which its profile meets the exact one: the claim refutes itself below it.
+/// The factor of every mu of the claim at which its profile meets the exact one, to 1/4096 from below: the claim
+/// refutes itself below it. One piece of a shared loop finds it, another holds the claim to the exact law.
 void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
                    const std::string& what);
 
@@ -125,6 +126,8 @@ void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& cl
 [[nodiscard]] Composition without_gaussian(Composition composition);
 /// The lower end of its trade-off function.
 [[nodiscard]] std::function<double(double)> lower_tradeoff(const Composition& composition);
+/// Upper ends of delta(epsilon), in a shared loop whose pieces are the questions; 0 where another share computes it.
+[[nodiscard]] std::vector<double> shared_deltas(std::span<const std::pair<Composition, double>> asked);
 /// The bound at the horizon of a list that is least at epsilon.
 [[nodiscard]] Composition best_of(SgdBound bound, const SgdExample& e, const std::vector<double>& horizons,
                                   double epsilon);
@@ -146,9 +149,9 @@ inline SgdExample telling() { return {0.1, 0.0, 0.1, 7.0, 1.0, 0.01, 5}; }
 void hard_runs(Outcome& outcome, const Composition& remembering, const std::string& of_remembering,
                const Composition& telling_steps, const std::string& of_telling);
 
-/// Profiles of bounds as lines, of exact laws as points.
+/// Profiles of bounds as lines, of exact laws as points, each a piece of a shared loop.
 [[nodiscard]] io::Plot profile_plot(const std::string& title,
-                                    const std::vector<std::pair<std::string, Composition>>& bounds,
+                                    const std::vector<std::pair<std::string, std::function<Composition()>>>& bounds,
                                     const std::vector<std::pair<std::string, MeasuredLaws>>& laws);
 
 }  // namespace dpcurves::validation::shifted_interpolation
