@@ -76,6 +76,7 @@ TEST_CASE("certificates are proved again", "[tools][certificate]") {
                "--noise-multiplier 3 --sampling-rate 0.03 --steps 10 --delta 1e-10");
   CAPTURE(setting);
   CHECK(verify(certificate(setting)) == 0);
+  std::filesystem::remove_all(folder());
 }
 
 TEST_CASE("a certificate that was changed proves nothing", "[tools][certificate]") {
@@ -94,4 +95,5 @@ TEST_CASE("a certificate that was changed proves nothing", "[tools][certificate]
   CHECK(verify("") == 2);
   CHECK(verify("{}") == 2);
   CHECK(verify(replaced(text, "dpcurves/certificate/1", "dpcurves/certificate/2")) == 2);
+  std::filesystem::remove_all(folder());
 }
