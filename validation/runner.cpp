@@ -148,32 +148,20 @@ std::string sentence(const Levels& levels) {
 std::size_t parts_of(const Case& what, const Setting& setting) {
   // The nightly cases that run longer than the 256th part of all, and whose time is in their shared loops.
   using Long = std::pair<std::string_view, std::size_t>;
-  static constexpr std::array long_ones{Long{"shifted-interpolation/theorem-4.2", 4},
-                                        Long{"shifted-interpolation/theorem-4.3", 4},
-                                        Long{"shifted-interpolation/theorem-4.5", 4},
-                                        Long{"shifted-interpolation/theorem-4.6", 16},
-                                        Long{"shifted-interpolation/theorem-4.8", 12},
-                                        Long{"shifted-interpolation/theorem-4.9", 12},
-                                        Long{"shifted-interpolation/theorem-4.10", 8},
-                                        Long{"shifted-interpolation/theorem-c.13", 12},
-                                        Long{"shifted-interpolation/theorem-c.17", 4},
-                                        Long{"shifted-interpolation/derived-4", 8},
-                                        Long{"shifted-interpolation/derived-6", 9},
-                                        Long{"long-tail-memorization/figure-1", 64},
-                                        Long{"long-tail-memorization/figure-2", 20},
-                                        Long{"long-tail-memorization/figure-3", 12},
-                                        Long{"dp-glm-networks/theorem-1", 8},
-                                        Long{"dp-glm-networks/theorem-2", 24},
-                                        Long{"dp-glm-networks/theorem-5", 32},
-                                        Long{"dp-glm-networks/algorithm-2", 4},
-                                        Long{"shifted-interpolation/corollary-5.4", 3},
-                                        Long{"long-tail-memorization/remark-3", 3},
-                                        Long{"shifted-interpolation/definition-c.2", 3},
-                                        Long{"noisy-hsgd/algorithm-1", 3},
-                                        Long{"kan-correlated-noise/lemma-d.12", 3},
-                                        Long{"long-tail-memorization/theorem-3", 3},
-                                        Long{"long-tail-memorization/remark-1", 3},
-                                        Long{"long-tail-memorization/remark-2", 3}};
+  static constexpr std::array long_ones{
+      Long{"shifted-interpolation/theorem-4.2", 4},    Long{"shifted-interpolation/theorem-4.3", 4},
+      Long{"shifted-interpolation/theorem-4.5", 4},    Long{"shifted-interpolation/theorem-4.6", 16},
+      Long{"shifted-interpolation/theorem-4.8", 12},   Long{"shifted-interpolation/theorem-4.9", 12},
+      Long{"shifted-interpolation/theorem-4.10", 8},   Long{"shifted-interpolation/theorem-c.13", 12},
+      Long{"shifted-interpolation/theorem-c.17", 4},   Long{"shifted-interpolation/derived-4", 8},
+      Long{"shifted-interpolation/derived-6", 9},      Long{"shifted-interpolation/corollary-5.4", 3},
+      Long{"shifted-interpolation/definition-c.2", 3}, Long{"noisy-hsgd/algorithm-1", 3},
+      Long{"kan-correlated-noise/lemma-d.12", 3},      Long{"dp-glm-networks/theorem-1", 8},
+      Long{"dp-glm-networks/theorem-2", 24},           Long{"dp-glm-networks/theorem-5", 32},
+      Long{"dp-glm-networks/algorithm-2", 4},          Long{"long-tail-memorization/figure-1", 64},
+      Long{"long-tail-memorization/figure-2", 20},     Long{"long-tail-memorization/figure-3", 12},
+      Long{"long-tail-memorization/remark-3", 3},      Long{"long-tail-memorization/theorem-3", 3},
+      Long{"long-tail-memorization/remark-1", 3},      Long{"long-tail-memorization/remark-2", 3}};
   const auto found =
       std::find_if(long_ones.begin(), long_ones.end(), [&](const auto& one) { return one.first == what.id; });
   return setting.nightly && found != long_ones.end() ? found->second : 1;
