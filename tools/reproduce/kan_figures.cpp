@@ -128,8 +128,8 @@ Reproduced run_figure_1(const Source& source) {
       "at lambda = 0 composed exactly, else estimated by Monte Carlo, with its standard error. An estimate is no "
       "guarantee.");
   io::Plot plot{"Test accuracy against noise correlation at a fixed privacy budget (" + source.name +
-                    ")\ndelta = 1e-5, 400 Poisson batches at rate 0.02, clip norm 0.2; paired means of " +
-                    std::to_string(source.on.repetitions) + " runs, two standard errors",
+                    ")\ndelta = 1e-5, 400 Poisson batches at rate 0.02, clip norm 0.2; paired, " +
+                    std::to_string(source.on.repetitions) + " runs",
                 {"lambda", false, -0.03, 1.0},
                 {"accuracy, paired difference to lambda = 0"},
                 io::Legend::bottom_left};

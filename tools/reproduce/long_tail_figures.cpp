@@ -84,7 +84,7 @@ Reproduced heat_maps(const OnData* question) {
         return accuracy.mean;
       };
       result.rasters.push_back(
-          heat_map("test accuracy, " + laws[law].first + " noise, " + mode_names[mode], signals, ratios, cell));
+          heat_map("accuracy, " + laws[law].first + ", " + mode_names[mode], signals, ratios, cell));
     }
   }
   result.rasters_per_row = 2;

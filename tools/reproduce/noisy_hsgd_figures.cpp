@@ -96,7 +96,7 @@ Reproduced figure_2a() {
   const std::vector<std::size_t> shown{0, 1, 10, 30, 100, 200, 300, 500, 1000, 1500};
   const double horizon = static_cast<double>(steps) / dimension;
   io::Plot plot{
-      "Population risk, d = 1000, n = 1500, Sigma = I/(12 d): Volterra curves, and a run of noisy SGD (points)",
+      "Population risk, Sigma = I/(12 d): Volterra curves, and a run of noisy SGD (points)\nd = 1000, n = 1500",
       {"iteration", true, 1.0},
       {"population risk", true},
       io::Legend::bottom_left};

@@ -346,6 +346,10 @@ std::string script(const Plot& plot, const std::string& terminal) {
   const bool fixed = plot.legend == Legend::none || plot.legend == Legend::outside;
   const Legend place = fixed ? plot.legend : free_corner(plot, extent);
   text += std::string(legend(place)) + "\n" + title_of(plot, place);
+  constexpr double most_decades = 1e8;  // that have room for their numbers beside a legend
+  if (place == Legend::outside && plot.x.logarithmic && extent.x.highest / extent.x.lowest > most_decades) {
+    text += "set xtics 100\n";
+  }
   if (plot.legend != Legend::none) {
     text += "set key Left reverse samplen 2.5 spacing 1.25 opaque fillcolor rgb '#F8FFFFFF' noenhanced\n";
     text += terminal.starts_with("svg") ? narrower(legend_text(plot)) : "";  // others measure the font

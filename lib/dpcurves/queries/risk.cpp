@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -104,7 +105,7 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
       ++drawn;
     }
     report.plot = sweep_plot(problem.name, swept, labels[drawn], columns[drawn].values);
-    add_caption(*report.plot, inputs);
+    add_caption(*report.plot, inputs, {"problem_class"});
   }
   List rows;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
@@ -133,7 +134,9 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
   Report report = head(problem, values.echo(table));
   if (!found.plot.series.empty()) {
     report.plot = found.plot;
-    add_caption(*report.plot, report.inputs, {"curve", "sweep"});
+    std::set<std::string> without{"curve", "sweep", "problem_class"};
+    without.insert(values.has("sweep") ? values.text("sweep") : "sweep");  // what is swept has no one value
+    add_caption(*report.plot, report.inputs, without);
   }
   add_columns(report, found.heading, found.curve);
   std::string text;

@@ -70,11 +70,10 @@ TEST_CASE("a claim is one value of the symbols as they are", "[tools][simulate][
 }
 
 TEST_CASE("a test that never errs has no mu, in words too", "[tools][simulate]") {
-  auto line = words(
+  const auto line = words(
       "simulate noisy-sgd --records 10 --batch-size 2 --noise 3 --step-size 0.1 --steps 300 --diameter 1 --loss linear "
       "--paths 2000 --quiet");
   CHECK(run_program(line).out.find("nan") == std::string::npos);
-  line.insert(line.end(), {"--format", "json"});
   CHECK(answer(line)["results"][0]["standard_error"].is_null());
 }
 
