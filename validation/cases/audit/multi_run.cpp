@@ -137,12 +137,12 @@ Case coverage() {
   return {
       "audit/multi-run", "The lower bound of epsilon exceeds the truth with probability at most the significance",
       "Laplace noise at epsilon 1, 1000 runs with and 100000 without the canary, significance 0.05; 2000 (nightly "
-      "24000) audits, the scores above false positive rate 0.02, where every threshold has a rate ratio of e; the "
+      "48000) audits, the scores above false positive rate 0.02, where every threshold has a rate ratio of e; the "
       "threshold 0.005, and the best of 16 thresholds at a sixteenth of the significance: exact intervals",
       "The best of all scores as the threshold without correction; the ratio of the frequencies in place of their "
       "ends",
       [](const Setting& setting) {
-        const std::size_t repeats = setting.size(2000, 24000), per_block = setting.size(2000, 6000);
+        const std::size_t repeats = setting.size(2000, 48000), per_block = setting.size(2000, 6000);
         std::vector<Misses> found(repeats / per_block);
         shared_for(
             found.size(), setting.threads,

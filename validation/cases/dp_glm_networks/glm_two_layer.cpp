@@ -92,7 +92,7 @@ Outcome cell(const Setting& setting, std::string_view id, std::uint64_t n, std::
                                                       s.label_bound, s.epsilon, s.delta);
   const std::uint64_t seed = seed_of(setting, id, n + degree);
   std::vector<double> risks;
-  for (std::uint32_t path = 0; path < setting.size(60, 200); ++path) {
+  for (std::uint32_t path = 0; path < setting.size(60, 2000); ++path) {
     simulate::DrawnRecords base(law, n, seed, path);
     simulate::MappedRecords records(base, psi);
     std::vector<double> w;
@@ -140,7 +140,7 @@ Outcome wrong_side(const Setting& setting, std::string_view id, double misfit) {
   run.start = {target - distance};
   run.noise_per_step = models::printed_noise_per_step(PhasedAlgorithm::plain, s.label_bound, s.epsilon, s.delta);
   const std::uint64_t seed = seed_of(setting, id, 99);
-  const auto excess = values_of_runs(setting.size(120, 1000), setting.threads, [&](std::size_t path) {
+  const auto excess = values_of_runs(setting.size(120, 4000), setting.threads, [&](std::size_t path) {
     simulate::DrawnRecords records(law, s.records, seed, static_cast<std::uint32_t>(path));
     const double w = simulate::phased_sgd(run, records, seed, static_cast<std::uint32_t>(path)).front();
     return law.link.bregman(w, target - misfit) - law.link.bregman(target, target - misfit);
@@ -241,7 +241,7 @@ Outcome enough_records(const Setting& setting, std::string_view id, HiddenActiva
   run.step_size = s.step_size;
   run.noise_per_step = models::printed_noise_per_step(PhasedAlgorithm::plain, s.label_bound, s.epsilon, s.delta);
   const std::uint64_t seed = seed_of(setting, id);
-  const auto risks = values_of_runs(setting.size(400, 2000), setting.threads, [&](std::size_t run_number) {
+  const auto risks = values_of_runs(setting.size(400, 8000), setting.threads, [&](std::size_t run_number) {
     const auto path = static_cast<std::uint32_t>(run_number);
     simulate::DrawnRecords base(law, s.records, seed, path);
     simulate::MappedRecords records(base, psi);
@@ -267,15 +267,15 @@ std::vector<Case> glm_two_layer_cases() {
   const auto enough = [](const char* id, const char* claim, HiddenActivation activation, const char* other) {
     return Case{id, claim,
                 "one unit on the circle, an outer link with G = 1, epsilon = 1, delta = 1e-5: the n at which the sharper "
-                "Theorem 8 with explicit W and M is a quarter (ReLU 0.8) of the risk of w = 0, and the risk of 400 (nightly 2000) runs of "
+                "Theorem 8 with explicit W and M is a quarter (ReLU 0.8) of the risk of w = 0, and the risk of 400 (nightly 8000) runs of "
                 "Algorithm 2 with so many records. The growth of n for alpha from 1e-3 to 6e-5",
                 std::string(activation == HiddenActivation::sigmoid ? "0.015" : "0.04") + " of alpha; the growth for " + other,
                 [=](const Setting& setting) { return enough_records(setting, id, activation); }};
   };
   return {{"dp-glm-networks/corollary-1", "risk above a two-layer network is below Theorem 8, as printed and sharper",
-           "four sigmoid units, Algorithm 2 on monomials of degree 1 and 3, n = 1024 and 4096, 60 (nightly 200) runs. The "
+           "four sigmoid units, Algorithm 2 on monomials of degree 1 and 3, n = 1024 and 4096, 60 (nightly 2000) runs. The "
            "attack: the linear kernel in one dimension, a steep link, a start 100 on the wrong side of w*, without and "
-           "with a misfit, surrogate excess of 120 (nightly 1000) private runs",
+           "with a misfit, surrogate excess of 120 (nightly 4000) private runs",
            "a fiftieth of the bounds; for the attack's surrogate excess 0.7", corollary_1},
           {"dp-glm-networks/algorithm-9", "both branches are below Theorem 8, and the switch is strict",
            "four sigmoid units, degree 2, n = 2048, with and without a projection to three dimensions",

@@ -172,7 +172,7 @@ Outcome corollary_5_6(const Setting& setting) {
   Outcome outcome;
   auto by_kind = two_opposite(128);
   const double margin = margin_direction(by_kind).margin;
-  const std::size_t paths = setting.size(16, 60);
+  const std::size_t paths = setting.size(16, 160);
   struct Size {
     std::size_t records;
     double optimisation, population;
@@ -228,7 +228,7 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
   const std::uint64_t seed = seed_of(setting, id);
   outcome.claim.setup("plan");
   outcome.claim.at_least(margin_direction(one).margin, margin, "margin of the network");
-  const std::size_t paths = setting.size(6, 16);
+  const std::size_t paths = setting.size(6, 48);
   std::vector<simulate::DpSgd> descents;
   std::vector<bounds::CorrelatedPlan> plans;
   models::MeasuredConstants measured;
@@ -283,7 +283,7 @@ Outcome theorem_d_14(const Setting& setting) {
   // The first term falls with the steps: full batches of 1e6 records, noise multiplier 400.
   auto one = two_opposite(1372);
   const std::vector<std::size_t> marks{200, 800, 3200};
-  std::vector<std::vector<double>> by_path(setting.size(8, 40), std::vector<double>(marks.size()));
+  std::vector<std::vector<double>> by_path(setting.size(8, 100), std::vector<double>(marks.size()));
   Sharing::next_loop_needs_no_stand_in();
   shared_for(
       by_path.size(), setting.threads,
@@ -312,7 +312,7 @@ Outcome theorem_d_14(const Setting& setting) {
     quiet.noise_multiplier = 0.0;
     const double without = mean_losses(records, quiet, seed, 0, last).front();
     Sharing::next_loop_needs_no_stand_in();
-    return values_of_runs(setting.size(40, 200), setting.threads, [&](std::size_t run) {
+    return values_of_runs(setting.size(40, 500), setting.threads, [&](std::size_t run) {
       Instance own = records;
       const auto path = static_cast<std::uint32_t>(run);
       double found = 0.0;
@@ -360,7 +360,7 @@ std::vector<Case> kan_rate_cases() {
     return Case{id,
                 "rho, T and noise of the corollary are (epsilon, delta)-DP, and the risk falls with n as its rate does",
                 "two opposite points, rho = 1, epsilon = 1, lambda = 0.9, margin 0.3, 1372 units: the exact law of "
-                "one record replaced against the noise of the plan; 6 (nightly 16) private runs with n = 1e6 and 9e6 "
+                "one record replaced against the noise of the plan; 6 (nightly 48) private runs with n = 1e6 and 9e6 "
                 "(3333 and 10,000 steps), mean risk along them, the constant from n = 1e6",
                 "0.7 of the noise; the rate without logarithms",
                 [id](const Setting& setting) { return corollary_5_3(setting, id); }};
@@ -375,7 +375,7 @@ std::vector<Case> kan_rate_cases() {
        "the rate without logarithms; L_S/2 and 0.2 for 4 L_S and 1.5", theorem_e_1},
       {"kan-correlated-noise/corollary-5.6",
        "with the plan of the corollary training loss and risk of non-private SGD fall like 1/n, up to logarithms",
-       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 16 (nightly 60) data sets each: "
+       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 16 (nightly 160) data sets each: "
        "mean training loss and exact risk along the runs, the constant from n = 32",
        "the rate without logarithms", corollary_5_6},
       planned("kan-correlated-noise/corollary-5.3"),
@@ -383,8 +383,8 @@ std::vector<Case> kan_rate_cases() {
       {"kan-correlated-noise/theorem-d.14",
        "under independent noise the mean loss falls with the steps, and what the noise adds with the batch, as A_van "
        "does",
-       "two opposite points, 1372 units, full batches, 8 (nightly 40) runs of 800 and 3200 steps, the constant from "
-       "200; 32 units, 40 records, each once and twice, kappa = 1.2: excess of 40 (nightly 200) antithetic pairs after "
+       "two opposite points, 1372 units, full batches, 8 (nightly 100) runs of 800 and 3200 steps, the constant from "
+       "200; 32 units, 40 records, each once and twice, kappa = 1.2: excess of 40 (nightly 500) antithetic pairs after "
        "100 steps, the constant from B = 40",
        "the rate without logarithms; 1/B^3", theorem_d_14}};
 }

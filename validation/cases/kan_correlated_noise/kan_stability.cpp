@@ -327,7 +327,7 @@ Outcome population(const Setting& setting, const std::string& id, double correla
   const auto start = models::draw_first_layer(shape, fixed, 0);
   auto s = descent(5.0, 1.0, 15, 5e-4, correlation);
   s.radius = 2.5;
-  std::vector<FlippedRun> runs(setting.size(8, 40));
+  std::vector<FlippedRun> runs(setting.size(8, 120));
   Sharing::next_loop_needs_no_stand_in();
   shared_for(
       runs.size(), setting.threads,
@@ -369,7 +369,7 @@ std::vector<Case> kan_stability_cases() {
   };
   const std::string couples = "coupled runs on 40 records with one replaced, measured constants";
   const std::string population_experiment =
-      "two opposite points with labels flipped one time in ten: 8 runs (nightly 40) of 15 steps with 60,000 units on 4000 "
+      "two opposite points with labels flipped one time in ten: 8 runs (nightly 120) of 15 steps with 60,000 units on 4000 "
       "records, exact risk against the bound of each run, constants measured";
   return {{"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
            "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},

@@ -53,7 +53,7 @@ std::vector<std::pair<double, std::vector<bool>>> sets(const Run& run) {
   return list;
 }
 
-std::size_t runs(const Setting& setting) { return setting.size(100000, 1000000); }
+std::size_t runs(const Setting& setting) { return setting.size(100000, 4000000); }
 
 /// How often the attack on simulated releases says "with": H_{e^epsilon}(with || without) times the runs. What is
 /// released is C times the sums plus independent noise; the likelihood ratio adds up over the participations.

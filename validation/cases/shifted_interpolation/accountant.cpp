@@ -162,7 +162,8 @@ Case derived_6() {
                     std::transform(points.begin(), points.end(), exact.begin(),
                                    [](const auto& point) { return point.delta.upper; });
                   } else if (piece - 2 < references().size()) {
-                    proved[piece - 2].delta = delta_at(asked[piece - 2].first, asked[piece - 2].second).delta;
+                    const Reference& r = references()[piece - 2];
+                    proved[piece - 2].delta = delta_at(r.composition, r.epsilon, {0.5 * std::min(r.width, 1.0)}).delta;
                   } else {
                     proved[piece - 2] = profile_at(asked[piece - 2].first, asked[piece - 2].second);
                   }
