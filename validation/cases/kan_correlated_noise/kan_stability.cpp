@@ -382,11 +382,11 @@ std::vector<Case> kan_stability_cases() {
           {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
            couples + ", eta = 0.01: every step", "a tenth of the bound", lemma_c_21},
           {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
-           couples + ", 512 units, eta = 0.04: 8 records (nightly 40); the proof's factor e is there for growth factors that add "
-                     "up to 1",
+           couples + ", 16 inputs, 512 units, eta = 0.03: 8 records (nightly 40); the proof's factor e is there for growth "
+                     "factors that add up to 1",
            "a tenth of the bound", stable("kan-correlated-noise/theorem-c.22", 0.5)},
           {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
-           couples + ", 512 units, eta = 0.04: 8 records (nightly 40)", "a tenth of the bound",
+           couples + ", 16 inputs, 512 units, eta = 0.03: 8 records (nightly 40)", "a tenth of the bound",
            stable("kan-correlated-noise/theorem-d.15", 0.0)},
           {"kan-correlated-noise/theorem-5.2", "risk along a run, lambda = 0.5", population_experiment,
            "0.7 of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
