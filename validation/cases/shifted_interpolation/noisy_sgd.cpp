@@ -132,7 +132,7 @@ Outcome two_process(const Setting& setting) {
     of_far.push_back({sgd_composition(SgdBound::two_process, far.setting(), n), far.text() + ", N = " + shortest(n)});
   }
   laws_within(outcome.claim, laws, of_far, small_epsilons);
-  hard_runs(outcome, sgd_composition(SgdBound::two_process, remembering_all().setting(), 199.0), ", N = 199",
+  hard_runs(outcome, sgd_composition(SgdBound::two_process, remembering_all().setting(), 99.0), ", N = 99",
             sgd_composition(SgdBound::two_process, telling().setting(), 4.0), ", N = 4");
   outcome.claim.group("Gaussian factor");
   outcome.control.group("Gaussian factor");
@@ -308,8 +308,8 @@ Outcome one_process(const Setting& setting) {
     laws_within(outcome.claim, laws, sgd_composition(SgdBound::one_process, far.setting(), n), small_epsilons,
                 far.text() + ", N = " + shortest(n));
   }
-  hard_runs(outcome, sgd_composition(SgdBound::one_process, remembering_all().setting(), 200.0, 50.0),
-            ", N = 200, alpha = 50", sgd_composition(SgdBound::one_process, telling().setting(), 5.0, 50.0),
+  hard_runs(outcome, sgd_composition(SgdBound::one_process, remembering_all().setting(), 100.0, 50.0),
+            ", N = 100, alpha = 50", sgd_composition(SgdBound::one_process, telling().setting(), 5.0, 50.0),
             ", N = 5, alpha = 50");
   SgdExample slow{0.5, 0.0, 0.02, 0.1, 1.0, 0.01, 1};  // c = 0.99
   NoisySgd any = slow.setting();
@@ -354,7 +354,7 @@ std::vector<Case> noisy_sgd_cases() {
        "x C_p(G(2 sqrt(2) kappa)) x C_p(G(2 kappa))^N.",
        "Exact laws (p = 0.1, kappa = 1, c = 0.8, t = 20, 200; p = 0.2, kappa = 0.5, c = 0.95, t = 100) of quadratics "
        "and of 0.5 x + 1.5 tanh x below the profile in both directions; 60,000 simulated pairs (nightly 4,000,000). "
-       "Two attacks. Nearly linear losses, kappa = 0.1, p = 0.2, t = 200, N = 199, reach almost half of every mu; with "
+       "Two attacks. Nearly linear losses, kappa = 0.14, p = 0.2, t = 100, N = 99, reach almost half of every mu; with "
        "half of every mu the claim at N = t - 1 is weaker than Theorem 4.8, so that no instance reaches more there. "
        "Telling steps, kappa = 7, p = 0.01, t = 5, N = 4, nearly attain the profile, where a factor of kappa shows "
        "little. The "
@@ -375,7 +375,7 @@ std::vector<Case> noisy_sgd_cases() {
        "Every choice of shifts 0 <= a_k <= kappa gives a valid bound; kappa in the last N steps gives Theorem 4.9.",
        "The exact law of a quadratic (p = 0.2, kappa = 0.5, c = 0.95, t = 30) below the profile of 6 random sequences "
        "and "
-       "splits (nightly 60); nearly linear losses (kappa = 0.1, p = 0.2, t = 200) with all shifts kappa, which reach "
+       "splits (nightly 60); nearly linear losses (kappa = 0.14, p = 0.2, t = 100) with all shifts kappa, which reach "
        "almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), which nearly attain the profile; "
        "the parameters of Theorem 4.9 for N = 0, 4, 15, 22.",
        "0.45 of every mu; 0.75 of the sampling rate for telling steps.", free_shifts},
@@ -387,7 +387,7 @@ std::vector<Case> noisy_sgd_cases() {
        "equality "
        "with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa = 0.1, p "
        "= "
-       "0.2, t = 200) at N = t, which reach almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), "
+       "0.2, t = 100) at N = t, which reach almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), "
        "which nearly attain the profile.",
        "0.45 of every mu; 0.75 of the sampling rate for telling steps.", one_process},
   };

@@ -139,7 +139,7 @@ inline SgdExample contracting(double bend, std::size_t steps) { return {0.5, ben
 inline SgdExample remembering(double bend) { return {0.5, bend, 0.1, 0.5, 1.0, 0.2, 100}; }
 /// Losses that are nearly linear, many small steps: no step is forgotten, and the last iterate is as telling as all of
 /// them. The release is G-like with mu near p kappa sqrt(t), to which composition (Theorem 4.8) comes close.
-inline SgdExample remembering_all() { return {1e-5, 0.0, 0.1, 0.1, 1.0, 0.2, 200}; }
+inline SgdExample remembering_all() { return {1e-5, 0.0, 0.1, 0.14, 1.0, 0.2, 100}; }
 
 /// A few steps that each show the record where it takes part: the release is told apart with chance about p t, which is
 /// what every bound with this many subsampled factors says.
