@@ -469,16 +469,26 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
                               : delta(at, false, relative * relative);
   };
   const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
-  Real alpha = rigorous::zero_to(Real(1));
-  // Short steps cancel the digits of delta, long ones feel its curvature: the best of several.
-  for (double step = 1e-3 / scale; step > 1e-12 / scale; step *= 0.1) {
+  const auto secants = [&](double step) {
     const Real least = (here - value(epsilon + Real(step))) / (x * rigorous::expm1(Real(step)));
     const Real most = (value(epsilon - Real(step)) - here) / (x * -rigorous::expm1(Real(-step)));
-    const Real found = rigorous::hull(least, most);
-    if (found.radius() >= alpha.radius()) {
-      break;
+    return rigorous::hull(least, most);
+  };
+  // Short steps cancel the digits of delta, long ones feel its curvature. Both lose alike about where the step is the
+  // root of the error of delta; from there by tens to either side, as long as that helps.
+  const double middle = std::clamp(relative, 1e-12, 1e-3) / scale;
+  Real closest = secants(middle);
+  Real alpha = rigorous::intersection(rigorous::zero_to(Real(1)), closest);
+  for (const double factor : {0.1, 10.0}) {
+    bool better = true;
+    for (double step = middle * factor; better && step > 1e-12 / scale && step < 2e-3 / scale; step *= factor) {
+      const Real found = secants(step);
+      better = found.radius() < closest.radius();
+      if (better) {
+        closest = found;
+        alpha = rigorous::intersection(alpha, found);
+      }
     }
-    alpha = rigorous::intersection(alpha, found);
   }
   return alpha;
 }
