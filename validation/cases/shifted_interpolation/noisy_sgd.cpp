@@ -22,14 +22,27 @@ Outcome composition(const Setting& setting) {
   Outcome outcome;
   // One step, all gradients of the family of extremal pairs: exact laws against C_p(G(kappa)).
   const SgdExample one{0.0, 0.0, 0.4, 1.0, 1.0, 0.1, 1};
-  for (const double epsilon : {0.05, 0.5, 1.0, 2.0}) {
+  constexpr std::array<double, 5> shares{0.0, 0.25, 0.5, 0.75, 1.0};
+  constexpr std::array<double, 4> one_step_epsilons{0.05, 0.5, 1.0, 2.0};
+  std::array<std::array<double, 4>, 5> deltas{};
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      shares.size(), 1,
+      [&](std::size_t i) {
+        Descent d = one.descent();
+        d.first = -(1.0 - shares[i]) * d.second;
+        d.second *= shares[i];
+        const auto laws = exact_laws(subsampled_chains(d, one.rate), 1);
+        std::transform(one_step_epsilons.begin(), one_step_epsilons.end(), deltas[i].begin(), [&](double epsilon) {
+          return std::max(laws.delta(epsilon), laws.delta_reverse(epsilon));
+        });
+      },
+      [&](std::size_t i, Archive& archive) { archive(deltas[i]); });
+  for (std::size_t k = 0; k < one_step_epsilons.size(); ++k) {
+    const double epsilon = one_step_epsilons[k];
     double largest = 0.0;
-    for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-      Descent d = one.descent();
-      d.first = -(1.0 - share) * d.second;
-      d.second *= share;
-      const auto laws = exact_laws(subsampled_chains(d, one.rate), 1);
-      largest = std::max({largest, laws.delta(epsilon), laws.delta_reverse(epsilon)});
+    for (const auto& of_share : deltas) {
+      largest = std::max(largest, of_share[k]);
     }
     const auto compare = [&](Trial& trial, double rate) {
       trial.close(largest, tradeoff::subsampled_gaussian_delta(epsilon, rate, 1.0), 1e-5,
