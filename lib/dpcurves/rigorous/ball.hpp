@@ -182,6 +182,16 @@ inline Real& operator+=(Real& a, const Real& b) {
   acb_exp(r.get(), a.get(), Precision::bits());
   return r;
 }
+[[nodiscard]] inline Complex expm1(const Complex& a) {
+  Complex r;
+  acb_expm1(r.get(), a.get(), Precision::bits());
+  return r;
+}
+[[nodiscard]] inline Complex log1p(const Complex& a) {  ///< The principal branch.
+  Complex r;
+  acb_log1p(r.get(), a.get(), Precision::bits());
+  return r;
+}
 [[nodiscard]] inline Complex log(const Complex& a) {  ///< The principal branch.
   Complex r;
   acb_log(r.get(), a.get(), Precision::bits());
