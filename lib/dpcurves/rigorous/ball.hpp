@@ -260,6 +260,10 @@ inline Real& operator+=(Real& a, const Real& b) {
   arb_get_mid_arb(r.get(), a.get());
   return r;
 }
+/// About the radius over the midpoint, beyond the range of doubles too; no guarantee.
+[[nodiscard]] inline double relative_radius(const Real& a) {
+  return (abs(a - midpoint(a)) / abs(midpoint(a))).upper();
+}
 /// a with every number moved by up to |by|.
 [[nodiscard]] inline Real widened(const Real& a, const Real& by) {
   Real r(a);

@@ -184,7 +184,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       value = contour.at(Real(at));
     }
     const double width = value.positive()
-                             ? value.radius() / value.middle() + std::abs(rigorous::approximate_log(value / target))
+                             ? rigorous::relative_radius(value) + std::abs(rigorous::approximate_log(value / target))
                              : infinity;
     const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);
     if (std::isfinite(spread) && at > 0.0) {

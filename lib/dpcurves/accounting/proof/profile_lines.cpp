@@ -209,7 +209,7 @@ std::optional<double> Profile::line_root(const Line& line, double start, const R
     line_ = &line;
     return at;
   }
-  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
+  for (double spread = (1.1 * rigorous::relative_radius(value) + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
     const Real lower(std::max(0.0, at - spread)), upper(at + spread);
     const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
     if (left && known.lower < lower) {
