@@ -9,6 +9,7 @@
 
 #include <dpcurves/accounting/additive_test.hpp>
 #include <dpcurves/accounting/geometric_weights.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/fft.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -21,7 +22,6 @@ using numerics::normal_density;
 using numerics::normal_upper_tail;
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double reach = 12.5;  // 4e-36 is left
 
 // log and tilted law of one step's statistic, index k standing for height k.

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
@@ -15,7 +15,6 @@
 namespace dpcurves::correlated {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_state_steps = 1e6;    // of one ratio by the coarse chain: about 3 ms
 constexpr double least_noise = 0.02;        // that a grid resolves
 constexpr std::size_t block = 128;          // draws that are stratified together

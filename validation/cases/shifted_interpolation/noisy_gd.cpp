@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
@@ -18,8 +19,6 @@ namespace {
 
 using interpolation::Contraction;
 using interpolation::NoisyGd;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 NoisyGd unconstrained(double kappa, double c, std::size_t steps) {
   NoisyGd setting;

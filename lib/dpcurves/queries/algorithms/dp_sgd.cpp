@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -23,8 +23,6 @@ namespace {
 using accounting::DpSgd;
 using accounting::Guarantee;
 using mechanism::Sampler;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// "3:0.01:1.5" as numbers, each in its range. \param form  names of the parts: "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER".
 std::vector<double> read_parts(const std::string& option, const std::string& text, const std::string& form,
