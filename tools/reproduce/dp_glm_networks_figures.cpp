@@ -129,7 +129,9 @@ Reproduced run_figure_1(const Source& source) {
       "does not show. The caption calls it the term of Theorem 8; it is the second term of (7).");
   const bool full = source.on.full_size;
   const std::size_t records = full ? 1000 : 200, repetitions = source.on.repetitions;
-  io::Plot plot{"Least mean loss of tangent features (" + source.name + ")",
+  io::Plot plot{"Least mean loss of tangent features (" + source.name + ")\n" + std::to_string(records) +
+                    " records, three layers of width m; means of " + std::to_string(repetitions) +
+                    " starts, two standard errors",
                 {"R/sqrt m", false, 0.0, 2.0},
                 {"mean loss", true},
                 io::Legend::bottom_left};
@@ -208,8 +210,11 @@ Reproduced run_figure_2(const Source& source) {
       add_losses(result, sweeps[full ? 0 : k], clip, losses, labels, first);
     }
   }
-  result.plot =
-      plot_of("Test loss against the clip norm at epsilon = 1 (" + source.name + ")", "clip norm C", sweeps, true);
+  result.plot = plot_of("Test loss against the clip norm at epsilon = 1 (" + source.name +
+                            ")\nn = " + std::to_string(setting.records) + ", width = " + std::to_string(setting.width) +
+                            ", T = " + std::to_string(setting.run.steps) + ", three layers; means of " +
+                            std::to_string(source.on.repetitions) + " runs, two standard errors",
+                        "clip norm C", sweeps, true);
   return result;
 }
 
@@ -218,6 +223,23 @@ struct Axis {
   const char *column, *title, *label;
   void (*set)(StandIn&, double);
 };
+
+/// The line below the title: what is the same at both ends of a sweep.
+std::string setting_line(StandIn setting, const Axis& axis, const std::vector<double>& at, std::size_t runs) {
+  axis.set(setting, at.front());
+  const StandIn first = setting;
+  axis.set(setting, at.back());
+  std::string line = "\n";
+  const auto add = [&](const char* letter, double value, double other) {
+    line += value == other ? std::string(letter) + " = " + shortest(value) + ", " : "";
+  };
+  add("n", static_cast<double>(first.records), static_cast<double>(setting.records));
+  add("width", static_cast<double>(first.width), static_cast<double>(setting.width));
+  add("T", static_cast<double>(first.run.steps), static_cast<double>(setting.run.steps));
+  add("C", first.run.clip, setting.run.clip);
+  add("step size", first.run.step_size, setting.run.step_size);
+  return line + "three layers; means of " + std::to_string(runs) + " runs, two standard errors";
+}
 
 /// One sweep, private and not.
 Reproduced sweep_of(const Source& source, const Axis& axis, StandIn setting, const std::vector<double>& at,
@@ -237,7 +259,9 @@ Reproduced sweep_of(const Source& source, const Axis& axis, StandIn setting, con
       add_losses(result, sweeps.back(), value, losses, labels, first);
     }
   }
-  result.plot = plot_of(std::string(axis.title) + " (" + source.name + ")", axis.label, sweeps);
+  result.plot = plot_of(
+      std::string(axis.title) + " (" + source.name + ")" + setting_line(setting, axis, at, source.on.repetitions),
+      axis.label, sweeps);
   return result;
 }
 

@@ -95,10 +95,11 @@ Reproduced figure_2a() {
   Reproduced result{{"iteration", "sigma", "Sigma", "start"}};
   const std::vector<std::size_t> shown{0, 1, 10, 30, 100, 200, 300, 500, 1000, 1500};
   const double horizon = static_cast<double>(steps) / dimension;
-  io::Plot plot{"Population risk, Sigma = I/(12 d): Volterra curves and single runs of noisy SGD",
-                {"iteration", true, 1.0},
-                {"population risk", true},
-                io::Legend::bottom_left};
+  io::Plot plot{
+      "Population risk, d = 1000, n = 1500, Sigma = I/(12 d): Volterra curves, and a run of noisy SGD (points)",
+      {"iteration", true, 1.0},
+      {"population risk", true},
+      io::Legend::bottom_left};
   int colour = 0;
   for (const double noise : noises) {
     for (const auto& [second_moment, deviation] : {std::pair{false, 2.0}, {false, 1.0}, {true, 2.0}, {true, 1.0}}) {
@@ -171,10 +172,11 @@ Reproduced figure_3a() {
   const auto clipping = simulate::noisy_sgd(
       experiment.descent, experiment.law, {1, draw, 0, 1, {}},
       [&](const simulate::Observation& at, std::span<const double> x) { runs[at.clip][at.index] = risk(x); });
-  io::Plot plot{"Population risk of noisy SGD with and without clipping, same data and noise, sigma = 1.5",
-                {"iteration", true, 1.0},
-                {"population risk", true, 0.01},
-                io::Legend::bottom_left};
+  io::Plot plot{
+      "Population risk of noisy SGD with and without clipping, same data and noise\nd = 1000, n = 1500, sigma = 1.5",
+      {"iteration", true, 1.0},
+      {"population risk", true, 0.01},
+      io::Legend::bottom_left};
   const std::vector<double> k(observed.begin(), observed.end());
   for (std::size_t clip = 0; clip < runs.size(); ++clip) {
     const bool clipped = clip < clip_norms.size();

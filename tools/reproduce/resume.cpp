@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "reproduce/resume.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -8,11 +9,12 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/readings.hpp>
 
 namespace dpcurves::tools::reproduce {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 28;
+constexpr std::size_t largest_file = std::size_t{1} << 28, largest_images = std::size_t{1} << 31;
 constexpr std::string_view digits = "0123456789abcdef";
 
 std::string to_hex(const std::string& bytes) {
@@ -47,6 +49,11 @@ class Kept {
     if (file_.empty()) {
       return;
     }
+    if (!question.folder.empty()) {
+      char sum[24];
+      std::snprintf(sum, sizeof sum, " (%016llx)", static_cast<unsigned long long>(images_checksum(question.folder)));
+      head_ += sum;
+    }
     if (!std::filesystem::exists(file_)) {
       io::check_writable(file_);
       return;
@@ -57,7 +64,8 @@ class Kept {
       const std::string line = text.substr(begin, end - begin);
       if (begin == 0) {
         if (line != head_) {
-          throw DataError("--resume: " + file_ + " holds repetitions of another question: \"" + line + "\"");
+          throw DataError("--resume: " + file_ + " holds repetitions of another question or of other images: \"" +
+                          line + "\"; this one is \"" + head_ + "\"");
         }
         continue;
       }
@@ -107,6 +115,25 @@ class Kept {
 };
 
 }  // namespace
+
+std::uint64_t images_checksum(const std::string& folder) {
+  if (folder.empty()) {
+    return 0;
+  }
+  std::map<std::string, std::uint64_t> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool images = name.ends_with("-ubyte") || name.ends_with(".bin") || name == "train.csv" || name == "test.csv";
+    if (images && entry.is_regular_file()) {
+      files[name] = io::checksum(io::read_file(entry.path().string(), largest_images));
+    }
+  }
+  std::string all;
+  for (const auto& [name, sum] : files) {
+    all += name + " " + std::to_string(sum) + "\n";
+  }
+  return io::checksum(all);
+}
 
 void resumable_for(std::size_t count, const OnData& question, const std::string& loop,
                    const std::function<void(std::size_t)>& work,

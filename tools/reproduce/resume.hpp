@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -14,6 +15,11 @@
 #include "reproduce.hpp"
 
 namespace dpcurves::tools::reproduce {
+
+/// What the files of images in a folder are, so that repetitions on others are not taken for those on these.
+/// \param folder  of --data; empty: 0.
+/// Cost: reads the files once.
+[[nodiscard]] std::uint64_t images_checksum(const std::string& folder);
 
 /// shared_for whose pieces are in the file of --resume, or are computed and added to it; without --resume as that one.
 /// \param loop    names the loop within the question: other settings, other names.

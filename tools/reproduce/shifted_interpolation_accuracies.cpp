@@ -18,6 +18,7 @@
 #include <dpcurves/simulate/training.hpp>
 
 #include "reproduce.hpp"
+#include "reproduce/resume.hpp"
 
 namespace dpcurves::tools::reproduce {
 namespace {
@@ -70,15 +71,16 @@ using Accuracies = std::vector<simulate::Accuracy>;  // by reported_epochs
 /// The finished repetitions in a file that is written whole after each.
 class Kept {
  public:
-  Kept(const OnData& question, std::size_t records)
-      : file_(question.resume), records_(static_cast<double>(records)), seed_(static_cast<double>(question.seed)) {
+  explicit Kept(const OnData& question) : file_(question.resume), seed_(static_cast<double>(question.seed)) {
     for (const char* name :
-         {"records", "seed", "stochastic", "regularisation", "repetition", "epochs", "train", "test"}) {
+         {"images", "seed", "stochastic", "regularisation", "repetition", "epochs", "train", "test"}) {
       columns_.push_back({name, {}});
     }
     if (file_.empty()) {
       return;
     }
+    constexpr int kept_bits = 52;  // of the checksum, as many as a number of the file holds
+    images_ = static_cast<double>(images_checksum(question.folder) >> (64 - kept_bits));
     if (!std::filesystem::exists(file_)) {
       io::check_writable(file_);
       return;
@@ -90,8 +92,8 @@ class Kept {
     const auto alien = [](const std::vector<double>& values, double own) {
       return std::any_of(values.begin(), values.end(), [own](double value) { return value != own; });
     };
-    if (alien(columns_[0].values, records_) || alien(columns_[1].values, seed_)) {
-      throw DataError("--resume: " + file_ + " holds repetitions with other records or another seed");
+    if (alien(columns_[0].values, images_) || alien(columns_[1].values, seed_)) {
+      throw DataError("--resume: " + file_ + " holds repetitions on other images or with another seed");
     }
   }
 
@@ -113,8 +115,8 @@ class Kept {
     const std::lock_guard lock(guard_);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto [stochastic, regularisation, number, epochs] = key_of(which, repetition, reported_epochs[i]);
-      const double cells[] = {records_, seed_,  stochastic,     regularisation,
-                              number,   epochs, found[i].train, found[i].test};
+      const double cells[] = {images_, seed_,  stochastic,     regularisation,
+                              number,  epochs, found[i].train, found[i].test};
       for (std::size_t j = 0; j < columns_.size(); ++j) {
         columns_[j].values.push_back(cells[j]);
       }
@@ -135,7 +137,7 @@ class Kept {
   }
 
   std::string file_;
-  double records_, seed_;
+  double images_ = 0.0, seed_;
   std::vector<io::Column> columns_;
   std::mutex guard_;
 };
@@ -155,7 +157,7 @@ std::size_t batch_size_for(std::size_t records) {
 /// The accuracies of every configuration and repetition, shape (configurations x repetitions).
 std::vector<std::vector<Accuracies>> trained(const OnData& question, const models::SoftmaxRegression& model,
                                              const models::LabelledData& test, std::size_t count) {
-  Kept kept(question, model.data().labels.size());
+  Kept kept(question);
   std::vector<std::vector<Accuracies>> all(count, std::vector<Accuracies>(question.repetitions));
   std::vector<std::pair<std::size_t, std::size_t>> open;
   for (std::size_t i = 0; i < count; ++i) {

@@ -87,7 +87,6 @@ Simulation run(const Asked& asked) {
     return long_tail_of_images(asked);
   }
   const std::string picture = values.text_or("plot", "");
-  require_option(!picture.ends_with(".png"), "plot", picture + " must end in .svg or .html");
   const auto base = experiment_of(values);
   const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8}), levels = values.numbers("tail-level");
   auto ratios = values.numbers("ncr");

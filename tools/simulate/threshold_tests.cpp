@@ -2,6 +2,7 @@
 #include "simulate/threshold_tests.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <dpcurves/core/format.hpp>
@@ -205,10 +206,12 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
     const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
     const bool broken = tests.broken[row];
     const Enclosure one = point.type_one_error, two = point.type_two_error;
+    const bool seen = !std::isnan(point.effective_mu.value);  // not where a test never errs, or always
     results.add({point.threshold, Json{{"estimate", a}, {"lower", one.lower}, {"upper", one.upper}},
                  Json{{"estimate", b}, {"lower", two.lower}, {"upper", two.upper}}, a, b, two.lower, two.upper,
-                 "[" + rounded(two.lower, 5) + ", " + rounded(two.upper, 5) + "]", point.effective_mu.value,
-                 point.effective_mu.error, least, broken, broken ? "REFUTED" : "holds"});
+                 "[" + rounded(two.lower, 5) + ", " + rounded(two.upper, 5) + "]",
+                 seen ? Json(point.effective_mu.value) : Json(nullptr),
+                 seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken, broken ? "REFUTED" : "holds"});
   }
   Simulation found = results.found(heading, {{"theorem", theorem ? Json(bound.name) : Json(nullptr)},
                                              {"claim", theorem ? Json(nullptr) : Json(bound.name)},
@@ -223,7 +226,8 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
   found.text += tests.refuted ? "verdict: refuted\n"
                 : tests.resolution > 0.0
                     ? "verdict: holds; resolution " + rounded(tests.resolution, 3) +
-                          ": with mu that many times as large it would be refuted\n"
+                          (bound.mu ? ": with mu that many times as large it would be refuted\n"
+                                    : ": with that many times its mu at every point it would be refuted\n")
                     : "verdict: holds; resolution 0: no smaller mu would be refuted by so few runs\n";
   found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
   return found;

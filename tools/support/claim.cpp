@@ -19,17 +19,21 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-double value_of(const std::string& expression, std::map<std::string, double> symbols) {
+double value_of(const std::string& expression, const std::map<std::string, double>& symbols) {
   mu::Parser parser;
   std::string known;
-  for (auto& [name, value] : symbols) {
-    parser.DefineVar(name, &value);
+  for (const auto& [name, value] : symbols) {
+    parser.DefineConst(name, value);  // no variable: "= 3" behind one would change it
     known += (known.empty() ? "" : ", ") + name;
   }
   parser.DefineFun("log", [](double x) { return std::log(x); });
-  parser.SetExpr(expression);
   try {
-    return parser.Eval();
+    parser.SetExpr(expression);
+    const double value = parser.Eval();
+    if (parser.GetNumResults() != 1) {
+      throw UsageError("--claim: the commas of \"" + expression + "\" make several values of it");
+    }
+    return value;
   } catch (const mu::Parser::exception_type& error) {
     throw UsageError("--claim: " + error.GetMsg() + " The symbols are " + (known.empty() ? "none" : known));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/caption.hpp>
 
 #include "support/exit.hpp"
 
@@ -27,6 +28,9 @@ std::string in_words(const Json& value, int digits) {
   }
   if (value.is_number_integer()) {
     return value.dump();
+  }
+  if (value.is_null()) {
+    return "-";
   }
   const double number = value.get<double>();
   return digits > 0 ? rounded(number, digits) : shortest(number);
@@ -110,7 +114,9 @@ Leaf simulation(const std::string& name, const std::string& summary, const std::
     check_plot(plot);
     const Simulation found = answer({values, typed.common, typed.table});
     if (!plot.empty() && found.plot) {
-      io::save(*found.plot, plot);
+      io::Plot captioned = *found.plot;
+      queries::add_caption(captioned, values.echo(typed.table), {"data"});
+      io::save(captioned, plot);
     }
     print(typed.common, name, values.echo(typed.table), found, clock.seconds());
     return static_cast<int>(found.refuted ? Exit::refuted : Exit::ok);

@@ -10,10 +10,10 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/gnuplot.hpp>
 #include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/plot_data.hpp>
-#include <dpcurves/io/process.hpp>
 
 namespace dpcurves::io {
 namespace {
@@ -21,26 +21,12 @@ namespace {
 constexpr std::array<std::string_view, 7> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                   "#E69F00", "#56B4E9", "#333333"};
 
-/// A single-quoted gnuplot string: nothing in it is expanded. Apostrophes, which would end it, become typographic ones
-/// (gnuplot 5.4 misreads a doubled quote at the start), control characters blanks.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      result += "\u2019";
-    } else {
-      result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-    }
-  }
-  return result + "'";
-}
-
 /// The lines of a text as one gnuplot expression.
 std::string quoted_lines(const std::string& text) {
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    result += (begin == 0 ? "" : ".\"\\n\".") + quoted(text.substr(begin, end - begin));
+    result += (begin == 0 ? "" : ".\"\\n\".") + gnuplot_quoted(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return result;
@@ -140,7 +126,7 @@ std::vector<double> short_ticks(const Extent& range) {
 
 std::string axis(const std::string& name, const Axis& axis, const Extent& extent) {
   const Extent range = range_of(axis, extent);
-  std::string text = "set " + name + "label " + quoted(axis.label) + " noenhanced\n";
+  std::string text = "set " + name + "label " + gnuplot_quoted(axis.label) + " noenhanced\n";
   text += "set " + name + "range [" + shortest(range.lowest) + ":" + shortest(range.highest) + "]\n";
   if (!axis.logarithmic) {
     return text + "set format " + name + " '%g'\n";
@@ -219,7 +205,7 @@ std::string narrower(const LegendText& text) {
   return "set key width " + rounded(text.widest / pixels_per_character - text.characters, 4) + "\n";
 }
 
-/// The first corner that no series crosses.
+/// The corner that is wished for, or the first one, that no series crosses; outside if there is none.
 Legend free_corner(const Plot& plot, const Extents& extent) {
   const LegendText text = legend_text(plot);
   // Shares of the axes, which take 85 % of the picture across and 75 % of it up: lines of 28 pixels, the sample and
@@ -256,6 +242,11 @@ Legend free_corner(const Plot& plot, const Extents& extent) {
   }
   constexpr std::array places{Legend::top_right, Legend::top_left, Legend::bottom_right, Legend::bottom_left};
   for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!crossed[i] && places[i] == plot.legend) {
+      return places[i];
+    }
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
     if (!crossed[i]) {
       return places[i];
     }
@@ -280,6 +271,26 @@ std::string_view legend(Legend place) {
       break;
   }
   return "unset key";
+}
+
+/// The title above the axes; over the whole picture where a legend beside them leaves less than its lines take.
+std::string title_of(const Plot& plot, Legend place) {
+  const std::string words = titled(plot.title);
+  double widest = 0.0, lines = 1.0;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find('\n', begin), words.size());
+    widest = std::max(widest, pixels_of(std::string_view(words).substr(begin, end - begin)));
+    lines += begin == 0 ? 0.0 : 1.0;
+    begin = end + 1;
+  }
+  constexpr double beside = 75.0, axis_names = 90.0;  // pixels: the samples of the legend, and left of the axes
+  const double room = size_in_pixels().first - legend_text(plot).widest - beside - axis_names;
+  if (place != Legend::outside || widest <= room) {
+    return "set title " + quoted_lines(words) + " noenhanced offset 0,-0.2\n";
+  }
+  // Heights in lines of characters, as gnuplot counts margins.
+  return "set tmargin " + shortest(1.3 * lines + 0.7) + "\nset label 1 " + quoted_lines(words) +
+         " at screen 0.5, screen 1 center noenhanced offset 0,-1.2\n";
 }
 
 std::string data_block(const Plot& plot, std::size_t number, const Extents& extent) {
@@ -318,7 +329,8 @@ std::string drawing(const Series& series, std::size_t number, std::string_view c
       text += std::string(" using 1:2:3 with filledcurves fill transparent solid 0.22 noborder") + with_colour;
       break;
   }
-  return text + (series.name.empty() ? " notitle" : std::string(" title ") + quoted(series.name) + " noenhanced");
+  return text +
+         (series.name.empty() ? " notitle" : std::string(" title ") + gnuplot_quoted(series.name) + " noenhanced");
 }
 
 std::string script(const Plot& plot, const std::string& terminal) {
@@ -330,9 +342,10 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += "set datafile missing 'NaN'\nset border 3 lw 1.2 lc rgb '#444444'\nset tics nomirror out scale 0.6\n";
   text += "set style line 100 lw 0.8 lc rgb '#E4E4E4'\nset grid xtics ytics back linestyle 100\n";
   text += "set xtics textcolor rgb '#222222'\nset ytics textcolor rgb '#222222'\n";
-  text += std::string("set title ") + quoted_lines(titled(plot.title)) + " noenhanced offset 0,-0.2\n";
   text += axis("x", plot.x, extent.x) + axis("y", plot.y, extent.y);
-  text += std::string(legend(plot.legend == Legend::automatic ? free_corner(plot, extent) : plot.legend)) + "\n";
+  const bool fixed = plot.legend == Legend::none || plot.legend == Legend::outside;
+  const Legend place = fixed ? plot.legend : free_corner(plot, extent);
+  text += std::string(legend(place)) + "\n" + title_of(plot, place);
   if (plot.legend != Legend::none) {
     text += "set key Left reverse samplen 2.5 spacing 1.25 opaque fillcolor rgb '#F8FFFFFF' noenhanced\n";
     text += terminal.starts_with("svg") ? narrower(legend_text(plot)) : "";  // others measure the font
@@ -355,17 +368,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
   return text + "plot " + drawings + "\n";
 }
 
-std::string render(const Plot& plot, const std::string& terminal) {
-  const std::string commands = script(plot, terminal);
-  if (!program_exists("gnuplot")) {
-    throw DataError("gnuplot is not installed; pictures need it (Debian: apt-get install gnuplot-nox)");
-  }
-  ProcessResult result = run_process({"gnuplot", "--default-settings", "-"}, commands);
-  if (result.exit_code != 0 || result.output.empty()) {
-    throw DataError("gnuplot failed with exit code " + std::to_string(result.exit_code) + ": " + result.complaints);
-  }
-  return std::move(result.output);
-}
+std::string render(const Plot& plot, const std::string& terminal) { return drawn_by_gnuplot(script(plot, terminal)); }
 
 }  // namespace
 

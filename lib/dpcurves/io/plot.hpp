@@ -60,7 +60,8 @@ struct Axis {
   std::optional<double> highest{};  ///< else chosen from the data
 };
 
-/// Where the names of the series stand. automatic: in the first corner that no series crosses, else outside.
+/// Where the names of the series stand. automatic: in the first corner that no series crosses, else outside; a corner
+/// that is named is the first to be tried.
 enum class Legend { automatic, top_right, top_left, bottom_right, bottom_left, outside, none };
 
 /// One pair of axes, 800 x 500 pixels.

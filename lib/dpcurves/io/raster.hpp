@@ -3,8 +3,8 @@
 /// \file
 /// Pictures of tables of numbers: heat maps with the number in each cell, and small grey images.
 ///
-/// Drawn without another program, as SVG. Colours run from dark violet to yellow, in order of lightness, so that they
-/// survive a black-and-white print.
+/// Drawn as SVG without another program, as PNG and PDF by gnuplot. Colours run from dark violet to yellow, in order of
+/// lightness, so that they survive a black-and-white print.
 #pragma once
 
 #include <string>
@@ -30,8 +30,11 @@ struct Raster {
 /// \throws DomainError  if there is no panel, a table is empty or ragged, or names do not fit.
 [[nodiscard]] std::string svg(const std::vector<Raster>& panels, std::size_t per_row);
 
-/// Draws into a file whose name ends in .svg or .html, whole or not at all.
-/// \throws DomainError  for another ending.
+/// The numbers as CSV, a line per cell: panel, column, row, value; columns and rows by name, or counted from 1.
+[[nodiscard]] std::string data(const std::vector<Raster>& panels);
+
+/// Draws into a file that ends in .svg, .png, .html or .pdf, and data() into FILE.csv, each whole.
+/// \throws DomainError  for another ending; DataError for PNG and PDF if gnuplot is not installed.
 void save(const std::vector<Raster>& panels, std::size_t per_row, const std::string& path);
 
 }  // namespace dpcurves::io

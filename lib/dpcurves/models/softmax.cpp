@@ -4,6 +4,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/softmax.hpp>
+#include <dpcurves/models/softmax_kernel.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::models {
@@ -80,38 +81,75 @@ SoftmaxRegression::SoftmaxRegression(LabelledData data, double gradient_clip)
   }
 }
 
-Eigen::MatrixXd SoftmaxRegression::mean_gradient(std::span<const std::uint32_t> batch,
-                                                 const Eigen::MatrixXd& parameters) const {
-  constexpr int usual = 10;  // known to the compiler, the sums stay in registers: half the time
-  return parameters.rows() == usual ? mean_gradient_of<usual>(batch, parameters)
-                                    : mean_gradient_of<Eigen::Dynamic>(batch, parameters);
+template <class Column>
+void SoftmaxRegression::to_clipped_residual(std::uint32_t example, Column& scores) const {
+  scores = (scores.array() - scores.maxCoeff()).exp().eval();
+  scores /= scores.sum();
+  scores(data_.labels[example]) -= 1.0;
+  const double norm = scores.norm() * feature_norms_(example);
+  if (norm > gradient_clip_) {
+    scores *= gradient_clip_ / norm;
+  }
 }
 
-template <int classes>
-Eigen::MatrixXd SoftmaxRegression::mean_gradient_of(std::span<const std::uint32_t> batch,
-                                                    const Eigen::MatrixXd& parameters) const {
-  using Column = Eigen::Matrix<double, classes, 1>;
-  const Eigen::Index rows = parameters.rows();
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows, parameters.cols());
-  Column residual(rows);
+Eigen::MatrixXd SoftmaxRegression::mean_gradient(std::span<const std::uint32_t> batch,
+                                                 const Eigen::MatrixXd& parameters) const {
+  static const random::InstructionSet best = random::instruction_sets().back();
+  constexpr int usual = 10;
+  if (parameters.rows() == usual) {
+    return mean_gradient(batch, parameters, best);
+  }
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(parameters.rows(), parameters.cols());
+  Eigen::VectorXd residual(parameters.rows());
   for (const std::uint32_t example : batch) {
     const std::size_t begin = begins_[example], end = begins_[example + 1];
     residual.setZero();  // the scores at first
     for (std::size_t k = begin; k < end; ++k) {
-      residual += values_[k] * Eigen::Map<const Column>(parameters.data() + where_[k] * rows, rows);
+      residual += values_[k] * parameters.col(where_[k]);
     }
-    residual = (residual.array() - residual.maxCoeff()).exp().eval();
-    residual /= residual.sum();
-    residual(data_.labels[example]) -= 1.0;
-    const double norm = residual.norm() * feature_norms_(example);
-    if (norm > gradient_clip_) {
-      residual *= gradient_clip_ / norm;
-    }
+    to_clipped_residual(example, residual);
     for (std::size_t k = begin; k < end; ++k) {
-      Eigen::Map<Column>(sum.data() + where_[k] * rows, rows) += values_[k] * residual;
+      sum.col(where_[k]) += values_[k] * residual;
     }
   }
   return sum / static_cast<double>(batch.size());
+}
+
+Eigen::MatrixXd SoftmaxRegression::mean_gradient(std::span<const std::uint32_t> batch,
+                                                 const Eigen::MatrixXd& parameters,
+                                                 random::InstructionSet variant) const {
+  constexpr Eigen::Index classes = 10;
+  require_domain(parameters.rows() == classes, "classes", static_cast<double>(parameters.rows()), "{10}");
+  const auto dimension = static_cast<std::size_t>(parameters.cols());
+  const kernels::TenClasses& loops = kernels::ten_classes(variant);
+  const kernels::SparseFeatures features{values_.data(), where_.data(), begins_.data()};
+  Eigen::MatrixXd padded = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(loops.width), parameters.cols());
+  padded.topRows(classes) = parameters;
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(padded.rows(), padded.cols());
+  Eigen::MatrixXd scores(padded.rows(), static_cast<Eigen::Index>(loops.group));
+  for (std::size_t begin = 0; begin < batch.size();) {
+    const bool whole = batch.size() - begin >= loops.group;
+    const std::size_t size = whole ? loops.group : 1;
+    (whole ? loops.scores : loops.scores_of_one)(features, &batch[begin], padded.data(), scores.data());
+    bool full = whole;
+    for (std::size_t e = 0; e < size; ++e) {
+      const std::uint32_t example = batch[begin + e];
+      full = full && begins_[example + 1] - begins_[example] == dimension;
+      auto column = scores.col(static_cast<Eigen::Index>(e));
+      Eigen::Matrix<double, classes, 1> residual = column.template head<classes>();
+      to_clipped_residual(example, residual);
+      column.template head<classes>() = residual;
+    }
+    if (full) {
+      loops.add_full(features, &batch[begin], dimension, scores.data(), sum.data());
+    } else {
+      for (std::size_t e = 0; e < size; ++e) {
+        loops.add(features, batch[begin + e], scores.col(static_cast<Eigen::Index>(e)).data(), sum.data());
+      }
+    }
+    begin += size;
+  }
+  return sum.topRows(classes) / static_cast<double>(batch.size());
 }
 
 double SoftmaxRegression::accuracy(const LabelledData& data, const Eigen::MatrixXd& parameters) {

@@ -7,6 +7,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/attack_measures.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -202,10 +203,12 @@ io::Plot picture(const Promises& promises, std::vector<Asked>& list, double lowe
   plot.x = {"false positive rate", true, lowest, 1.0};
   plot.y = {"true positive rate", true, lowest, 1.0};
   for (Asked& one : list) {
-    plot.series.push_back(io::steps(one.about.theorem, rates, upper_ends(one.attack.powers(rates)), io::Side::above));
+    plot.series.push_back(io::steps(legend_of(one.about.title, one.about.theorem), rates,
+                                    upper_ends(one.attack.powers(rates)), io::Side::above));
   }
   plot.series.push_back(io::dashed("a coin", {lowest, 1.0}, {lowest, 1.0}));
   plot.legend = io::Legend::bottom_right;
+  add_caption(plot, promises.inputs);
   return plot;
 }
 

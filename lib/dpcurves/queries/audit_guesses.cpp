@@ -9,6 +9,7 @@
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/queries/audit_parts.hpp>
+#include <dpcurves/queries/caption.hpp>
 
 namespace dpcurves::queries::audits {
 namespace {
@@ -77,6 +78,7 @@ void judge_independent(Audit& audit, const OneRun& counts, const AuditQuestion& 
   }
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run, independent canaries");
+    add_caption(*audit.report.plot, audit.report.inputs);
   }
 }
 
@@ -127,6 +129,7 @@ void judge_guesses(Audit& audit, const std::vector<OneRun>& tried, const AuditQu
   }
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run");
+    add_caption(*audit.report.plot, audit.report.inputs);
   }
 }
 

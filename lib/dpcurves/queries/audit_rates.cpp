@@ -9,6 +9,7 @@
 #include <dpcurves/inference/simultaneous.hpp>
 #include <dpcurves/numerics/convex.hpp>
 #include <dpcurves/queries/audit_parts.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/words.hpp>
 #include <dpcurves/random/streams.hpp>
 
@@ -217,6 +218,7 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, const RatesAt& coarser, 
   audit.report.results.add("curve", {std::move(curve)});
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, rates, mu, "audit of many runs");
+    add_caption(*audit.report.plot, audit.report.inputs);
   }
 }
 

@@ -56,4 +56,21 @@ std::string caption_of(const Record& inputs, const std::set<std::string>& withou
   return caption;
 }
 
+void add_caption(io::Plot& plot, const Record& inputs, const std::set<std::string>& without) {
+  const std::string caption = caption_of(inputs, without);
+  if (!caption.empty() && plot.title.find('\n') == std::string::npos) {
+    plot.title += "\n" + caption;
+  }
+}
+
+std::string legend_of(const std::string& title, const std::string& theorem) {
+  constexpr std::size_t longest = 44;  // more would leave no corner for the legend
+  if (!title.empty() && title.size() <= longest) {
+    return title;
+  }
+  std::string name = theorem.substr(theorem.find('/') + 1);
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
 }  // namespace dpcurves::queries

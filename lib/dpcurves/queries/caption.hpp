@@ -8,6 +8,7 @@
 #include <string>
 
 #include <dpcurves/core/record.hpp>
+#include <dpcurves/io/plot.hpp>
 
 namespace dpcurves::queries {
 
@@ -15,5 +16,11 @@ namespace dpcurves::queries {
 /// \param inputs   of a result, as Values::echo gives them. \param without  keys that say nothing of the curve; plot
 ///                 and explain never do.
 [[nodiscard]] std::string caption_of(const Record& inputs, const std::set<std::string>& without = {});
+
+/// Adds them to a title that has but one line; nothing where there are none.
+void add_caption(io::Plot& plot, const Record& inputs, const std::set<std::string>& without = {});
+
+/// A theorem in a legend: its title, or the last part of its id where that would be too long.
+[[nodiscard]] std::string legend_of(const std::string& title, const std::string& theorem);
 
 }  // namespace dpcurves::queries

@@ -177,17 +177,6 @@ std::vector<double> promised(Shape shape, const std::vector<Enclosure>& y) {
   return values;
 }
 
-/// What a theorem is about, in the legend; its name where that is long.
-std::string in_legend(const Traced& one) {
-  constexpr std::size_t longest = 44;  // more would leave no corner for the legend
-  if (!one.title.empty() && one.title.size() <= longest) {
-    return one.title;
-  }
-  std::string name = one.theorem.substr(one.theorem.find('/') + 1);
-  std::replace(name.begin(), name.end(), '-', ' ');
-  return name;
-}
-
 /// A curve of promised ends by steps on its safe side, fine enough to look smooth.
 io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io::Axis& axis) {
   constexpr std::size_t most = 800;
@@ -231,7 +220,8 @@ io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io
       finer = true;
     }
   }
-  return io::steps(in_legend(one), x, y, shape == Shape::tradeoff ? io::Side::below : io::Side::above);
+  return io::steps(legend_of(one.title, one.theorem), x, y,
+                   shape == Shape::tradeoff ? io::Side::below : io::Side::above);
 }
 
 io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<double>& x,
@@ -290,7 +280,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
   if (values.has("plot") || effort.pictures) {
     const bool logarithmic = values.text_or("spacing", info.shape == Shape::renyi ? "log" : "linear") == "log";
     report.plot = picture(info, algorithm, x, traced, logarithmic);
-    report.plot->title += "\n" + caption_of(report.inputs, {"from", "to", "points", "spacing"});
+    add_caption(*report.plot, report.inputs, {"from", "to", "points", "spacing"});
   }
   report.inputs.add("algorithm", {algorithm.name});
   report.inputs.add("curve", {std::string(info.name)});

@@ -42,7 +42,7 @@ struct Reproduced {
   std::vector<Entry> entries{};              ///< empty for a mere drawing
   std::vector<std::string> notes{};   ///< what a reader should know; for a drawing, why there is nothing to compute
   std::optional<io::Plot> plot{};     ///< drawn by --plot
-  std::vector<io::Raster> rasters{};  ///< drawn by --plot in its place, as .svg or .html
+  std::vector<io::Raster> rasters{};  ///< drawn by --plot in its place
   std::size_t rasters_per_row = 1;    ///< side by side
 
   /// A number that the paper does not print.

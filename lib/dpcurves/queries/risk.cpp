@@ -103,7 +103,8 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
     while (drawn + 1 < columns.size() && columns[drawn].values.front() == columns[drawn].values.back()) {
       ++drawn;
     }
-    report.plot = sweep_plot(problem.name + "\n" + caption_of(inputs), swept, labels[drawn], columns[drawn].values);
+    report.plot = sweep_plot(problem.name, swept, labels[drawn], columns[drawn].values);
+    add_caption(*report.plot, inputs);
   }
   List rows;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
@@ -132,6 +133,7 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
   Report report = head(problem, values.echo(table));
   if (!found.plot.series.empty()) {
     report.plot = found.plot;
+    add_caption(*report.plot, report.inputs, {"curve", "sweep"});
   }
   add_columns(report, found.heading, found.curve);
   std::string text;

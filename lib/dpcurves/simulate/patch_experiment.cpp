@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/models/cross_entropy.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 #include <dpcurves/simulate/patch_span.hpp>
@@ -181,6 +182,38 @@ TailOutcome tail_trial(const PatchExperiment& experiment, std::span<const PatchM
   return outcome;
 }
 
+void add_outcome(ImageTrial& trial, std::span<const char> right, std::span<const double> scores,
+                 std::span<const std::uint32_t> labels, std::size_t classes) {
+  require_domain(right.size() == labels.size(), "number of predictions", static_cast<double>(right.size()),
+                 "that of the labels");
+  require_domain(scores.size() == labels.size(), "number of scores", static_cast<double>(scores.size()),
+                 "that of the labels");
+  struct Count {
+    double right = 0.0, all = 0.0;
+    [[nodiscard]] double share() const { return right / all; }
+  };
+  const auto on = [&](double share, bool highest) {
+    Count count;
+    for (const std::uint32_t i : models::extreme_examples(scores, labels, classes, share, highest)) {
+      count.right += right[i];
+      count.all += 1.0;
+    }
+    return count;
+  };
+  ImageOutcome outcome;
+  outcome.all = on(1.0, true).share();
+  outcome.top = {on(0.1, true).share(), on(0.3, true).share()};
+  outcome.bottom = {on(0.1, false).share(), on(0.3, false).share()};
+  trial.outcomes.push_back(outcome);
+  trial.deciles.emplace_back();
+  Count seen;
+  for (int decile = 1; decile <= 10; ++decile) {  // from typical to atypical
+    const Count up_to = on(0.1 * decile, false);
+    trial.deciles.back().push_back((up_to.right - seen.right) / (up_to.all - seen.all));
+    seen = up_to;
+  }
+}
+
 ImageTrial image_trial(const ImageExperiment& experiment, const models::LabelledImages& train,
                        const models::LabelledImages& test, std::span<const double> scores,
                        std::span<const double> noise_multipliers, std::uint64_t seed, std::uint32_t path) {
@@ -208,25 +241,11 @@ ImageTrial image_trial(const ImageExperiment& experiment, const models::Labelled
   for (const double z : noise_multipliers) {
     const auto setting = in_mode(experiment.sgd, z > 0.0 ? PatchMode::dp : PatchMode::clean, experiment.clip, z);
     const auto found = shown.responses(train_patches(setting, model, start, seed, path));
-    const auto on = [&](double share, bool highest) {
-      return models::accuracy(found, test.labels,
-                              models::extreme_examples(scores, test.labels, classes, share, highest));
-    };
-    ImageOutcome outcome;
-    outcome.all = models::accuracy(found, test.labels);
-    outcome.top = {on(0.1, true), on(0.3, true)};
-    outcome.bottom = {on(0.1, false), on(0.3, false)};
-    trial.outcomes.push_back(outcome);
-    trial.deciles.emplace_back();
-    double seen = 0.0, right = 0.0;
-    for (int decile = 1; decile <= 10; ++decile) {  // from typical to atypical
-      const double share = 0.1 * decile;
-      const double size = std::round(share * static_cast<double>(per_class)) * static_cast<double>(classes);
-      const double correct = on(share, false) * size;
-      trial.deciles.back().push_back((correct - right) / (size - seen));
-      seen = size;
-      right = correct;
+    std::vector<char> right;
+    for (std::uint32_t i = 0; i < test.labels.size(); ++i) {
+      right.push_back(models::predicted_class(found.score(i)) == test.labels[i] ? 1 : 0);
     }
+    add_outcome(trial, right, scores, test.labels, classes);
   }
   return trial;
 }

@@ -122,6 +122,13 @@ struct ImageTrial {
   std::vector<std::vector<double>> deciles;  ///< shape (noise multipliers x 10): accuracy by decile of the score
 };
 
+/// Adds a network to a trial.
+/// \param right   whether each test image is put into its class, shape (test images): 1 or 0.
+/// \param scores  of the test images within their class (influence_scores_by_class), at least 10 of each class.
+/// \throws DomainError  for shapes that differ.
+void add_outcome(ImageTrial& trial, std::span<const char> right, std::span<const double> scores,
+                 std::span<const std::uint32_t> labels, std::size_t classes);
+
 /// \param train, test        balanced, image i of class i mod K, of one size; at least 10 test images per class.
 /// \param scores             of the test images within their class (influence_scores_by_class).
 /// \param noise_multipliers  z of each run; 0: clean, without clipping.

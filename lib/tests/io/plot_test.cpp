@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
@@ -62,7 +63,8 @@ TEST_CASE("PNG and HTML are drawn too, by the ending of the file name", "[io][pl
 
 TEST_CASE("pictures are saved in each format, with the key where it was asked for", "[io][plot]") {
   const test::Folder folder;
-  auto plot = example();
+  io::Plot plot{"flat", {"x", false, 0.0, 1.0}, {"y", false, 0.0, 1.0}};
+  plot.series = {io::line("Theorem 4.2", {0.0, 1.0}, {0.5, 0.5})};  // no corner is crossed
   std::set<std::string> pictures;
   for (const auto place : {io::Legend::top_right, io::Legend::top_left, io::Legend::bottom_left, io::Legend::outside}) {
     plot.legend = place;
@@ -201,20 +203,45 @@ TEST_CASE("steps bound a curve between its points, chords do not", "[io][plot]")
 }
 
 TEST_CASE("the legend stands in a corner that no curve crosses, or outside", "[io][plot]") {
-  const auto place = [](const std::vector<double>& x, const std::vector<double>& y) {
+  const auto place = [](const std::vector<double>& x, const std::vector<double>& y,
+                        io::Legend wish = io::Legend::automatic) {
     io::Plot plot;
     plot.x.lowest = plot.y.lowest = 0.0;
     plot.x.highest = plot.y.highest = 1.0;
     plot.series = {io::line("nameofseries", x, y)};
-    const std::string picture = io::svg(plot);
-    plot.legend = io::Legend::top_right;
-    const bool top_right = picture == io::svg(plot);
-    plot.legend = io::Legend::bottom_left;
-    const bool bottom_left = picture == io::svg(plot);
+    plot.legend = wish;
+    const std::string picture = io::svg(plot), translate = "translate(";
     plot.legend = io::Legend::outside;
-    return std::string(top_right ? "top right" : bottom_left ? "bottom left" : picture == io::svg(plot) ? "outside" : "other");
+    if (picture == io::svg(plot)) {
+      return std::string("outside");
+    }
+    const auto at = picture.rfind(translate, picture.rfind("nameofseries</"));
+    REQUIRE(at != std::string::npos);
+    std::istringstream numbers(picture.substr(at + translate.size()));
+    double across = 0.0, down = 0.0;
+    char comma = ' ';
+    numbers >> across >> comma >> down;
+    return std::string(down < 250.0 ? "top " : "bottom ") + (across < 400.0 ? "left" : "right");
   };
   CHECK(place({0.0, 1.0}, {0.5, 0.5}) == "top right");
   CHECK(place({0.0, 1.0, 1.0}, {0.98, 0.98, 0.0}) == "bottom left");  // the defect: a curve along the top
   CHECK(place({0.0, 1.0, 1.0, 0.0, 0.0}, {0.98, 0.98, 0.02, 0.02, 1.0}) == "outside");
+  CHECK(place({0.0, 1.0}, {0.5, 0.5}, io::Legend::bottom_right) == "bottom right");
+  CHECK(place({0.0, 1.0}, {0.02, 0.02}, io::Legend::bottom_right) == "top right");  // a wish, but not on a curve
+}
+
+TEST_CASE("a title that is wider than the axes beside an outer legend is over the whole picture", "[io][plot]") {
+  io::Plot plot;
+  plot.legend = io::Legend::outside;
+  plot.series = {io::line("a name of a series of thirty-two", {0.0, 1.0}, {0.0, 1.0})};
+  const auto middle = [&](const std::string& title) {
+    plot.title = title;
+    const std::string picture = io::svg(plot), translate = "translate(";
+    const auto words = picture.find(title + "</", picture.find("</title>"));
+    REQUIRE(words != std::string::npos);
+    const auto at = picture.rfind(translate, words);
+    return std::strtod(picture.c_str() + at + translate.size(), nullptr);
+  };
+  CHECK(middle("short") < 350.0);
+  CHECK(middle("a title of so many words that it does not fit above the axes") == 400.0);
 }

@@ -4,6 +4,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/process.hpp>
 #include <dpcurves/io/raster.hpp>
 
 #include "support/folder.hpp"
@@ -47,6 +48,14 @@ TEST_CASE("heat maps are saved as picture or page", "[io][raster]") {
   const auto page = read_file(folder.path / "r.html");
   CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("<title>a &lt; b</title>"));
   CHECK_THAT(page, Catch::Contains(svg({raster}, 1)));
+  CHECK(read_file(folder.path / "r.svg.csv") == "panel,column,row,value\n\"a < b\",\"1\",\"u\",0.25\n");
+  if (program_exists("gnuplot")) {
+    save({raster}, 1, folder.path / "r.png");
+    save({raster}, 1, folder.path / "r.pdf");
+    CHECK(read_file(folder.path / "r.png").starts_with("\x89PNG"));
+    CHECK(read_file(folder.path / "r.pdf").starts_with("%PDF"));
+    CHECK(read_file(folder.path / "r.pdf.csv") == read_file(folder.path / "r.svg.csv"));
+  }
 }
 
 TEST_CASE("tables that cannot be drawn are refused", "[io][raster][errors]") {
@@ -57,5 +66,5 @@ TEST_CASE("tables that cannot be drawn are refused", "[io][raster][errors]") {
   CHECK_THROWS_WITH(svg({ragged}, 1), Catch::Contains("length of a row"));
   Raster fine;
   fine.values = {{1.0}};
-  CHECK_THROWS_WITH(save({fine}, 1, "picture.png"), Catch::Contains(".svg or .html"));
+  CHECK_THROWS_WITH(save({fine}, 1, "picture.gif"), Catch::Contains(".html or .pdf"));
 }

@@ -101,6 +101,22 @@ TEST_CASE("the sum without zeros is the clipped product of residuals and feature
   CHECK((model.mean_gradient(first(30), parameters) - mean).norm() < 1e-15 * 30);
 }
 
+TEST_CASE("every instruction set gives the same bits of the gradient, in batches of any size", "[models][softmax]") {
+  GaussianClasses law;
+  law.dimension = 37;
+  LabelledData data = gaussian_classes(law, 5).train;
+  data.features = (data.features.array() < 0.5).select(0.0, data.features);
+  const SoftmaxRegression model(data, 2.0);
+  const Eigen::MatrixXd parameters = Eigen::MatrixXd::NullaryExpr(
+      10, 38, [](auto i, auto j) { return 0.03 * static_cast<double>(i) - 0.01 * static_cast<double>(i * j % 7); });
+  for (const std::uint32_t size : {1U, 2U, 7U, 30U}) {
+    const auto found = model.mean_gradient(first(size), parameters);
+    for (const auto variant : random::instruction_sets()) {
+      CHECK(model.mean_gradient(first(size), parameters, variant) == found);
+    }
+  }
+}
+
 TEST_CASE("data that make no sense are refused", "[models][softmax][errors]") {
   GaussianClasses law = small();
   law.classes = 1;

@@ -30,4 +30,11 @@ inline void write_glyphs(const std::string& folder, std::size_t to_train, std::s
   }
 }
 
+/// Another pixel in the last image to train on.
+inline void change_an_image(const std::string& folder) {
+  std::string bytes = io::read_file(folder + "/train-images-idx3-ubyte");
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  io::write_file(folder + "/train-images-idx3-ubyte", bytes);
+}
+
 }  // namespace dpcurves::test

@@ -146,6 +146,17 @@ TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][
   const auto other = run_program(words(command + "2 --seed 5"));
   CHECK(other.exit_code == 5);
   CHECK(other.err.find("holds repetitions of another question") != std::string::npos);
+  test::change_an_image(glyphs.folder.path);
+  const auto changed = run_program(words(command + "2"));
+  CHECK(changed.exit_code == 5);
+  CHECK(changed.err.find("or of other images") != std::string::npos);
+}
+
+TEST_CASE("LeNet asks for images of its size", "[tools][reproduce][images]") {
+  const Glyphs glyphs(100, 200);
+  const auto refused = run_program(words("reproduce long-tail-memorization/figure-2 --full-size" + glyphs.data));
+  CHECK(refused.exit_code == 5);
+  CHECK(refused.err.find("28 x 28 pixels") != std::string::npos);
 }
 
 TEST_CASE("typical and atypical images are those of a folder", "[tools][reproduce][images]") {

@@ -107,7 +107,8 @@ TEST_CASE("pictures have the size asked for", "[tools][picture]") {
 TEST_CASE("reproductions say where --data and --full-size mean nothing", "[tools][reproduce]") {
   for (const auto& [command, message] :
        {std::pair{"long-tail-memorization/figure-1 --data .", "are drawn; --full-size takes its sizes"},
-        std::pair{"long-tail-memorization/figure-2 --full-size", "has one size, that of --data DIR"},
+        std::pair{"kan-correlated-noise/figure-1 --full-size", "has one size, that of --data DIR"},
+        std::pair{"long-tail-memorization/figure-2 --full-size", "trains on images, give --data DIR"},
         std::pair{"dp-glm-networks/figure-3 --full-size", "trains on images, give --data DIR"},
         std::pair{"noisy-hsgd/figure-2a --full-size", "nothing is trained"}}) {
     const auto refused = run_program(words("reproduce " + std::string(command)));

@@ -136,6 +136,9 @@ TEST_CASE("accuracies on a folder of images: the same bits for any threads, take
   CHECK(computed(tools::reproduce::shifted_interpolation_accuracies(5, question)) == computed(once));
   question.seed = 2;
   CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question), Catch::Contains("another seed"));
+  question.seed = 1;
+  test::change_an_image(folder.path);
+  CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question), Catch::Contains("other images"));
   question.folder = folder.path / "nowhere";
   CHECK_THROWS_WITH(tools::reproduce::shifted_interpolation_accuracies(5, question),
                     Catch::Contains("--data") && Catch::Contains("there is no folder"));

@@ -48,6 +48,36 @@ constexpr const char* theorem_4_2 = "kappa * sqrt((1 - c^t) / (1 + c^t) * (1 + c
 
 }  // namespace
 
+TEST_CASE("a claim is one value of the symbols as they are", "[tools][simulate][claim][errors]") {
+  const std::string sum = "1" + [] {
+    std::string terms;
+    for (int i = 0; i < 20000; ++i) {
+      terms += "+1";
+    }
+    return terms;
+  }();
+  for (const auto& [claim, words_of_it] :
+       {std::pair{std::string("mu = kappa = 3"), "The symbols are"},
+        std::pair{std::string("mu = 1, 2"), "several values"}, std::pair{"mu = " + sum, "--claim: "},
+        std::pair{std::string("mu = 1/0"), "outside [0, inf)"}}) {
+    auto arguments = words("simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --paths 1000 --quiet --claim");
+    arguments.push_back(claim);
+    const auto refused = run_program(arguments);
+    CAPTURE(claim.substr(0, 20), refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find(words_of_it) != std::string::npos);
+  }
+}
+
+TEST_CASE("a test that never errs has no mu, in words too", "[tools][simulate]") {
+  auto line = words(
+      "simulate noisy-sgd --records 10 --batch-size 2 --noise 3 --step-size 0.1 --steps 300 --diameter 1 --loss linear "
+      "--paths 2000 --quiet");
+  CHECK(run_program(line).out.find("nan") == std::string::npos);
+  line.insert(line.end(), {"--format", "json"});
+  CHECK(answer(line)["results"][0]["standard_error"].is_null());
+}
+
 TEST_CASE("a theorem typed as a claim holds, with a wrong constant it is refuted", "[tools][simulate][claim]") {
   const auto theorem = simulated(gradient_descent, "--theorem", "theorem-4.2");
   const auto typed = simulated(gradient_descent, "--claim", "mu = " + std::string(theorem_4_2));

@@ -240,9 +240,8 @@ Figure noise_by_correlation() {
   plot.x = {"1 - lambda", true, std::nullopt, std::nullopt};
   plot.y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt};
   plot.legend = io::Legend::bottom_right;
-  plot.series = {io::line("sum over numbers of participations", away, sum),
-                 io::line("mean over participations, upper end", away, upper),
-                 io::dashed("mean over participations, lower end", away, lower)};
+  plot.series = {io::points("sum over numbers of participations", away, sum),
+                 io::points("mean over participations, both ends", away, upper, lower, upper)};
   return {plot.title, plot};
 }
 

@@ -13,6 +13,7 @@
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 #include <dpcurves/io/plot.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/queries/privacy.hpp>
 #include <dpcurves/queries/range.hpp>
@@ -414,7 +415,7 @@ io::Plot picture(const HsgdLaw& law, const Setting& setting, const Effort& effor
       least = std::isfinite(loss) && loss > 0.0 ? std::min(least, loss) : least;
       most = std::isfinite(loss) ? std::max(most, loss) : most;
     }
-    plot.series.push_back(kind == ReleaseKind::joint_suffix ? io::dashed(name, x, y) : io::line(name, x, y));
+    plot.series.push_back(io::points(name, x, y));  // between them nothing is promised
   }
   constexpr double narrow = 20.0;
   const bool wide = most > narrow * least;
@@ -441,6 +442,7 @@ Report answer(const std::vector<Option>& table, const Values& values, const Effo
   report.rows = csv_rows(setting, rows);
   if (values.has("plot") || effort.pictures) {
     report.plot = picture(law, setting, effort);
+    add_caption(*report.plot, report.inputs, {"release", "renyi_order", "iterations", "times", "algorithm"});
   }
   return report;
 }

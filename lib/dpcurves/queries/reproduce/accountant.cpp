@@ -76,11 +76,14 @@ Reproduced comparison() {
 }
 
 /// A number about the answers, over delta from 1e-3 on, for a few telling regimes.
-Reproduced over_delta(const std::string& title, const std::string& label, double highest, double smallest_exponent,
+Reproduced over_delta(const std::string& title, const std::string& label, double smallest_exponent,
                       const std::function<double(const Answers&)>& value) {
   const std::vector<std::size_t> chosen{0, 2, 6, 7, 13, 14, 15};
   Reproduced result{{"regime", "delta"}};
-  io::Plot plot{title, {"delta", true}, {label, true, {}, highest}, io::Legend::top_right};  // `highest` leaves it room
+  io::Plot plot{title + "\nnoise multiplier Z, sampling rate q, T steps; Poisson batches, add or remove one record",
+                {"delta", true},
+                {label, true},
+                io::Legend::outside};
   for (const std::size_t index : chosen) {
     const Regime& regime = regimes()[index];
     std::vector<double> x, y;
@@ -97,17 +100,17 @@ Reproduced over_delta(const std::string& title, const std::string& label, double
 }
 
 Reproduced renyi_figure() {
-  return over_delta("Renyi accountant over the certified epsilon", "ratio of epsilons", 1000.0, 12.0,
+  return over_delta("Renyi accountant over the certified epsilon", "ratio of epsilons", 12.0,
                     [](const Answers& a) { return a.renyi / a.certified.upper; });
 }
 
 Reproduced limit_figure() {
-  return over_delta("Central limit over the certified epsilon", "ratio of epsilons", 1000.0, 12.0,
+  return over_delta("Central limit over the certified epsilon", "ratio of epsilons", 12.0,
                     [](const Answers& a) { return a.limit / a.certified.upper; });
 }
 
 Reproduced width_figure() {
-  return over_delta("Relative width of the certified bracket of epsilon", "relative width", 1.0, 15.0,
+  return over_delta("Relative width of the certified bracket of epsilon", "relative width", 15.0,
                     [](const Answers& a) { return std::max(a.certified.relative_width(), 1e-16); });
 }
 

@@ -28,19 +28,21 @@ double output(const std::string& calculator, const Record& inputs, const char* k
 
 double epsilon_of(double mu, double delta) { return output("gdp-epsilon", {{"mu", {mu}}, {"delta", {delta}}}, "eps"); }
 
-/// 0, 1/(points - 1), ..., 1.
-std::vector<double> unit_grid(std::size_t points) {
-  std::vector<double> grid(points);
-  for (std::size_t i = 0; i < points; ++i) {
-    grid[i] = static_cast<double>(i) / static_cast<double>(points - 1);
-  }
-  return grid;
-}
-
 std::vector<double> values(const std::vector<double>& x, const std::function<double(double)>& f) {
   std::vector<double> y(x.size());
   std::transform(x.begin(), x.end(), y.begin(), f);
   return y;
+}
+
+/// From 0 to 1, denser at both ends, where a curve may be steep; steps between its points are not seen.
+std::vector<double> drawn_grid() {
+  constexpr std::size_t points = 500;
+  std::vector<double> x(points);
+  for (std::size_t i = 0; i < points; ++i) {
+    const double a = static_cast<double>(i) / static_cast<double>(points - 1);
+    x[i] = a * a * (3.0 - 2.0 * a);
+  }
+  return x;
 }
 
 io::Plot tradeoff_plot(const std::string& title) {
@@ -49,11 +51,7 @@ io::Plot tradeoff_plot(const std::string& title) {
 
 /// G(mu) as a line, or dashed for the analysis that is compared with.
 void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashed, int colour) {
-  constexpr std::size_t points = 400;
-  auto x = unit_grid(points);
-  for (double& a : x) {
-    a = a * a * (3.0 - 2.0 * a);  // denser at both ends, where the curve may be steep
-  }
+  const auto x = drawn_grid();
   const auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
   // Steps: chords would show more privacy than there is.
   plot.series.push_back(coloured(io::steps(name, x, y, io::Side::below), colour));
@@ -62,8 +60,7 @@ void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashe
 
 /// The certified lower end of a composition's trade-off function.
 io::Series certified_curve(const std::string& name, const accounting::Composition& composition) {
-  constexpr std::size_t points = 201;
-  const auto x = unit_grid(points);
+  const auto x = drawn_grid();
   std::vector<double> lower;
   for (const Enclosure& value : accounting::tradeoff(composition, x)) {
     lower.push_back(value.lower);
@@ -85,7 +82,7 @@ Reproduced run_figure_1() {
   result.notes = {"m = 1, M = 10, eta = 0.05, hence c = 0.95; kappa = 0.1; epsilon at delta = 1e-5."};
   std::vector<double> steps;
   std::array<std::vector<double>, analyses.size()> epsilons;
-  for (int t = 10; t <= 160; t += 2) {
+  for (int t = 10; t <= 160; ++t) {
     const Record outputs =
         shifted_interpolation("noisy-gd-figure-1", {{"c", {0.95}}, {"kappa", {0.1}}, {"t", {t}}, {"delta", {1e-5}}});
     steps.push_back(t);
@@ -105,7 +102,7 @@ Reproduced run_figure_1() {
   io::Plot plot{
       "Noisy gradient descent, c = 0.95, kappa = 0.1, delta = 1e-5", {"steps"}, {"epsilon"}, io::Legend::top_left};
   for (std::size_t i = 0; i < analyses.size(); ++i) {
-    plot.series.push_back(io::line(analyses[i].label, steps, epsilons[i]));
+    plot.series.push_back(io::steps(analyses[i].label, steps, epsilons[i], io::Side::above));
   }
   result.plot = std::move(plot);
   return result;
@@ -139,9 +136,10 @@ Reproduced run_figure_4() {
       "p = 0.25, mu = 2.5. f^(lambda) is the trade-off function of one step with gradients (1 - lambda) L and -lambda "
       "L; it touches C_p(G(mu)) at the point listed, and the infimum over lambda is C_p(G(mu))."};
   io::Plot plot = tradeoff_plot("C_p(G(2.5)) at p = 0.25 and three one-step curves");
-  const auto x = unit_grid(500);
-  plot.series.push_back(
-      io::line("C_p(G(mu))", x, values(x, [&](double a) { return tradeoff::subsampled_gaussian(a, p, mu); })));
+  const auto x = drawn_grid();
+  plot.series.push_back(io::steps("their infimum, C_p(G(2.5))", x,
+                                  values(x, [&](double a) { return tradeoff::subsampled_gaussian(a, p, mu); }),
+                                  io::Side::below));
   for (const double share : {0.0, 0.5, 1.0}) {
     const auto contact = tradeoff::extremal_pair((share - 0.5) * mu, share, p, mu);
     const std::string label = shortest(share);
@@ -150,8 +148,9 @@ Reproduced run_figure_4() {
     result.add(
         {label, "type II error, C_p(G(mu))"},
         output("subsampled-gaussian-tradeoff", {{"p", {p}}, {"mu", {mu}}, {"alpha", {contact.type_one_error}}}, "f"));
-    plot.series.push_back(io::dashed(
-        "f^(" + label + ")", x, values(x, [&](double a) { return tradeoff::extremal_tradeoff(a, share, p, mu); })));
+    plot.series.push_back(io::dashed("one step, lambda = " + label, x, values(x, [&](double a) {
+                                       return tradeoff::extremal_tradeoff(a, share, p, mu);
+                                     })));
   }
   result.plot = std::move(plot);
   return result;
@@ -211,7 +210,7 @@ Reproduced run_figure_6() {
 
 Reproduced run_figure_7() {
   return run_gdp_figure(
-      {"Noisy gradient descent on a set of diameter 1",
+      {"Noisy gradient descent on a set of diameter 1: L/n = 0.5, sigma = 8, eta = 0.1",
        "t",
        {80, 160, 320},
        {80, 160, 320, 640},
@@ -247,7 +246,7 @@ Reproduced run_figure_8() {
 
 Reproduced run_figure_9() {
   return run_gdp_figure(
-      {"Noisy cyclic gradient descent on a set of diameter 1",
+      {"Noisy cyclic gradient descent on a set of diameter 1: L/b = 0.5, sigma = 3, eta = 0.02, l = 20",
        "E",
        {25, 50, 100},
        {25, 50, 100, 200, 400},
