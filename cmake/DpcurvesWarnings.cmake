@@ -24,10 +24,10 @@ if(DPCURVES_COVERAGE)
 endif()
 
 # dpcurves_light(TARGET...): code that reads tables, compares and prints. It compiles in half the time and runs as fast,
-# because the work is done in lib. Builds from nothing (DPCURVES_PRECOMPILE) leave out more.
+# because the work is done in lib. Builds from nothing (DPCURVES_TOGETHER) leave out more.
 function(dpcurves_light)
   set(level -O1)
-  if(DPCURVES_PRECOMPILE)
+  if(DPCURVES_TOGETHER)
     set(level -Og)
   endif()
   foreach(target IN LISTS ARGN)

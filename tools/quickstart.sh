@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sh tools/packages.sh
-cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DDPCURVES_PRECOMPILE=ON >/dev/null
+cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DDPCURVES_TOGETHER=ON >/dev/null
 cmake --build build/quickstart --target dpcurves
 dpcurves=build/quickstart/tools/dpcurves
 

@@ -36,7 +36,7 @@ std::vector<Reproduction> all_reproductions() {
   return list;
 }
 
-int answer(const Typed& typed) {
+int reproduced(const Typed& typed) {
   const Stopwatch clock;
   const Values values = typed.values();
   const Common& common = typed.common;
@@ -100,7 +100,7 @@ Action add_reproduce(CLI::App& app) {
              "with --data or --full-size: runs that are averaged, default 10"},
             {"resume", OptionKind::text, "FILE",
              "with --data or --full-size: keep each repetition in FILE, and take from it what is there"}},
-       .run = answer,
+       .run = reproduced,
        .argument = Argument{"ID", "PAPER/table-N or PAPER/figure-N, as --list prints it", 0}});
   return leaves.action();
 }

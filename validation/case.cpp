@@ -72,6 +72,21 @@ void Trial::used_intervals(std::size_t count) {
   }
 }
 
+void Trial::add(const Trial& more) {
+  const std::size_t before = group_;
+  for (const Group& group : more.groups_) {
+    enter(group.name, group.role);
+    count_runs(group.runs, group.units);
+  }
+  for (const Comparison& comparison : more.all_) {
+    const Group& group = more.groups_[comparison.group];
+    enter(group.name, group.role);
+    require(comparison.holds, comparison.label, comparison.numbers, comparison.measured);
+  }
+  group_ = before;
+  rates_.insert(rates_.end(), more.rates_.begin(), more.rates_.end());
+}
+
 double Trial::miss() const {
   return std::accumulate(all_.begin(), all_.end(), 0.0,
                          [](double sum, const Comparison& c) { return sum + c.measured.miss; });

@@ -152,6 +152,8 @@ class Trial {
   void draw(Rate rate) { rates_.push_back(std::move(rate)); }
   /// Says that the last comparison rests on `count` exact intervals of miss_per_interval.
   void used_intervals(std::size_t count);
+  /// Adds what another trial compared, group by group, behind what is here; what follows is of the group before.
+  void add(const Trial& more);
 
   [[nodiscard]] bool passed() const { return failures_ == 0; }
   [[nodiscard]] std::size_t comparisons() const { return all_.size(); }

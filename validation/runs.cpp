@@ -2,9 +2,13 @@
 #include "validation/runs.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <utility>
 
 #include <dpcurves/core/share.hpp>
+
+#include "validation/recorded.hpp"
 
 namespace dpcurves::validation {
 
@@ -22,6 +26,31 @@ std::vector<double> values_of_runs(std::size_t count, unsigned threads, const st
              },
              [&](std::size_t piece, Archive& archive) { archive(of_block(piece)); });
   return values;
+}
+
+Outcome outcome_of_parts(std::size_t count, unsigned threads, const std::function<Outcome(std::size_t)>& part) {
+  std::vector<Outcome> found(count);
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      count, threads, [&](std::size_t i) { found[i] = part(i); },
+      [&](std::size_t i, Archive& archive) { archive(found[i]); });
+  Outcome all;
+  const auto add = [](std::optional<Trial>& sum, const std::optional<Trial>& more) {
+    if (sum && more) {
+      sum->add(*more);
+    } else if (more) {
+      sum = more;
+    }
+  };
+  for (Outcome& one : found) {
+    all.claim.add(one.claim);
+    all.control.add(one.control);
+    std::move(one.figures.begin(), one.figures.end(), std::back_inserter(all.figures));
+    add(all.printed, one.printed);
+    add(all.repaired, one.repaired);
+    all.vacuous = all.vacuous ? all.vacuous : one.vacuous;
+  }
+  return all;
 }
 
 }  // namespace dpcurves::validation

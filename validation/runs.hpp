@@ -1,12 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Runs of a simulation that processes may share.
+/// Runs of a simulation, and parts of a case, that processes may share.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <vector>
+
+#include "validation/case.hpp"
 
 namespace dpcurves::validation {
 
@@ -15,5 +17,11 @@ namespace dpcurves::validation {
 [[nodiscard]] std::vector<double> values_of_runs(std::size_t count, unsigned threads,
                                                  const std::function<double(std::size_t run)>& of,
                                                  std::size_t block = 1);
+
+/// What `count` parts of a case found, one after the other as one; processes may share them.
+/// \param part  comparisons, controls and pictures of one part, which depend on nothing outside of it; a shared loop
+///              within it is computed whole.
+[[nodiscard]] Outcome outcome_of_parts(std::size_t count, unsigned threads,
+                                       const std::function<Outcome(std::size_t part)>& part);
 
 }  // namespace dpcurves::validation

@@ -19,9 +19,10 @@ std::vector<double> normal_sample(const Setting& setting, std::uint32_t number, 
   return sample;
 }
 
-std::vector<double> uniform_sample(const Setting& setting, std::uint32_t number, std::size_t count) {
+std::vector<double> uniform_sample(const Setting& setting, std::uint32_t number, std::size_t count,
+                                   std::uint64_t first) {
   std::vector<double> sample(count);
-  random::uniforms(sample, setting.seed, random::Purpose::sampling, paths + number, 0);
+  random::uniforms(sample, setting.seed, random::Purpose::sampling, paths + number, first);
   return sample;
 }
 

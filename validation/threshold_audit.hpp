@@ -19,8 +19,9 @@ using Points = std::vector<inference::TradeoffPoint>;
 
 /// Standard normals of one case: `number` keeps cases and uses apart.
 [[nodiscard]] std::vector<double> normal_sample(const Setting& setting, std::uint32_t number, std::size_t count);
-/// Uniforms of one case.
-[[nodiscard]] std::vector<double> uniform_sample(const Setting& setting, std::uint32_t number, std::size_t count);
+/// Uniforms of one case, from the `first` of its sequence on.
+[[nodiscard]] std::vector<double> uniform_sample(const Setting& setting, std::uint32_t number, std::size_t count,
+                                                 std::uint64_t first = 0);
 
 /// Points of the test that rejects P for large values. The first tenth of the sample under P is the pilot that sets
 /// the thresholds near the type I errors asked for; it is not counted.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
@@ -27,7 +27,6 @@ using validation::dp_glm_networks::calibrated_run;
 using validation::dp_glm_networks::run_stand_in_once;
 using validation::dp_glm_networks::StandIn;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t seeds = 6;
 constexpr std::uint64_t seed = 1;
 

@@ -10,6 +10,7 @@
 
 #include <dpcurves/bounds/glm_phased.hpp>
 #include <dpcurves/bounds/glm_plan.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
@@ -20,8 +21,6 @@ namespace dpcurves::tools {
 namespace {
 
 using bounds::PhasedSetting;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Option> glm_options() {
   auto table = risk_simulation_options("256,1024,4096");

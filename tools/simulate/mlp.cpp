@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
-#include <limits>
 #include <optional>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/binary_images.hpp>
@@ -19,8 +19,6 @@
 
 namespace dpcurves::tools {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Option> table_of() {
   return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000", "Data"},

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include <dpcurves/accounting/additive_test.hpp>
+#include <dpcurves/accounting/geometric_weights.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/fft.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -20,7 +22,6 @@ using numerics::normal_density;
 using numerics::normal_upper_tail;
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double reach = 12.5;  // 4e-36 is left
 
 // log and tilted law of one step's statistic, index k standing for height k.
@@ -83,6 +84,8 @@ class Statistic {
     cells.height = height;
     cells.first = std::lround(least() / height);
     const long last = std::lround(most() / height);
+    cells.null.reserve(static_cast<std::size_t>(last - cells.first + 1));
+    cells.shifted.reserve(cells.null.capacity());
     const auto two = numerics::gauss_legendre(2);
     const auto six = numerics::gauss_legendre(6);
     double left = -infinity;
@@ -117,6 +120,17 @@ class Statistic {
   double mu_;
   double rate_;
 };
+
+// The least 4, 5, 6 or 7 times a power of 2 that is not below: lengths that transform as well as powers.
+std::size_t transform_length(double wanted) {
+  const std::size_t power = std::bit_ceil(static_cast<std::size_t>(wanted));
+  for (const std::size_t eighths : {5U, 6U, 7U}) {
+    if (power >= 8 && static_cast<double>(power / 8 * eighths) >= wanted) {
+      return power / 8 * eighths;
+    }
+  }
+  return power;
+}
 
 // How many steps are shifted, as weights.
 struct Counts {
@@ -155,8 +169,8 @@ class SumLaw {
       const double move = factor / static_cast<double>(length);
       for (const double sign : {1.0, -1.0}) {
         const double moved = tilt + sign * move;
-        const double at = mixed(counts, tilt_masses(cells.null, cells.first, moved).log_moment,
-                                tilt_masses(cells.shifted, cells.first, moved).log_moment, nullptr);
+        const double at = mixed(counts, log_moment_of(cells.null, cells.first, moved),
+                                log_moment_of(cells.shifted, cells.first, moved), nullptr);
         double& log_outside = sign > 0.0 ? log_above_ : log_below_;
         log_outside = std::min(log_outside, at - log_moment_ - sign * move * (sign > 0.0 ? high : low));
       }
@@ -174,8 +188,9 @@ class SumLaw {
     double heaviest = 0.0;
     const long from = up ? std::max(s, first_) : first_;
     const long to = up ? end() : std::min(s + 1, end());
+    GeometricWeights untilted = weights_of_window();
     for (long k = from; k < to; ++k) {
-      const double weight = std::exp(log_moment_ - tilt_ * static_cast<double>(k));
+      const double weight = untilted(static_cast<std::size_t>(k - first_));
       sum += weight * tilted_[static_cast<std::size_t>(k - first_)];
       weights += weight;
       heaviest = std::max(heaviest, weight);
@@ -187,19 +202,23 @@ class SumLaw {
             sum * (1.0 + relative_) + weights * rounding_ + outside};
   }
 
-  // About what the tail from s on may be off by.
-  [[nodiscard]] double noise(long s) const {
-    return std::exp(log_moment_ - tilt_ * static_cast<double>(s)) *
-           (rounding_ / std::abs(tilt_) + std::exp(log_above_) + std::exp(log_below_));
+  // What takes the tilt away again, of the indices from first() on.
+  [[nodiscard]] GeometricWeights weights_of_window() const {
+    return {log_moment_ - tilt_ * static_cast<double>(first_), -tilt_};
+  }
+  // About what the tail from an index on may be off by, over its weight.
+  [[nodiscard]] double noise() const {
+    return rounding_ / std::abs(tilt_) + std::exp(log_above_) + std::exp(log_below_);
   }
 
   // Tails of all indices of the window, without the errors.
   [[nodiscard]] std::vector<double> tails(bool up) const {
     std::vector<double> values(tilted_.size());
     double sum = 0.0;
+    GeometricWeights untilted = weights_of_window();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::size_t k = up ? values.size() - 1 - i : i;
-      sum += std::exp(log_moment_ - tilt_ * static_cast<double>(first_ + static_cast<long>(k))) * tilted_[k];
+      sum += untilted(k) * tilted_[k];
       values[k] = sum;
     }
     return values;
@@ -212,18 +231,32 @@ class SumLaw {
     std::vector<double> mass;  // together 1
   };
 
+  // The index whose tilted weight is 1, and the weights of all.
+  static std::pair<double, GeometricWeights> tilts(std::size_t size, long first, double tilt) {
+    const double from = static_cast<double>(first);
+    const double top = tilt > 0.0 ? from + static_cast<double>(size) - 1.0 : from;
+    return {top, GeometricWeights(tilt * (from - top), tilt)};
+  }
+
+  static double log_moment_of(const std::vector<double>& mass, long first, double tilt) {
+    auto [top, weight] = tilts(mass.size(), first, tilt);
+    double total = 0.0;
+    for (std::size_t k = 0; k < mass.size(); ++k) {
+      total += mass[k] * weight(k);
+    }
+    return std::log(total) + tilt * top;
+  }
+
   static Tilted tilt_masses(const std::vector<double>& mass, long first, double tilt) {
-    Tilted result{0.0, 0.0, mass};
-    const double top =
-        tilt > 0.0 ? static_cast<double>(first) + static_cast<double>(mass.size()) - 1.0 : static_cast<double>(first);
+    auto [top, weight] = tilts(mass.size(), first, tilt);
+    Tilted result{0.0, 0.0, std::vector<double>(mass.size())};
     double total = 0.0;
     double mean = 0.0;
     for (std::size_t k = 0; k < mass.size(); ++k) {
-      const double at = static_cast<double>(first) + static_cast<double>(k);
-      const double w = mass[k] > 0.0 ? mass[k] * std::exp(tilt * (at - top)) : 0.0;
+      const double w = mass[k] * weight(k);
       result.mass[k] = w;
       total += w;
-      mean += w * at;
+      mean += w * (static_cast<double>(first) + static_cast<double>(k));
     }
     for (double& w : result.mass) {
       w /= total;
@@ -403,14 +436,14 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
   const double wanted = at.c * width * std::sqrt(test.steps / (24.0 * loss));
   const auto terms = static_cast<double>(with.weight.size());
   const double affordable = 4e8 / terms;
-  const std::size_t length = std::bit_ceil(static_cast<std::size_t>(
-      std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14, static_cast<double>(most_points))));
-  const CutStatistic cells = statistic.cut(width / static_cast<double>(std::min(length, most_points)));
+  const std::size_t length = transform_length(
+      std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14, static_cast<double>(most_points)));
+  const CutStatistic cells = statistic.cut(width / static_cast<double>(length));
   const double height = cells.height;
   const double null_tilt = (remove ? at.c + 1.0 : -at.c) * height;
   const double with_tilt = (remove ? at.c : -at.c - 1.0) * height;
-  const SumLaw alternative(cells, with, with_tilt, std::min(length, most_points));
-  const SumLaw null(cells, without, null_tilt, std::min(length, most_points));
+  const SumLaw alternative(cells, with, with_tilt, length);
+  const SumLaw null(cells, without, null_tilt, length);
   const double ratio = std::exp(test.epsilon) * (1.0 + 4.0 * unit);
   const SumLaw& first = remove ? alternative : null;
   const SumLaw& second = remove ? null : alternative;
@@ -439,13 +472,14 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
   const auto q = second.tails(remove);
   double best = -infinity;
   long where = std::max(first.first(), second.first());
-  for (long s = std::max(first.first(), second.first()); s < std::min(first.end(), second.end()); ++s) {
-    const double tail = std::min(1.0, p[static_cast<std::size_t>(s - first.first())]);
-    if (!(first.noise(s) + ratio * second.noise(s) < 1e-4 * tail)) {
+  GeometricWeights first_weight = first.weights_of_window(), second_weight = second.weights_of_window();
+  const double first_noise = first.noise(), second_noise = ratio * second.noise();
+  for (long s = where; s < std::min(first.end(), second.end()); ++s) {
+    const auto i = static_cast<std::size_t>(s - first.first()), j = static_cast<std::size_t>(s - second.first());
+    if (!(first_weight(i) * first_noise + second_weight(j) * second_noise < 1e-4 * std::min(1.0, p[i]))) {
       continue;  // far from the tilted mean rounding is all there is
     }
-    const double value =
-        p[static_cast<std::size_t>(s - first.first())] - ratio * q[static_cast<std::size_t>(s - second.first())];
+    const double value = p[i] - ratio * q[j];
     if (value > best) {
       best = value;
       where = s;

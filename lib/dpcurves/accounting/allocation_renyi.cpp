@@ -7,13 +7,13 @@
 #include <vector>
 
 #include <dpcurves/accounting/allocation_renyi.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Logs of the coefficients of a power series with positive coefficients.
 using LogSeries = std::vector<double>;

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -15,7 +16,6 @@ using rigorous::Precision;
 using rigorous::Real;
 using Effort = Profile::Effort;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr slong bits = 256;  // of what is done with the profile's balls; wider than what they hold
 constexpr std::size_t small_lattice = std::size_t{1} << 19U, large_lattice = std::size_t{1} << 21U;
 constexpr double large_gains = 16.0;  // the gap between the laws falls with the square of the number of points

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include <dpcurves/accounting/calibration.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double farthest = 1e100;    // of a search without an end
 constexpr double widest_step = 30.0;  // of log value
 

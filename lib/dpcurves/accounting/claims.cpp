@@ -5,12 +5,12 @@
 #include <utility>
 
 #include <dpcurves/accounting/claims.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e15;
 constexpr std::size_t most_terms = 1024;     // each costs one delta of the rest
 constexpr double roundings = 4.0 * 0x1p-53;  // of a product, a quotient and a sum

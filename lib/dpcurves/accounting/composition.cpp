@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -10,6 +9,7 @@
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 
@@ -22,7 +22,6 @@ using proof::Profile;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr slong bits = 256;  // of what is done with the profile's balls; wider than what they hold
 
 void check(const Composition& composition, const Accuracy& accuracy) {

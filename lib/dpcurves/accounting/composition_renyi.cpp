@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numbers>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include <dpcurves/accounting/large_orders.hpp>
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
@@ -18,8 +18,6 @@ namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// log of the integrand of a piece at order z on the real line; where to look, no proof.
 double log_integrand(const proof::Piece& p, double x, double z) {
@@ -29,7 +27,7 @@ double log_integrand(const proof::Piece& p, double x, double z) {
 }
 
 /// Rounded up; far too many where that is no long.
-long whole(double nodes) { return static_cast<long>(std::ceil(std::min(nodes, 1e18))); }
+long count_of(double nodes) { return static_cast<long>(std::ceil(std::min(nodes, 1e18))); }
 
 /// A path on which the integral at a real order is known to e^{-digits}.
 proof::Path path_for(const proof::Piece& p, double z, double peak, double digits) {
@@ -45,7 +43,7 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
     path.scale = std::min(2.0, 0.95 * p.highest() / p.mu);
     path.h = std::exp2(std::floor(std::log2(2.0 * std::numbers::pi * 0.5 / (digits + 6.0 + path.scale * path.scale))));
     path.first = -std::ceil((digits + 8.0 + std::max(0.0, peak)) / path.h) * path.h;
-    path.count = whole(((end - begin) / path.scale + 1.0 - path.first) / path.h);
+    path.count = count_of(((end - begin) / path.scale + 1.0 - path.first) / path.h);
   } else {
     for (int k = 0; k < 100000 && (log_integrand(p, begin, z) > cut || begin > -z * p.n * p.mu * (p.n > 0 ? 0 : -1));
          ++k) {
@@ -55,7 +53,7 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
     path.up = path.down = 0.875 * path.d;
     path.h = std::exp2(std::floor(std::log2(2.0 * std::numbers::pi * path.up / (digits + 6.0))));
     path.first = std::floor(begin / path.h) * path.h;
-    path.count = whole((end - path.first) / path.h);
+    path.count = count_of((end - path.first) / path.h);
   }
   path.reach_left = begin - 2.0;
   path.reach_right = std::max(end, (z + 1.0) * std::max(p.a, 0) * p.mu) + 2.0;

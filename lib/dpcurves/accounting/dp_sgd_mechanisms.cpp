@@ -1,13 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/names.hpp>
@@ -17,8 +17,6 @@ namespace {
 
 using mechanism::Adjacency;
 using mechanism::Sampler;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Sampler sampler_of(const DpSgd& run, const DpSgdPhase& phase) { return phase.sampling.value_or(run.sampling); }
 

@@ -1,15 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/function_curve.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-15;  // of a tangent at most 1: its ends and a product, each within 3e-16
 
 /// The line intercept - slope a.

@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -16,7 +16,6 @@ namespace {
 
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double delta_ceiling = 1.0 - 1e-6;
 
 /// An epsilon at which the profile is known.

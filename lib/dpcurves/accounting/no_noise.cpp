@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/failure_event.hpp>
 #include <dpcurves/accounting/no_noise.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
@@ -17,7 +17,6 @@ using mechanism::Mechanism;
 using mechanism::MechanismKind;
 using mechanism::Sampler;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 2e-15;  // of an exponential of a logarithm, and a few operations
 
 class RevealedCurve final : public PrivacyCurve {

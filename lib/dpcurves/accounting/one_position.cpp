@@ -10,6 +10,7 @@
 #include <dpcurves/accounting/lattice_power.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/sampled_curve.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -30,7 +31,6 @@ using numerics::normal_upper_tail;
 using rigorous::Real;
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Tuning {
   double reach = 13.0;                          // cells cover 13 deviations: 6e-39 is left

@@ -1,18 +1,16 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::accounting {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class GaussianCurve final : public PrivacyCurve {
  public:

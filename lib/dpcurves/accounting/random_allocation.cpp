@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include <dpcurves/accounting/lattice_power.hpp>
 #include <dpcurves/accounting/loss_sums.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -33,8 +33,6 @@ using detail::RatioLaw;
 using detail::RatioLaws;
 using detail::Resolution;
 using detail::Side;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_whole(double value, double most, const char* name, const char* domain) {
   require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);

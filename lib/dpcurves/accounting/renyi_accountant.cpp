@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,6 +9,7 @@
 
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/accounting/renyi_estimate.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/rigorous/ball.hpp>
@@ -19,8 +19,6 @@ namespace dpcurves::accounting {
 namespace {
 
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The different steps, checked; equal ones joined and full batches merged into one Gaussian.
 struct Steps {

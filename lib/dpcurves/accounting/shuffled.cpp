@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/ratio_law.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
@@ -35,8 +35,6 @@ using detail::Side;
 using numerics::normal_density;
 using numerics::normal_upper_tail;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const Shuffled& run, double epsilon) {
   const auto whole = [](double value, double most, const char* name, const char* domain) {

@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/renyi_moment.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/refine.hpp>
 
@@ -14,8 +14,6 @@ namespace {
 
 using detail::SampledPair;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(double sampling_rate, double mu, double order) {
   require_domain(sampling_rate >= 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "[0, 1]");

@@ -9,6 +9,7 @@
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/attack/gaussian.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/function.hpp>
@@ -17,8 +18,6 @@ namespace dpcurves::attack {
 namespace {
 
 using accounting::CurvePtr;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The profile of (epsilon, delta)-DP, for the measures without a closed form.
 class ApproximateCurve final : public accounting::PrivacyCurve {

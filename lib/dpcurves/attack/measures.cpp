@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/attack/measures.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
@@ -15,7 +15,6 @@ namespace {
 using rigorous::Real;
 using rigorous::refined;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_epsilon = 690.0;  // exp of it is a double
 
 /// The epsilon of the likelihood ratio test of G(mu) whose upper quantile of the false positive rate is z.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <dpcurves/attack/profile.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -15,7 +16,6 @@ namespace {
 
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr slong bits = 192;  // epsilons may be 1e-20 apart
 
 /// A point that D is known at.

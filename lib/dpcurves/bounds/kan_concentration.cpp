@@ -1,28 +1,15 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::bounds {
-namespace {
 
-double log_inverse(double delta) {
-  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-  return -std::log(delta);
-}
-
-void require_nonnegative(double value, const char* name) {
-  require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)");
-}
-
-void require_at_least_one(double value, const char* name) {
-  require_domain(value >= 1.0 && std::isfinite(value), name, value, "[1, inf)");
-}
-
-}  // namespace
+using namespace checks;
 
 double without_replacement_variance(double n, double batch, double mean_squared_deviation) {
   require_domain(n >= 2.0 && std::isfinite(n), "n", n, "[2, inf)");
@@ -36,7 +23,7 @@ SegmentFactor segment_factor(double curvature, double length) {
   require_nonnegative(length, "length");
   const double share = 0.5 * length * length * curvature;
   return share < 1.0 ? SegmentFactor{true, 1.0 / (1.0 - share)}
-                     : SegmentFactor{false, std::numeric_limits<double>::infinity()};
+                     : SegmentFactor{false, infinity};
 }
 
 SecondLayerNorms second_layer_norms(double splines, double units, double delta) {

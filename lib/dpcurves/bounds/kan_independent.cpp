@@ -2,16 +2,14 @@
 #include <cmath>
 #include <numbers>
 
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::bounds {
-namespace {
 
-void require_margin(double margin) { require_domain(margin > 0.0 && margin <= 1.0, "margin", margin, "(0, 1]"); }
-
-}  // namespace
+using namespace checks;
 
 IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& s) {
   require(s);

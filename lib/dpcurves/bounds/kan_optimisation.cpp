@@ -2,17 +2,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/kan_optimisation.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::bounds {
+
+using namespace checks;
+
 namespace {
 
 double squared(double x) { return x * x; }
-
-void require_margin(double margin) { require_domain(margin > 0.0 && margin <= 1.0, "margin", margin, "(0, 1]"); }
 
 }  // namespace
 

@@ -2,19 +2,15 @@
 #include <cmath>
 #include <numbers>
 
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
-namespace {
 
-void require_nonnegative(double value, const char* name) {
-  require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)");
-}
-
-}  // namespace
+using namespace checks;
 
 double next_distance(const StabilityStep& step, double distance, double batch_losses, double record_losses) {
   require_nonnegative(distance, "distance");

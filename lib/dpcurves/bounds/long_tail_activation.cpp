@@ -5,11 +5,11 @@
 #include <boost/math/special_functions/beta.hpp>
 
 #include <dpcurves/bounds/long_tail_activation.hpp>
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 namespace {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_clipping.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 double clipping_factor(double clip, double signal_norm, double noise_frobenius) {
   require_positive(clip, "clip");

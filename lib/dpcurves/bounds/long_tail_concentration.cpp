@@ -2,14 +2,14 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_concentration.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 namespace {
 

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <utility>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_conditions.hpp>
 #include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 std::vector<Condition> long_tail_conditions(const LongTailSetting& setting) {
   const auto& s = setting;

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_memorization.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 double accumulated_noise_radius(double step_size, double private_noise, double steps, double length,
                                 double failure_probability) {

@@ -6,7 +6,7 @@
 
 #include <boost/math/special_functions/beta.hpp>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_orthant.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -15,7 +15,7 @@
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 namespace {
 

@@ -3,13 +3,13 @@
 #include <optional>
 
 #include <dpcurves/accounting/calibration.hpp>
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 double noise_scale_order(double clip, double steps, double delta, double records, double epsilon, double constant) {
   require_positive(clip, "clip");

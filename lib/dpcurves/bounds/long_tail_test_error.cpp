@@ -5,7 +5,7 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -13,7 +13,7 @@
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 namespace {
 

@@ -4,13 +4,13 @@
 #include <limits>
 #include <numbers>
 
-#include <dpcurves/bounds/long_tail_checks.hpp>
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::bounds {
 
-using namespace long_tail;
+using namespace checks;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <boost/math/quadrature/gauss.hpp>
@@ -9,6 +8,7 @@
 #include <boost/math/special_functions/log1p.hpp>
 
 #include <dpcurves/bounds/network_concentration.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/numerics/sums.hpp>
@@ -16,9 +16,7 @@
 namespace dpcurves::bounds {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool whole(double x) { return std::isfinite(x) && x == std::floor(x); }
+bool is_whole(double x) { return std::isfinite(x) && x == std::floor(x); }
 
 Tail from_log(double log) { return {std::exp(log), log}; }
 
@@ -103,9 +101,9 @@ double log_gamma_q(double a, double x) {
 }  // namespace
 
 Tail binomial_lower_tail(double trials, double rate, double count) {
-  require_domain(trials >= 0.0 && whole(trials), "trials", trials, "whole numbers in [0, inf)");
+  require_domain(trials >= 0.0 && is_whole(trials), "trials", trials, "whole numbers in [0, inf)");
   require_domain(rate >= 0.0 && rate <= 1.0, "rate", rate, "[0, 1]");
-  require_domain(whole(count), "count", count, "whole numbers");
+  require_domain(is_whole(count), "count", count, "whole numbers");
   if (count < 0.0 || (rate == 1.0 && count < trials)) {
     return {0.0, -infinity};
   }
@@ -122,10 +120,10 @@ Tail binomial_lower_tail(double trials, double rate, double count) {
 }
 
 BatchTail batch_tail(double records, double rate, double shortfall, double steps) {
-  require_domain(records >= 1.0 && whole(records), "records", records, "whole numbers in [1, inf)");
+  require_domain(records >= 1.0 && is_whole(records), "records", records, "whole numbers in [1, inf)");
   require_domain(rate > 0.0 && rate <= 1.0, "rate", rate, "(0, 1]");
   require_domain(shortfall >= 0.0 && shortfall <= 1.0, "shortfall", shortfall, "[0, 1]");
-  require_domain(steps >= 1.0 && whole(steps), "steps", steps, "whole numbers in [1, inf)");
+  require_domain(steps >= 1.0 && is_whole(steps), "steps", steps, "whole numbers in [1, inf)");
   BatchTail tail;
   tail.count = std::floor((1.0 - shortfall) * rate * records + 1e-9);
   tail.single = binomial_lower_tail(records, rate, tail.count);
@@ -139,7 +137,7 @@ BatchTail batch_tail(double records, double rate, double shortfall, double steps
 }
 
 NormTail norm_tail(double dimension, double deviation, double threshold) {
-  require_domain(dimension >= 1.0 && whole(dimension), "dimension", dimension, "whole numbers in [1, inf)");
+  require_domain(dimension >= 1.0 && is_whole(dimension), "dimension", dimension, "whole numbers in [1, inf)");
   require_domain(deviation > 0.0 && std::isfinite(deviation), "deviation", deviation, "(0, inf)");
   require_domain(threshold > 0.0 && std::isfinite(threshold), "threshold", threshold, "(0, inf)");
   const double ratio = threshold / deviation, log_2 = std::numbers::ln2;

@@ -1,24 +1,20 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include <dpcurves/bounds/checks.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/population_risk.hpp>
 
 namespace dpcurves::bounds {
+
+using namespace checks;
+
 namespace {
 
 constexpr double mu_up = 2.0;      // Lemma 12: E(relu(<w,x>) - relu(<v,x>))^2 <= mu_up |gradient difference|^2
 constexpr double tau = 0.5 / 3.0;  // a third of the strong convexity of the surrogate
-
-void require_positive(double value, const char* name) {
-  require_domain(value > 0.0 && std::isfinite(value), name, value, "(0, inf)");
-}
-
-void require_nonnegative(double value, const char* name) {
-  require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)");
-}
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -91,7 +93,12 @@ std::vector<const Entry*> matching(const std::string& id) {
   return found;
 }
 
-std::vector<const Entry*> search(const std::vector<std::string>& words) {
+std::vector<const Entry*> search(const std::vector<std::string>& texts) {
+  std::vector<std::string> words;
+  for (const std::string& text : texts) {
+    std::istringstream parts(text);  // quoted words are words too
+    words.insert(words.end(), std::istream_iterator<std::string>(parts), {});
+  }
   std::vector<const Entry*> found;
   const auto has_all = [&](const std::string& text) {
     return std::all_of(words.begin(), words.end(),

@@ -39,8 +39,8 @@ struct Entry {
 [[nodiscard]] std::vector<const Entry*> matching(const std::string& id);
 
 /// The entries that hold every one of the words, in id, title, statement or assumptions; capitals do not matter.
-/// Those with all words in the title come first.
-[[nodiscard]] std::vector<const Entry*> search(const std::vector<std::string>& words);
+/// Those with all words in the title come first. A text of several words counts as those.
+[[nodiscard]] std::vector<const Entry*> search(const std::vector<std::string>& texts);
 
 /// "shifted-interpolation" of "bok2024", the key of the bibliography; any other name as it is.
 [[nodiscard]] std::string paper_of(const std::string& name);

@@ -1,16 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 
 namespace dpcurves {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The interval, unless an end is lost: then nothing is known about where the truth lies.
 Enclosure made(double lower, double upper) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
@@ -15,8 +15,6 @@
 
 namespace dpcurves::correlated {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The least noise multiplier at which the composition meets the target; it falls with the noise.
 double composed_noise(MatrixMechanism mechanism, double epsilon, double delta) {

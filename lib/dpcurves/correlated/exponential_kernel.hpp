@@ -9,8 +9,9 @@ namespace dpcurves::correlated {
 
 /// weight[i] *= exp(slope x[i]) quadratic[i], and returns the sum of the weights.
 ///
-/// The exponential is a polynomial of degree 8 on [-1/2, 1/2], squared as often as the largest |slope x| asks for: no
-/// branches, so that it runs in vector registers. Relative error below 3e-10 times the largest |slope x|, at least 1.
+/// The exponential is a polynomial of degree 8 on [-1/2, 1/2], of degree 6 where all |slope x| are below 0.19, squared
+/// as often as the largest asks for: no branches, so that it runs in vector registers. Relative error below
+/// 2e-8 |slope x|, much less where that is below the largest.
 /// \param largest  at least every |x[i]|.
 double multiply_exponentials(double* weight, const double* x, const double* quadratic, std::size_t count, double slope,
                              double largest);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
@@ -22,8 +23,6 @@ namespace {
 using accounting::Answer;
 using accounting::Guarantee;
 using accounting::Pair;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class SameBatchCurve final : public ProfileCurve {
  public:

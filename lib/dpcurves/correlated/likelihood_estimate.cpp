@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
@@ -15,12 +15,11 @@
 namespace dpcurves::correlated {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_state_steps = 1e6;    // of one ratio by the coarse chain: about 3 ms
 constexpr double least_noise = 0.02;        // that a grid resolves
 constexpr std::size_t block = 128;          // draws that are stratified together
 constexpr std::size_t plain_draws = 13;     // of a block come from P itself
-constexpr std::size_t corrected_every = 4;  // blocks, where the chain is on a grid
+constexpr std::size_t corrected_every = 4;  // blocks, or more, where the chain is on a grid
 constexpr double coarse = 0.1;              // resolution of the chain of proposals
 constexpr double search_share = 0.3;        // of the work, for the proposal
 
@@ -206,6 +205,13 @@ class Moments {
     corrected_.push_back(means_.back());
     differences_.push_back(mean_difference);
   }
+  /// Whether a correction is worth its work: numbers of terms as deviation over root of work have the least variance.
+  [[nodiscard]] bool wants_correction(double work) const {
+    constexpr std::size_t fewest = 3;  // to know the deviation
+    const auto n = static_cast<double>(means_.size()), m = static_cast<double>(differences_.size());
+    return differences_.size() < fewest ||
+           m * m * work * covariance(means_, means_) < n * n * covariance(differences_, differences_);
+  }
   [[nodiscard]] std::size_t draws() const { return draws_; }
   [[nodiscard]] Estimate estimate() const {
     const auto n = static_cast<double>(means_.size()), m = static_cast<double>(differences_.size());
@@ -247,10 +253,6 @@ void check(const EstimatedPair& pair, double epsilon) {
   require_domain(pair.multiples.first * pair.multiples.second <= 0.0 && !(pair.multiples == MeanMultiples{0.0, 0.0}),
                  "multiples", pair.multiples.first * pair.multiples.second, "opposite signs, or one of them 0");
 }
-
-}  // namespace
-
-namespace {
 
 /// The rounds of the search for a proposal, each with random numbers of its own: those of the estimate start at path 0
 /// of the seed itself.
@@ -415,8 +417,8 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
       epsilon >= -std::log1p(-pair.sampling_rate) * static_cast<double>(pair.strategy.steps())) {
     return {{0.0, 0.0}, 0.0, 0, proposal};  // Q is at least (1 - r)^T P
   }
-  // A chain on a grid is too slow for every draw: the draws are from a coarse one, and every fourth block measures what
-  // the fine one adds, which varies far less.
+  // A chain on a grid is too slow for every draw: the draws are from a coarse one, and at most every fourth block
+  // measures what the fine one adds, which varies far less.
   const auto cheap = coarse_chain(pair);
   const bool corrected = !chain.exact();
   const ParticipationChain* fine = corrected ? &chain : nullptr;
@@ -424,10 +426,11 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
   Moments moments;
   std::vector<double> contributions(block), differences(block);
   double work = 0.0;
+  const double correction_work = corrected ? sampler.work(fine) / sampler.work() - 1.0 : 0.0;
   const std::size_t most = proposal.reached ? budget.most : std::min(budget.least, budget.most);
   for (std::size_t number = 0; moments.draws() < most; ++number) {
     const std::size_t first = moments.draws();
-    const bool correct = corrected && number % corrected_every == 0;
+    const bool correct = corrected && number % corrected_every == 0 && moments.wants_correction(correction_work);
     parallel_for(block, budget.threads, [&](std::size_t i) {
       const Draw draw = sampler.draw(first + i, correct ? fine : nullptr, epsilon);
       contributions[i] = draw.contribution(epsilon);

@@ -9,8 +9,8 @@
 /// The parts are found by cross-entropy: levels of the log likelihood ratio climb to epsilon, then every part is
 /// refitted three times to the draws of its own that contribute.
 ///
-/// lambda-CGD on a grid has two levels: the draws are from a coarse chain, and every fourth block measures what the
-/// chain of the wanted resolution adds, which varies far less.
+/// lambda-CGD on a grid has two levels: the draws are from a coarse chain, and of some blocks, at most every fourth, it
+/// is measured what the chain of the wanted resolution adds, which varies far less.
 ///
 /// The draws come in blocks of 128 that are stratified along |C| 1; standard errors are those of the blocks' means.
 /// Draws depend on (seed, index) only, so that chains and noise multipliers share them: differences are far more

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
@@ -20,7 +20,6 @@ namespace {
 
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double highest_order = 4096.0;
 constexpr double highest_searched = 256.0;  // more only pays where epsilon is far below 0.1
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <vector>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/participation_sum.hpp>
@@ -17,8 +17,6 @@
 
 namespace dpcurves::correlated {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(double rate, double noise, double epsilon) {
   require_domain(rate > 0.0 && rate <= 1.0, "sampling_rate", rate, "(0, 1]");

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/profile_curve.hpp>
 #include <dpcurves/numerics/minimise.hpp>
@@ -13,7 +13,6 @@
 namespace dpcurves::correlated {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double highest_threshold = 30.0;  // exp(-30) is below what a curve of type II errors shows
 constexpr int cells = 64;                   // on either side of 0
 

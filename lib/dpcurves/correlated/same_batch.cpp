@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <numbers>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/estimate.hpp>
 #include <dpcurves/correlated/participation_sum.hpp>
@@ -22,8 +22,6 @@ namespace dpcurves::correlated {
 namespace {
 
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_rate(double rate) { require_domain(rate > 0.0 && rate <= 1.0, "sampling_rate", rate, "(0, 1]"); }
 void require_noise(double noise) {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
@@ -18,7 +18,6 @@
 namespace dpcurves::correlated {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit = 1.2e-16;  // more than half a unit in the last place, relative
 constexpr double depth = 16.0;    // roundings that a part of an exponent goes through
 

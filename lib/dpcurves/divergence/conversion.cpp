@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/numerics/minimise.hpp>
@@ -12,8 +13,6 @@ namespace dpcurves::divergence {
 namespace {
 
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A conversion at one order, for the search in doubles and in balls. `excess` is order - 1.
 struct Formula {

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/data_set_pairs.hpp>
 
@@ -13,8 +13,6 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What the exact divergence and its bound read of one record at one s.
 struct RecordSums {

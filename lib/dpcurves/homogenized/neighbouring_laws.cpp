@@ -4,13 +4,12 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/neighbouring_laws.hpp>
 
 namespace dpcurves::homogenized {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Matrix4 = Eigen::Matrix4d;
 using Vector4 = Eigen::Vector4d;

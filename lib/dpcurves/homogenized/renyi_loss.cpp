@@ -2,18 +2,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 
 namespace dpcurves::homogenized {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t points = 15;
 
 // The 15-point Kronrod rule on [-1, 1] and the weights of the 7-point Gauss rule inside it (0 elsewhere).

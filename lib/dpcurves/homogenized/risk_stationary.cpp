@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
@@ -11,8 +11,6 @@ namespace dpcurves::homogenized {
 namespace {
 
 using Eigen::ArrayXd;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// sum m lambda^2/alpha and sum m lambda/alpha; coordinates with alpha = 0 do not move and count for nothing.
 struct Sums {

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <mutex>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
@@ -19,7 +19,6 @@ using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index chunk = 512;  // blocks that variance() advances together: they stay in the cache
 
 /// Largest error of a solution relative to the risk at the same time.

@@ -1,16 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/inverse.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_budget(double budget) {
   require_domain(budget >= 0.0 && std::isfinite(budget), "budget", budget, "[0, inf)");

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
@@ -15,8 +15,6 @@ namespace {
 using detail::parameter;
 using detail::Powers;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// kappa times the root of the optimum at unit sensitivity, the differing batch at `position`.
 Enclosure cyclic_parameter(const Contraction& c, double kappa, double l, double epochs, double position) {

@@ -1,15 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/sgd_horizon.hpp>
 
 namespace dpcurves::interpolation {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Orders at which moment generating functions are tabulated.
 std::vector<double> orders() {

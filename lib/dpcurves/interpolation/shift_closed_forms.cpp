@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
@@ -11,8 +11,6 @@ namespace dpcurves::interpolation {
 namespace {
 
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_sensitivity(double s) { require_domain(s >= 0.0 && std::isfinite(s), "s", s, "[0, inf)"); }
 

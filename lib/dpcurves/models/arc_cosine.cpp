@@ -30,7 +30,7 @@ double sine_excess(double t) {
 double angle(double complement) { return 2.0 * std::asin(std::sqrt(std::min(0.5 * complement, 1.0))); }
 
 void check_correlation(double r) { require_domain(r >= -1.0 && r <= 1.0, "correlation", r, "[-1, 1]"); }
-bool whole(double x) { return std::isfinite(x) && x == std::floor(x); }
+bool is_whole(double x) { return std::isfinite(x) && x == std::floor(x); }
 
 }  // namespace
 
@@ -58,7 +58,7 @@ double arc_cosine_1_complement(double complement) {
 
 TangentLimit tangent_limit(double correlation, double depth) {
   check_correlation(correlation);
-  require_domain(depth >= 2.0 && depth <= 1e8 && whole(depth), "depth", depth, "whole numbers in [2, 1e8]");
+  require_domain(depth >= 2.0 && depth <= 1e8 && is_whole(depth), "depth", depth, "whole numbers in [2, 1e8]");
   if (correlation == 1.0) {
     return {0.5 * (depth + 1.0), 1.0, 0.0};
   }
@@ -78,9 +78,9 @@ TangentLimit tangent_limit(double correlation, double depth) {
 }
 
 InitialMoments initial_moments(double width, double depth, double inputs) {
-  require_domain(width >= 1.0 && whole(width), "width", width, "whole numbers in [1, inf)");
-  require_domain(depth >= 2.0 && whole(depth), "depth", depth, "whole numbers in [2, inf)");
-  require_domain(inputs >= 1.0 && whole(inputs), "inputs", inputs, "whole numbers in [1, inf)");
+  require_domain(width >= 1.0 && is_whole(width), "width", width, "whole numbers in [1, inf)");
+  require_domain(depth >= 2.0 && is_whole(depth), "depth", depth, "whole numbers in [2, inf)");
+  require_domain(inputs >= 1.0 && is_whole(inputs), "inputs", inputs, "whole numbers in [1, inf)");
   InitialMoments moments;
   moments.log_hidden_fourth = (depth - 1.0) * std::log1p(5.0 / width);
   moments.hidden_fourth = std::exp(moments.log_hidden_fourth);

@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/link.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -14,8 +14,6 @@ namespace {
 
 using std::numbers::pi;
 using std::numbers::sqrt2;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double sigmoid(double u) {
   const double e = std::exp(-std::abs(u));

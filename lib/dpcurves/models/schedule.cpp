@@ -1,16 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/schedule.hpp>
 
 namespace dpcurves::models {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_rate(double value, const char* name, std::source_location where = std::source_location::current()) {
   require_domain(value >= 0.0 && std::isfinite(value), name, value, "[0, inf)", where);

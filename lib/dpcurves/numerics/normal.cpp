@@ -2,18 +2,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numbers>
 
 #include <boost/math/special_functions/erf.hpp>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 namespace dpcurves::numerics {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double sqrt_two_pi = 2.5066282746310005024;
 

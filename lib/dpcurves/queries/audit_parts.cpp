@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/audit_verdict.hpp>
@@ -13,7 +13,6 @@ namespace {
 
 using inference::AuditVerdict;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double usual_delta = 1e-5;
 
 }  // namespace

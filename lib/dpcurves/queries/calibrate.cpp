@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/calibration.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
@@ -22,7 +22,6 @@ namespace {
 
 using accounting::Guarantee;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* attack_group = "Question: a limit on attacks, in place of epsilon and delta";
 
 /// One theorem's answer.

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/plot.hpp>
@@ -19,8 +19,6 @@ namespace {
 
 using accounting::CurvePtr;
 using accounting::Guarantee;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum class Shape { tradeoff, profile, renyi };
 

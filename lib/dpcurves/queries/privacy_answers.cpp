@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/privacy_answers.hpp>
@@ -11,8 +11,6 @@ namespace dpcurves::queries::answered {
 namespace {
 
 using accounting::Guarantee;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
   if (target.delta == 1.0) {

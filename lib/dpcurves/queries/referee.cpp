@@ -13,7 +13,10 @@
 #include <dpcurves/io/findings.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/rows.hpp>
+#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/range.hpp>
 #include <dpcurves/queries/referee.hpp>
+#include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::queries {
@@ -23,7 +26,8 @@ using transcripts::Judgement;
 
 const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",     "sampling",      "adjacency",
                                         "batch_size",       "records",       "cycle",     "largest_batch", "separation",
-                                        "uses_per_round",   "run",           "transcript"};
+                                        "uses_per_round",   "group_size",    "epochs",    "clip",          "run",
+                                        "transcript"};
 const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
 const std::vector<std::string> words{"id",     "run",        "transcript", "sampling",
                                      "source", "accountant", "quantity",   "adjacency"};
@@ -54,8 +58,27 @@ std::string text_of(const Record& row, const std::string& name, const std::strin
   return word != nullptr ? *word : text(*value);
 }
 
-ClaimRow claim_of(const Record& row, std::size_t line, const std::string& where) {
+/// The name of a column as an option of dp-sgd has it: dashes are underscores, names of other libraries are ours.
+std::string canonical(const std::string& column) {
+  static const std::vector<Option> options = dp_sgd_algorithms().front().options;
+  std::string dashed = column;
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  const Option* option = find_option(options, dashed);
+  std::string name = option != nullptr ? option->name : dashed == "target-delta" ? "delta" : dashed;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+ClaimRow claim_of(const Record& given, std::size_t line, const std::string& where) {
   std::vector<std::string> known = settings;
+  Record row;
+  for (const Entry& entry : given.entries()) {
+    std::string name = canonical(entry.name);
+    if (row.find(name) != nullptr) {
+      throw UsageError(where + ": " + entry.name + ": " + name + " stands there twice");
+    }
+    row.add(std::move(name), entry.value);
+  }
   known.insert(known.end(), others.begin(), others.end());
   ClaimRow claim;
   claim.line = line;
@@ -65,8 +88,10 @@ ClaimRow claim_of(const Record& row, std::size_t line, const std::string& where)
   claim.delta = maybe(row, "delta", where);
   claim.digits = maybe(row, "digits", where);
   claim.accountant = text_of(row, "accountant", "");
-  if (!(claim.claimed >= 0.0)) {
-    throw UsageError(where + ": claimed: " + shortest(claim.claimed) + " is not in [0, inf]");
+  const bool chance = claim.quantity == "delta" || claim.quantity == "advantage" || claim.quantity == "tpr";
+  if (!(claim.claimed >= 0.0 && (!chance || claim.claimed <= 1.0))) {
+    throw UsageError(where + ": claimed: " + shortest(claim.claimed) + " is not in " +
+                     (chance ? "[0, 1], the range of " + claim.quantity : "[0, inf]"));
   }
   if (claim.digits && !(*claim.digits >= 1.0 && *claim.digits <= 400.0 && *claim.digits == std::floor(*claim.digits))) {
     throw UsageError(where + ": digits: " + shortest(*claim.digits) + " is not a whole number from 1");
@@ -100,14 +125,45 @@ Value value_of(const std::string& column, const std::string& cell) {
   return {cell};
 }
 
+/// A rate, or BATCH/RECORDS.
+std::optional<double> rate_of(const Record& setting, const std::string& where) {
+  const Value* value = setting.find("sampling_rate");
+  const auto* word = value == nullptr ? nullptr : value->get<std::string>();
+  const auto slash = word == nullptr ? std::string::npos : word->find('/');
+  double batch = 0.0, records = 0.0;
+  if (slash != std::string::npos && read_number(word->substr(0, slash), batch) &&
+      read_number(word->substr(slash + 1), records)) {
+    return mechanism::sampling_rate_of(batch, records);
+  }
+  return maybe(setting, "sampling_rate", where);
+}
+
+/// The value of a word. \throws UsageError  for one that is none: a row that is misspelt must not pass as not comparable.
+template <class Read>
+auto word_of(Read read, const Record& setting, const char* column, const std::string& fallback) {
+  try {
+    return read(text_of(setting, column, fallback));
+  } catch (const DomainError& error) {
+    throw UsageError(error.what());
+  }
+}
+
 mechanism::Run run_of(const Record& setting, const std::string& where) {
   mechanism::Run run;
   mechanism::Phase phase;
-  phase.sampler = mechanism::sampler_of(text_of(setting, "sampling", "poisson"));
+  phase.sampler = word_of(mechanism::sampler_of, setting, "sampling", "poisson");
   phase.noise_multiplier = number_of(setting, "noise_multiplier", where);
-  phase.steps = number_of(setting, "steps", where);
-  phase.sampling_rate = maybe(setting, "sampling_rate", where);
+  phase.sampling_rate = rate_of(setting, where);
   phase.batch_size = maybe(setting, "batch_size", where);
+  phase.epochs = maybe(setting, "epochs", where);
+  if (!phase.epochs || setting.find("steps") != nullptr) {
+    phase.steps = number_of(setting, "steps", where);
+  } else if (phase.sampler == mechanism::Sampler::none) {
+    phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, 1.0, 1.0);
+  } else {
+    phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, number_of(setting, "batch_size", where),
+                                  number_of(setting, "records", where));
+  }
   phase.uses_per_round = maybe(setting, "uses_per_round", where).value_or(1.0);
   phase.cycle = maybe(setting, "cycle", where);
   phase.largest_batch = maybe(setting, "largest_batch", where);
@@ -115,9 +171,13 @@ mechanism::Run run_of(const Record& setting, const std::string& where) {
   if (const auto records = maybe(setting, "records", where)) {
     run.records = mechanism::Records{*records};
   }
-  run.privacy.adjacency = setting.find("adjacency") != nullptr
-                              ? mechanism::adjacency_of(text_of(setting, "adjacency", ""))
-                              : mechanism::usual_adjacency(phase.sampler);
+  if (const auto group = maybe(setting, "group_size", where)) {
+    run.records = run.records.value_or(mechanism::Records{});
+    run.records->unit = mechanism::Unit::group;
+    run.records->max_records_per_unit = *group;
+  }
+  run.privacy.adjacency = word_of(mechanism::adjacency_of, setting, "adjacency",
+                                  std::string(name(mechanism::usual_adjacency(phase.sampler))));
   run.phases = {phase};
   return run;
 }
@@ -129,7 +189,7 @@ transcripts::Transcript transcript_of(const ClaimRow& claim, const std::filesyst
       transcripts::Given given;
       given.delta = claim.delta;
       if (claim.setting.find("adjacency") != nullptr) {
-        given.adjacency = mechanism::adjacency_of(text_of(claim.setting, "adjacency", ""));
+        given.adjacency = word_of(mechanism::adjacency_of, claim.setting, "adjacency", "");
       }
       return transcripts::read(io::read_file(folder / name, io::largest_json), name, given);
     }
@@ -263,16 +323,17 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
   judged.claim = claim;
   try {
     const auto transcript = transcript_of(claim, folder);
+    judged.claim.delta = transcripts::delta_of(transcript.run, claim.delta);  // a run file may say it
     for (const auto& finding : transcripts::check(transcript, claim.delta)) {
       if (finding.level == transcripts::Level::red) {
         judged.reason = (finding.where.empty() ? "" : finding.where + ": ") + finding.message;
         return judged;
       }
     }
-    const auto guarantee = transcripts::guarantee(transcript, {}, claim.delta);
+    const auto guarantee = transcripts::guarantee(transcript, {}, judged.claim.delta);
     judged.theorem = guarantee.theorem;
     judged.exact = !guarantee.upper_only && transcripts::exact(guarantee.theorem);
-    judged.bracket = bracket_of(claim, guarantee);
+    judged.bracket = bracket_of(judged.claim, guarantee);
     const auto verdict = transcripts::judge(
         {claim.claimed, judged.bracket->lower, judged.bracket->upper, claim.digits, judged.exact, loose});
     judged.verdict = verdict.verdict;
@@ -286,7 +347,7 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
       judged.short_by = judged.bracket->lower - claim.claimed;
       if (claim.quantity == "epsilon") {
         judged.delta_at_claim = guarantee.curve->delta(claim.claimed).value;
-        judged.delta_factor = judged.delta_at_claim->lower / *claim.delta;
+        judged.delta_factor = judged.delta_at_claim->lower / *judged.claim.delta;
       }
     }
   } catch (const UsageError& error) {

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
 #include <dpcurves/queries/run_file.hpp>
+#include <dpcurves/transcripts/numbers.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -26,6 +28,20 @@ List findings_list(const std::vector<Finding>& findings) {
   return list;
 }
 
+/// "budget": {"budget", "lower", "upper", "verdict"}, where the run has one and an answer.
+void add_budget(Record& record, const Transcript& transcript, const std::vector<Finding>& findings,
+                std::optional<double> delta) {
+  if (std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.level == Level::red; })) {
+    return;
+  }
+  if (const auto held = transcripts::budget(transcript, delta)) {
+    record.add("budget", {Record{{"budget", {held->epsilon}},
+                                 {"lower", held->lower ? Value{*held->lower} : Value{}},
+                                 {"upper", {held->upper}},
+                                 {"verdict", {std::string(held->verdict())}}}});
+  }
+}
+
 List texts(const std::vector<std::string>& words) {
   List list;
   for (const std::string& word : words) {
@@ -36,7 +52,20 @@ List texts(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Record transcript_record(const Transcript& transcript, const std::vector<Finding>& findings) {
+std::string budget_text(const Record& budget) {
+  const auto end = [&](const char* key) {
+    double value = 0.0;
+    return budget.at(key).number(value) ? std::optional(value) : std::nullopt;
+  };
+  const auto lower = end("lower");
+  constexpr int decimals = 6;
+  return "budget " + shortest(*end("budget")) + ": " + *budget.at("verdict").get<std::string>() + ", epsilon " +
+         (lower ? "in [" + transcripts::at_least(*lower, decimals) + ", " : "<= ") +
+         transcripts::at_most(*end("upper"), decimals) + (lower ? "]" : "");
+}
+
+Record transcript_record(const Transcript& transcript, const std::vector<Finding>& findings,
+                         std::optional<double> delta) {
   List parts;
   for (const transcripts::Part& part : transcript.parts) {
     parts.push_back({Record{{"path", {part.where}},
@@ -44,10 +73,12 @@ Record transcript_record(const Transcript& transcript, const std::vector<Finding
                             {"words", {transcripts::words(transcript, part)}},
                             {"theorem", {transcripts::theorem(transcript, part)}}}});
   }
-  return {{"reader", {transcript.reader}},
-          {"parts", {std::move(parts)}},
-          {"assumed", {texts(transcript.assumed)}},
-          {"findings", {findings_list(findings)}}};
+  Record record{{"reader", {transcript.reader}},
+                {"parts", {std::move(parts)}},
+                {"assumed", {texts(transcript.assumed)}},
+                {"findings", {findings_list(findings)}}};
+  add_budget(record, transcript, findings, delta);
+  return record;
 }
 
 Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given, bool strict) {
@@ -59,6 +90,7 @@ Report run_check(const std::string& text, const std::string& name, const transcr
   report.results = {{"run", {transcripts::record_of(transcript.run)}},
                     {"assumed", {texts(transcript.assumed)}},
                     {"findings", {findings_list(findings)}}};
+  add_budget(report.results, transcript, findings, given.delta);
   report.rows.names = {"id", "level", "where", "message"};
   Block block;
   for (const Finding& finding : findings) {
@@ -68,6 +100,9 @@ Report run_check(const std::string& text, const std::string& name, const transcr
   }
   for (const std::string& assumed : transcript.assumed) {
     block.text += "assumed: " + assumed + "\n";
+  }
+  if (const Value* held = report.results.find("budget"); held != nullptr) {
+    block.text += budget_text(*held->get<Record>()) + "\n";
   }
   if (findings.empty()) {
     block.text += "no finding\n";

@@ -4,7 +4,9 @@
 /// Questions about a run file or a transcript: what it says, and what does not fit.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/queries/report.hpp>
@@ -12,9 +14,13 @@
 
 namespace dpcurves::queries {
 
-/// What is read from the file, part by part with the theorem that answers it, what is assumed and what was found.
+/// What is read from the file, part by part with the theorem that answers it, what is assumed and what was found; a
+/// budget with its verdict, unless a finding is red. \param delta  to hold the budget to; empty: that of the run.
 [[nodiscard]] Record transcript_record(const transcripts::Transcript& transcript,
-                                       const std::vector<transcripts::Finding>& findings);
+                                       const std::vector<transcripts::Finding>& findings, std::optional<double> delta);
+
+/// "budget 3: kept, epsilon <= 1.5154", of what transcript_record says of it.
+[[nodiscard]] std::string budget_text(const Record& budget);
 
 /// The findings. \param strict  yellow ones refuse too. Errors as transcripts::read.
 [[nodiscard]] Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given,

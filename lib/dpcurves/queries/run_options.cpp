@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/record.hpp>
@@ -134,7 +135,7 @@ void complete_with_run(Values& values, const std::vector<Option>& table) {
     throw DomainError(refused);
   }
   static_cast<void>(transcripts::guarantee(transcript, {}, delta));
-  Record beside = transcript_record(transcript, findings);
+  Record beside = transcript_record(transcript, findings, delta);
   beside.add("file", {path});
   beside.add("overridden", texts(replaced));
   values.set(transcript_key, Value{std::move(beside)});
@@ -156,6 +157,15 @@ mechanism::Run run_from(const Values& values) {
   auto run = transcripts::run_of(std::get<Record>(values.value("run").data));
   static_cast<void>(apply_options(run, values));
   return run;
+}
+
+double steps_of_epochs(mechanism::Sampler sampler, double epochs, double batch_size, double records) {
+  if (sampler == mechanism::Sampler::none) {
+    return std::ceil(epochs);
+  }
+  const double rate = mechanism::sampling_rate_of(batch_size, records);
+  return mechanism::in_epochs(sampler) ? std::ceil(epochs * std::floor(1.0 / rate))
+                                       : std::ceil(epochs * (records / batch_size));
 }
 
 std::string transcript_text(const Values& values) {
@@ -186,6 +196,9 @@ std::string transcript_text(const Values& values) {
   for (const Value& one : list("findings")) {
     const auto where = word(one, "where");
     text += wrapped(word(one, "id") + (where.empty() ? "" : " " + where) + ": " + word(one, "message"), 2) + "\n";
+  }
+  if (const Value* held = transcript.find("budget"); held != nullptr) {
+    text += budget_text(*held->get<Record>()) + "\n";
   }
   for (const Value& one : list("overridden")) {
     text += "--" + *one.get<std::string>() + " of the command line replaces what the file says\n";

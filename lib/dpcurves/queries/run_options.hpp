@@ -36,6 +36,11 @@ void complete_with_run(Values& values, const std::vector<Option>& table);
 /// The run that complete_with_run kept, under the options of the command line.
 [[nodiscard]] mechanism::Run run_from(const Values& values);
 
+/// The steps of some epochs: the whole batches of each where they follow each other in a fixed order, all together
+/// rounded up otherwise; every step an epoch without sampling.
+/// \throws DomainError  unless 0 < batch_size <= records. O(1).
+[[nodiscard]] double steps_of_epochs(mechanism::Sampler sampler, double epochs, double batch_size, double records);
+
 /// The parts, what is assumed and the findings, in words; "" where no file was read.
 [[nodiscard]] std::string transcript_text(const Values& values);
 

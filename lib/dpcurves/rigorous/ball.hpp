@@ -182,6 +182,16 @@ inline Real& operator+=(Real& a, const Real& b) {
   acb_exp(r.get(), a.get(), Precision::bits());
   return r;
 }
+[[nodiscard]] inline Complex expm1(const Complex& a) {
+  Complex r;
+  acb_expm1(r.get(), a.get(), Precision::bits());
+  return r;
+}
+[[nodiscard]] inline Complex log1p(const Complex& a) {  ///< The principal branch.
+  Complex r;
+  acb_log1p(r.get(), a.get(), Precision::bits());
+  return r;
+}
 [[nodiscard]] inline Complex log(const Complex& a) {  ///< The principal branch.
   Complex r;
   acb_log(r.get(), a.get(), Precision::bits());
@@ -249,6 +259,10 @@ inline Real& operator+=(Real& a, const Real& b) {
   Real r;
   arb_get_mid_arb(r.get(), a.get());
   return r;
+}
+/// About the radius over the midpoint, beyond the range of doubles too; no guarantee.
+[[nodiscard]] inline double relative_radius(const Real& a) {
+  return (abs(a - midpoint(a)) / abs(midpoint(a))).upper();
 }
 /// a with every number moved by up to |by|.
 [[nodiscard]] inline Real widened(const Real& a, const Real& by) {

@@ -61,7 +61,7 @@ struct Step {
   }
 };
 
-Eigen::MatrixXd whole(const Eigen::MatrixXd& lower) { return lower.selfadjointView<Eigen::Lower>(); }
+Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower) { return lower.selfadjointView<Eigen::Lower>(); }
 
 }  // namespace
 
@@ -113,7 +113,7 @@ ConditionalLaw conditional_law(const ConditionalSgd& setting, std::size_t steps)
     step.advance_mean(mean);
     step.advance_covariance(covariance);
   }
-  return {mean, whole(covariance)};
+  return {mean, symmetric(covariance)};
 }
 
 ConditionalPair conditional_pair(const ConditionalSgd& setting, std::size_t steps, std::size_t index,
@@ -155,8 +155,8 @@ ConditionalPair conditional_pair(const ConditionalSgd& setting, std::size_t step
     step.advance_covariance(pair.common);
     step.advance_factors(pair.factors);
   }
-  covariance = whole(covariance);
-  pair.common = whole(pair.common);
+  covariance = symmetric(covariance);
+  pair.common = symmetric(pair.common);
   return pair;
 }
 

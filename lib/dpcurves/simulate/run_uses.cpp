@@ -39,7 +39,7 @@ Gradients gradients_of(Adjacency adjacency, Sampler sampler, bool sized) {
   }
 }
 
-std::size_t whole(double value) { return static_cast<std::size_t>(std::max(1.0, value)); }
+std::size_t count_of(double value) { return static_cast<std::size_t>(std::max(1.0, value)); }
 
 /// Sums over all records are one sum of a smaller noise.
 RecordUses all_records(double noise, double count, Gradients g) {
@@ -79,31 +79,31 @@ RecordUses uses_of(const Run& run, std::size_t index) {
         return all_records(uses.noise_multiplier, mechanism::uses_of_a_record(uses.rate, phase.steps), g);
       }
       uses.law = UseLaw::turns;  // in the first batch of every epoch
-      uses.round = whole(mechanism::steps_of_epoch(uses.rate));
+      uses.round = count_of(mechanism::steps_of_epoch(uses.rate));
       uses.rate = 1.0;
       break;
     case Sampler::with_replacement:
       uses.law = UseLaw::several;
-      uses.round = whole(std::round(uses.rate * records));
+      uses.round = count_of(std::round(uses.rate * records));
       uses.rate = 1.0 / records;
       break;
     case Sampler::shuffled:
     case Sampler::random_allocation:
       uses.law = UseLaw::rounds;
-      uses.chosen = phase.sampler == Sampler::shuffled ? 1 : whole(phase.uses_per_round);
-      uses.round = whole(mechanism::steps_of_epoch(uses.rate / static_cast<double>(uses.chosen)));
+      uses.chosen = phase.sampler == Sampler::shuffled ? 1 : count_of(phase.uses_per_round);
+      uses.round = count_of(mechanism::steps_of_epoch(uses.rate / static_cast<double>(uses.chosen)));
       break;
     case Sampler::balls_in_bins:
       uses.law = UseLaw::one_bin;
-      uses.round = whole(mechanism::steps_of_epoch(uses.rate));
+      uses.round = count_of(mechanism::steps_of_epoch(uses.rate));
       break;
     case Sampler::b_min_sep:
       uses.law = UseLaw::separated;
-      uses.round = whole(phase.separation.value_or(1.0));
+      uses.round = count_of(phase.separation.value_or(1.0));
       break;
     case Sampler::cyclic_poisson:
       uses.law = UseLaw::turns;
-      uses.round = whole(phase.cycle.value_or(1.0));
+      uses.round = count_of(phase.cycle.value_or(1.0));
       break;
     case Sampler::truncated_poisson:
       uses.rate = truncated_rate(records, uses.rate, phase.largest_batch.value_or(records));

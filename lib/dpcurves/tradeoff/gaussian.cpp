@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
@@ -18,8 +18,6 @@ using numerics::mills_ratio;
 using numerics::normal_upper_tail;
 using rigorous::Real;
 using rigorous::refined;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Unevaluated sum; tails multiply an error of their argument by the argument, so one double is not enough for it.
 struct Pair {

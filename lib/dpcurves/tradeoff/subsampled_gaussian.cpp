@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
@@ -19,8 +19,6 @@ using numerics::normal_density;
 using numerics::normal_upper_quantile;
 using numerics::normal_upper_tail;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(double sampling_rate, double mu) {
   require_domain(sampling_rate >= 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "[0, 1]");

@@ -9,6 +9,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/transcripts/checking.hpp>
 #include <dpcurves/transcripts/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 #include <dpcurves/transcripts/verdict.hpp>
@@ -18,35 +19,6 @@ namespace {
 
 using mechanism::Phase;
 using mechanism::Run;
-using mechanism::Sampler;
-
-constexpr double rate_tolerance = 1e-6;  // rates are often printed with seven digits
-
-/// What is asked, and where findings go.
-struct Checking {
-  const Transcript& transcript;
-  const Run& run;
-  std::optional<double> delta;
-  std::vector<Finding>& findings;
-
-  void add(const char* id, Level level, std::string where, std::string message) const {
-    findings.push_back({id, level, std::move(where), std::move(message)});
-  }
-  [[nodiscard]] std::string where(std::size_t phase) const { return transcript.where(phase); }
-  /// "epsilon <= 5.3471" of a run like this one with other phases; empty where it is not known.
-  [[nodiscard]] std::optional<double> epsilon(const std::function<void(Run&)>& change) const {
-    Run other = run;
-    change(other);
-    return epsilon_of(other, delta);
-  }
-};
-
-bool close(double a, double b) { return std::abs(a - b) <= rate_tolerance * std::max(std::abs(a), std::abs(b)); }
-
-/// One micro-batch over the records; nothing where sizes are not known.
-std::optional<double> batch_rate(const Run& run, const Phase& phase) {
-  return phase.batch_size && run.records ? std::optional(*phase.batch_size / run.records->count) : std::nullopt;
-}
 
 // Structure.
 
@@ -129,129 +101,6 @@ void steps_count(const Checking& c) {
       c.add("STEPS-COUNT", Level::red, c.where(i),
             shortest(phase.steps) + " steps are micro-batches; " + shortest(std::ceil(updates)) + " updates");
     }
-  }
-}
-
-// Rates.
-
-void sampler_unknown(const Checking& c) {
-  if (c.transcript.sampler_known || c.run.phases.empty()) {
-    return;
-  }
-  const auto poisson = c.epsilon([](Run&) {});
-  const auto shuffled = c.epsilon([](Run& run) {
-    run.privacy.adjacency = mechanism::Adjacency::zero_out;
-    for (Phase& phase : run.phases) {
-      phase.sampler = Sampler::shuffled;
-    }
-  });
-  c.add("SAMPLER-UNKNOWN", Level::yellow, "",
-        "Poisson assumed; a loader that shuffles is not covered" +
-            (poisson && shuffled
-                 ? ": it has epsilon <= " + at_most(*shuffled, 2) + " (zero-out), not " + at_most(*poisson, 2)
-                 : std::string()));
-}
-
-void sampler_shuffled(const Checking& c) {
-  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
-    if (!mechanism::in_epochs(c.run.phases[i].sampler)) {
-      continue;
-    }
-    const auto without = c.epsilon([](Run&) {});
-    const auto poisson = c.epsilon([](Run& run) {
-      for (Phase& phase : run.phases) {
-        phase.sampler = mechanism::in_epochs(phase.sampler) ? Sampler::poisson : phase.sampler;
-      }
-    });
-    c.add("SAMPLER-SHUFFLED", Level::yellow, c.where(i),
-          "no amplification is proved for " + std::string(name(c.run.phases[i].sampler)) + " batches" +
-              (without && poisson
-                   ? ": epsilon <= " + at_most(*without, 3) + " (" + std::string(name(c.run.privacy.adjacency)) +
-                         "); the Poisson number " + at_most(*poisson, 4) + " is not about this run"
-                   : std::string()));
-    return;
-  }
-}
-
-void sampler_weighted(const Checking& c) {
-  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
-    if (c.run.phases[i].sampler == Sampler::weighted) {
-      c.add("SAMPLER-WEIGHTED", Level::red, c.where(i),
-            "records have unequal rates: give the LARGEST rate of a record, with poisson batches");
-    }
-  }
-}
-
-void rate_above_one(const Checking& c) {
-  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
-    const Phase& phase = c.run.phases[i];
-    if (phase.sampling_rate && *phase.sampling_rate > 1.0) {
-      const bool opacus = c.transcript.accountant.has_value() || c.transcript.reader == "opacus";
-      c.add("RATE-ABOVE-ONE", Level::red, c.where(i) + (opacus ? "[1]" : ""),
-            std::string(opacus ? "sample_rate " : "sampling_rate ") + shortest(*phase.sampling_rate) +
-                " is above 1: more accumulated batches than one pass holds, or a sampler whose length is not the "
-                "number of records");
-    } else if (const auto rate = batch_rate(c.run, phase);
-               !phase.sampling_rate && rate && *rate * phase.accumulation > 1.0 && phase.sampler != Sampler::none) {
-      c.add("RATE-ABOVE-ONE", Level::red, c.where(i),
-            "an update of " + shortest(*phase.batch_size * phase.accumulation) + " records has more than the " +
-                shortest(c.run.records->count) + " that there are");
-    }
-  }
-}
-
-/// ACCUMULATION-RATE, RATE-MULTIPLE-OF-BATCH and RATE-AGAINST-SIZES: the rate that was written against the sizes.
-void rate_against_sizes(const Checking& c) {
-  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
-    const Phase& phase = c.run.phases[i];
-    const auto rate = batch_rate(c.run, phase);
-    if (!phase.sampling_rate || !rate || *phase.sampling_rate > 1.0 || phase.sampler == Sampler::none) {
-      continue;
-    }
-    const double given = *phase.sampling_rate;
-    const double update = *rate * phase.accumulation;
-    const std::string sizes = shortest(*phase.batch_size) + "/" + shortest(c.run.records->count);
-    const double multiple = given / *rate;
-    if (close(given, update)) {
-      continue;
-    }
-    if (phase.accumulation > 1.0 && close(given, *rate)) {
-      const auto right = c.epsilon([&](Run& run) { run.phases[i].sampling_rate = std::min(1.0, update); });
-      const auto wrong = c.epsilon([](Run&) {});
-      c.add("ACCUMULATION-RATE", Level::red, c.where(i),
-            "sampling_rate " + nearest(given, 5) + " is one batch of " + sizes + ", but accumulation is " +
-                shortest(phase.accumulation) + ": a noisy step uses " + shortest(phase.accumulation) +
-                " batches, rate " + nearest(update, 5) + "." +
-                (right && wrong ? " At that rate epsilon <= " + at_most(*right, 4) + ", at the rate written " +
-                                      at_most(*wrong, 4) + "."
-                                : std::string()) +
-                " Write the rate of a noisy step.");
-    } else if (phase.accumulation == 1.0 && multiple > 1.5 && close(multiple, std::round(multiple))) {
-      c.add("RATE-MULTIPLE-OF-BATCH", Level::yellow, c.where(i),
-            shortest(std::round(multiple)) + " accumulated batches per step: the rate is " +
-                shortest(std::round(multiple)) + " times " + sizes);
-    } else {
-      c.add("RATE-AGAINST-SIZES", Level::red, c.where(i),
-            "rate " + rounded(given, 6) + " against " +
-                (phase.accumulation > 1.0 ? shortest(phase.accumulation) + " x " : std::string()) + sizes + " = " +
-                rounded(update, 6) + ": " + rounded(given / update, 3) + " times");
-    }
-  }
-}
-
-void rate_drift(const Checking& c) {
-  std::set<double> rates;
-  for (const Phase& phase : c.run.phases) {
-    const auto rate = batch_rate(c.run, phase);
-    if (phase.sampling_rate || rate) {
-      rates.insert(phase.sampling_rate ? *phase.sampling_rate : *rate * phase.accumulation);
-    }
-  }
-  constexpr std::size_t usual = 3;
-  if (rates.size() > usual) {
-    c.add("RATE-DRIFT", Level::yellow, "",
-          std::to_string(rates.size()) + " different rates, from " + rounded(*rates.begin(), 4) + " to " +
-              rounded(*rates.rbegin(), 4) + ": a last batch that is smaller, or a rate that follows the data");
   }
 }
 
@@ -413,8 +262,7 @@ void not_private(const Checking& c) {
 
 /// Both need the answer.
 void budget_and_logged(const Checking& c) {
-  if (!c.delta || !(c.run.privacy.epsilon_budget || std::any_of(c.run.phases.begin(), c.run.phases.end(),
-                                                                [](const Phase& p) { return p.epsilon_logged; }))) {
+  if (!c.delta) {
     return;
   }
   const auto bracket = [&](std::size_t phases) {
@@ -437,18 +285,31 @@ void budget_and_logged(const Checking& c) {
                 rounded(ends.upper, 8));
     }
   }
-  if (c.run.privacy.epsilon_budget) {
-    const double budget = *c.run.privacy.epsilon_budget;
-    const auto [ends, is_exact] = bracket(c.run.phases.size());
-    if (ends.lower > budget) {
-      c.add("BUDGET-EXCEEDED", Level::yellow, "privacy.epsilon_budget",
-            "budget " + shortest(budget) + ", epsilon " + (is_exact ? "at least " : "is only known to be at most ") +
-                (is_exact ? at_least(ends.lower, 4) : at_most(ends.upper, 4)));
-    }
+  const auto held = budget(c.transcript, c.delta);
+  if (held && held->upper > held->epsilon && (!held->exact || *held->lower > held->epsilon)) {
+    c.add("BUDGET-EXCEEDED", Level::yellow, "privacy.epsilon_budget",
+          "budget " + shortest(held->epsilon) + ", epsilon " +
+              (held->exact ? "at least " + at_least(*held->lower, 4)
+                           : "is only known to be at most " + at_most(held->upper, 4)));
   }
 }
 
 }  // namespace
+
+const char* Budget::verdict() const {
+  return upper <= epsilon ? "kept" : lower && *lower > epsilon ? "exceeded" : "undecided";
+}
+
+std::optional<Budget> budget(const Transcript& transcript, std::optional<double> delta) {
+  const auto asked = delta_of(transcript.run, delta);
+  if (!transcript.run.privacy.epsilon_budget || !asked) {
+    return std::nullopt;
+  }
+  const auto found = guarantee(transcript, {}, asked);
+  const Enclosure ends = found.curve->epsilon(*asked).value;
+  return Budget{*transcript.run.privacy.epsilon_budget, found.upper_only ? std::nullopt : std::optional(ends.lower),
+                ends.upper, !found.upper_only && exact(found.theorem)};
+}
 
 std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta) {
   std::vector<Finding> findings;
@@ -458,12 +319,7 @@ std::vector<Finding> check(const Transcript& transcript, std::optional<double> d
                     &seed_reused,
                     &steps_count,
                     &not_private,  // structure
-                    &sampler_unknown,
-                    &sampler_shuffled,
-                    &sampler_weighted,
-                    &rate_above_one,
-                    &rate_against_sizes,
-                    &rate_drift,  // rates
+                    &check_rates,
                     &normalisation_realised,
                     &clip_per,
                     &adaptive_clipping,  // clipping

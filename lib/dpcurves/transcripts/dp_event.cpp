@@ -59,10 +59,10 @@ class Reader {
         for (auto child = tree_[events].children.rbegin(); child != tree_[events].children.rend(); ++child) {
           open.emplace_back(*child, count);
         }
+      } else if (const auto inner = sampled_always_or_never(node, name)) {
+        open.emplace_back(tree_.field(node, "event"), *inner == 0.0 ? 0.0 : count);
       } else if (count > 0.0) {
         add(node, name, count);
-      } else {
-        static_cast<void>(tree_.class_of(node));
       }
     }
     return std::move(transcript_);
@@ -71,6 +71,14 @@ class Reader {
  private:
   [[noreturn]] void refuse(std::size_t node, const std::string& words) const {
     throw DomainError(tree_.path(node) + ": " + words);
+  }
+  /// 1 for a sample of all records, which is the event itself, and 0 for one of none, which is nothing.
+  std::optional<double> sampled_always_or_never(std::size_t node, const std::string& name) const {
+    if (name != "PoissonSampledDpEvent") {
+      return std::nullopt;
+    }
+    const double rate = tree_.number(node, "sampling_probability", Domain("[0, 1]"));
+    return rate == 0.0 || rate == 1.0 ? std::optional(rate) : std::nullopt;
   }
   void refuse_replace_one(std::size_t node, const std::string& name) const {
     if (transcript_.run.privacy.adjacency == Adjacency::replace_one) {
@@ -267,68 +275,66 @@ class Reader {
   }
 
   /// The noise multiplier of the Gaussians below a node, which share one sample: 1/Z^2 = sum 1/Z_i^2, rounded down.
-  /// Zero for none that hides anything, infinite for nothing at all.
-  double merged_gaussians(std::size_t root, const std::string& owner, double& rate) const {
+  /// Zero for none that hides anything, infinite for nothing at all. Samples of a sample multiply `rate`.
+  double merged_gaussians(std::size_t root, double& rate) const {
     std::vector<std::pair<std::size_t, double>> open{{root, 1.0}};
     double precision = 0.0;
     double terms = 8.0;  // roundings, and some of the way from here to the noise
-    bool composed = false;
+    std::optional<std::size_t> composition;
     while (!open.empty()) {
       const auto [node, count] = open.back();
       open.pop_back();
       const std::string name = tree_.class_of(node).name;
       if (name == "SelfComposedDpEvent") {
-        composed = true;
-        open.emplace_back(tree_.field(node, "event"), count * tree_.number(node, "count", positive_count));
+        const double times = tree_.number(node, "count", positive_count);
+        composition = times > 1.0 && !composition ? std::optional(node) : composition;
+        open.emplace_back(tree_.field(node, "event"), count * times);
       } else if (name == "ComposedDpEvent") {
-        composed = true;
         const std::size_t events = tree_.field(node, "events");
         tree_.require_list(events);
+        composition = tree_[events].children.size() > 1 && !composition ? std::optional(node) : composition;
         for (const std::size_t child : tree_[events].children) {
           open.emplace_back(child, count);
         }
-      } else if (name == "PoissonSampledDpEvent" && !composed && rate >= 0.0) {
+      } else if (const auto inner = sampled_always_or_never(node, name)) {
+        open.emplace_back(tree_.field(node, "event"), *inner == 0.0 ? 0.0 : count);
+      } else if (count == 0.0 || name == "NoOpDpEvent") {
+      } else if (name == "PoissonSampledDpEvent" && !composition) {
         rate = product_up(rate, tree_.number(node, "sampling_probability", Domain("[0, 1]")));
         open.emplace_back(tree_.field(node, "event"), count);
-      } else if (name.find("Sampled") != std::string::npos) {
-        refuse(root,
+      } else if (composition && (name.find("Sampled") != std::string::npos || name.find("Subsampled") != std::string::npos)) {
+        refuse(*composition,
                "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
                "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "
                "(opake OPQ-403). Upper bound without outer amplification: drop the outer node.");
       } else if (name == "GaussianDpEvent") {
         const double noise = tree_.number(node, "noise_multiplier", nonnegative);
-        precision += count > 0.0 ? count / noise / noise : 0.0;
+        precision += count / noise / noise;
         terms += 4.0;
       } else if (name == "NonPrivateDpEvent") {
-        refuse(node, owner + " of NonPrivateDpEvent: delta is at least the sampling rate at every epsilon.");
-      } else if (name != "NoOpDpEvent") {
-        refuse(node, owner + " of " + name + ": only GaussianDpEvent can be sampled here.");
+        refuse(node,
+               "PoissonSampledDpEvent of NonPrivateDpEvent: delta is at least the sampling rate at every epsilon.");
+      } else {
+        refuse(node, "PoissonSampledDpEvent of " + name + ": only GaussianDpEvent can be sampled here.");
       }
     }
     return precision == 0.0 ? std::numeric_limits<double>::infinity()
                             : 1.0 / std::sqrt(precision * (1.0 + 0x1p-53 * terms)) * (1.0 - 4.0 * 0x1p-53);
   }
 
+  /// \param node  a sample of some records, neither of all nor of none.
   void add_poisson(std::size_t node, double count) {
     double rate = tree_.number(node, "sampling_probability", Domain("[0, 1]"));
     const std::size_t inner = tree_.field(node, "event");
-    const std::string inner_class = tree_.class_of(inner).name;
-    if (rate == 1.0 && inner_class == "NonPrivateDpEvent") {
-      add(inner, inner_class, count);
-      return;
-    }
-    const double noise = inner_class == "GaussianDpEvent" ? tree_.number(inner, "noise_multiplier", nonnegative)
-                                                          : merged_gaussians(inner, "PoissonSampledDpEvent", rate);
-    if (noise == 0.0 && rate > 0.0 && rate < 1.0) {
+    const double noise = tree_.class_of(inner).name == std::string("GaussianDpEvent")
+                             ? tree_.number(inner, "noise_multiplier", nonnegative)
+                             : merged_gaussians(inner, rate);
+    if (noise == 0.0) {
       refuse(
           node,
           "PoissonSampledDpEvent of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
     }
     if (rate == 0.0 || std::isinf(noise)) {
-      return;
-    }
-    if (rate == 1.0) {
-      gaussian(node, noise, count);
       return;
     }
     mechanism::Phase phase;

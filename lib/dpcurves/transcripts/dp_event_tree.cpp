@@ -53,7 +53,7 @@ const DpEventClass& DpEventTree::class_of(std::size_t node) const {
     throw UsageError(tree_.path(node) +
                      ": not a DpEvent: neither an object with class_name nor a list that starts with module and class");
   }
-  if (module_name != "dp_event" && !module_name.ends_with(".dp_event")) {
+  if (!module_name.ends_with(".dp_event")) {
     throw DomainError(tree_.path(node) + ": module " + module_name +
                       " is not dp_accounting.dp_event: a class of another module may mean anything");
   }

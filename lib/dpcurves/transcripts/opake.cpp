@@ -102,8 +102,7 @@ class Reader {
       }
     }
     if (const std::size_t budget = tree_.member(0, "budget"); budget != 0 && !null_at(tree_, budget)) {
-      transcript_.run.privacy.epsilon_budget = number(budget, "epsilon", Domain("[0, inf)"));
-      transcript_.run.privacy.delta = {number(budget, "delta", Domain("(0, 1)"))};
+      read_budget(budget);
     }
     return std::move(transcript_);
   }
@@ -128,6 +127,18 @@ class Reader {
   }
   [[noreturn]] void refuse(std::size_t node, const std::string& words) const {
     throw DomainError(tree_.path(node) + ": " + words);
+  }
+  /// An epsilon at a delta, which is a delta at an epsilon too; budgets of attacks are not held against an epsilon.
+  void read_budget(std::size_t budget) {
+    const std::size_t type = tree_.member(budget, "type");
+    const std::string name = type == 0 ? "EpsilonBudget" : text_at(tree_, type);
+    if (name == "EpsilonBudget" || name == "DeltaBudget") {
+      transcript_.run.privacy.epsilon_budget = number(budget, "epsilon", Domain("[0, inf)"));
+      transcript_.run.privacy.delta = {number(budget, "delta", Domain("(0, 1)"))};
+    } else {
+      transcript_.assumed.push_back(tree_.path(budget) + ": " + name +
+                                    " is not held against the answer; see dpcurves attack --run");
+    }
   }
   /// The noise multiplier of the Gaussian inside.
   double gaussian_inside(std::size_t node, const std::string& owner) const {
@@ -188,7 +199,9 @@ class Reader {
     const std::string allocation = text_at(tree_, field_at(tree_, node, "allocation", "KOutOfT"));
     if (allocation != "block" && !(allocation == "total" && chosen == 1.0)) {
       refuse(node, "KOutOfT with allocation " + allocation + " and k = " + shortest(chosen) +
-                       ": steps drawn from all of them at once; nearest: allocation block");
+                       ": steps drawn from all of them at once; nearest: allocation block, or --sampling "
+                       "random-allocation --uses-per-round " +
+                       shortest(chosen));
     }
     if (chosen > steps || std::fmod(steps, chosen) != 0.0) {
       refuse(node, "KOutOfT: " + shortest(steps) + " steps are no " + shortest(chosen) + " blocks of one size");

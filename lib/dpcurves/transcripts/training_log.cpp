@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A table of training steps: a row for each range of them.
+// A table of training steps: a row for each range of them, in CSV, or a [[phases]] of TOML with the same names.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,6 +9,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/rows.hpp>
+#include <dpcurves/io/toml.hpp>
 #include <dpcurves/transcripts/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
@@ -28,6 +29,12 @@ class Row {
       if (!rows.cell(row, i).empty()) {
         cells_[rows.names()[i]] = rows.cell(row, i);
       }
+    }
+  }
+  Row(const Record& record, std::size_t place) : where_("phases[" + std::to_string(place) + "]") {
+    for (const Entry& entry : record.entries()) {
+      const auto* word = entry.value.get<std::string>();
+      cells_[entry.name] = word != nullptr ? *word : dpcurves::text(entry.value);
     }
   }
   const std::string& where() const { return where_; }
@@ -119,16 +126,51 @@ void agree(std::optional<T>& known, const std::optional<T>& value, const Row& ro
   known = known ? known : value;
 }
 
+void require_known(const std::string& name) {
+  if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
+    throw UsageError("training log: unknown column " + name + suggestion(name, columns));
+  }
+}
+
+std::vector<Row> rows_of_csv(const std::string& text) {
+  const io::Rows table = io::parse_rows(text, "training log");
+  for (const std::string& name : table.names()) {
+    require_known(name);
+  }
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    rows.emplace_back(table, i);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_of_toml(const std::string& text) {
+  const Value root = io::read_toml(text, "training log");
+  const auto* record = root.get<Record>();
+  const Value* phases = record == nullptr ? nullptr : record->find("phases");
+  const auto* list = phases == nullptr ? nullptr : phases->get<List>();
+  if (list == nullptr || record->entries().size() != 1) {
+    throw UsageError("training log: a TOML log has [[phases]] and nothing else");
+  }
+  std::vector<Row> rows;
+  for (const Value& one : *list) {
+    const auto* row = one.get<Record>();
+    if (row == nullptr) {
+      throw UsageError("training log: phases[" + std::to_string(rows.size()) + "] is no table");
+    }
+    for (const Entry& entry : row->entries()) {
+      require_known(entry.name);
+    }
+    rows.emplace_back(*row, rows.size());
+  }
+  return rows;
+}
+
 }  // namespace
 
-Transcript read_training_log(const std::string& text, const Given& given) {
-  const io::Rows rows = io::parse_rows(text, "training log");
-  for (const std::string& name : rows.names()) {
-    if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
-      throw UsageError("training log: unknown column " + name + suggestion(name, columns));
-    }
-  }
-  if (rows.size() == 0) {
+Transcript read_training_log(const std::string& text, bool toml, const Given& given) {
+  const std::vector<Row> rows = toml ? rows_of_toml(text) : rows_of_csv(text);
+  if (rows.empty()) {
     throw UsageError("training log: no row");
   }
   Transcript transcript;
@@ -140,8 +182,7 @@ Transcript read_training_log(const std::string& text, const Given& given) {
   std::optional<mechanism::NoiseOn> noise_on;
   std::optional<mechanism::Normalisation> normalisation;
   std::optional<mechanism::ClippedPer> per;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row row(rows, i);
+  for (const Row& row : rows) {
     agree(records, row.number("records", step_number), row, "records");
     agree(norm, row.number("clip", Domain("(0, inf)")), row, "clip");
     agree(delta, row.number("delta", Domain("(0, 1)")), row, "delta");

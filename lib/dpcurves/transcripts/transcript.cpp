@@ -6,6 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/json.hpp>
+#include <dpcurves/io/toml.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {
@@ -89,6 +90,13 @@ std::string Transcript::where(std::size_t phase) const {
 
 namespace {
 
+/// Whether a TOML text is a training log: phases and nothing else, where a run file says its schema.
+bool is_log(const std::string& text) {
+  const Value root = io::read_toml(text, "run file");
+  const auto* record = root.get<Record>();
+  return record != nullptr && record->entries().size() == 1 && record->find("phases") != nullptr;
+}
+
 /// The reader of a JSON text, by the keys of its root.
 std::string recognised(const std::string& text) {
   const io::JsonTree tree = io::read_json_tree(text, "JSON", 100000);
@@ -128,12 +136,12 @@ Transcript read(const std::string& text, const std::string& name, const Given& g
   }
   const std::string reader = !given.reader.empty() ? given.reader
                              : ends(".csv")        ? "log"
-                             : ends(".toml")       ? "run"
+                             : ends(".toml")       ? (is_log(text) ? "log" : "run")
                                                    : recognised(text);
   Transcript transcript = reader == "dp-event"      ? read_dp_event(text, given)
                           : reader == "opacus"      ? read_opacus(text, given)
                           : reader == "opake"       ? read_opake(text, given)
-                          : reader == "log"         ? read_training_log(text, given)
+                          : reader == "log"         ? read_training_log(text, ends(".toml"), given)
                           : reader == "jax-privacy" ? read_jax_privacy(text, given)
                                                     : read_run(text, ends(".toml"), given);
   transcript.reader = reader;

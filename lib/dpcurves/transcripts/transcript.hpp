@@ -77,7 +77,8 @@ struct Given {
 [[nodiscard]] Transcript read_dp_event(const std::string& text, const Given& given);      ///< dp_accounting
 [[nodiscard]] Transcript read_opacus(const std::string& text, const Given& given);        ///< history of an accountant
 [[nodiscard]] Transcript read_opake(const std::string& text, const Given& given);         ///< accountant.json
-[[nodiscard]] Transcript read_training_log(const std::string& text, const Given& given);  ///< CSV, a row per range of steps
+/// A row per range of steps, or a table of [[phases]]. \param toml  or CSV.
+[[nodiscard]] Transcript read_training_log(const std::string& text, bool toml, const Given& given);
 [[nodiscard]] Transcript read_jax_privacy(const std::string& text, const Given& given);   ///< configuration
 /// A run file. \param toml  or JSON.
 [[nodiscard]] Transcript read_run(const std::string& text, bool toml, const Given& given);
@@ -91,6 +92,20 @@ struct Given {
 /// \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one.
 /// Cost: some epsilons of the run.
 [[nodiscard]] std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta = std::nullopt);
+
+/// A budget held against the answer.
+struct Budget {
+  double epsilon = 0.0;         ///< that may be spent
+  std::optional<double> lower;  ///< end of the answer; nothing where only the other is proved
+  double upper = 0.0;           ///< end of the answer
+  bool exact = false;           ///< whether the lower end is one of the mechanism, not of its bound
+
+  /// "kept", "exceeded", or "undecided" where the budget lies between the ends.
+  [[nodiscard]] const char* verdict() const;
+};
+/// That of the run; nothing where it has none, or no delta to hold it to. Cost: one epsilon of the run.
+/// \throws DomainError  as guarantee().
+[[nodiscard]] std::optional<Budget> budget(const Transcript& transcript, std::optional<double> delta = std::nullopt);
 
 /// The delta that is asked for, if one is. O(1).
 [[nodiscard]] std::optional<double> delta_of(const mechanism::Run& run, std::optional<double> delta);

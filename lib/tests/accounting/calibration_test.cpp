@@ -3,6 +3,7 @@
 
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -15,8 +16,6 @@ using mechanism::Adjacency;
 using mechanism::Sampler;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// delta of G(mu(value)) at epsilon.
 TrialDelta gaussian_trial(double epsilon, const std::function<double(double)>& mu) {

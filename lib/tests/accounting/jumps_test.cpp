@@ -50,8 +50,8 @@ TEST_CASE("the sum over jumps holds the closed form of one step, to nine digits 
           const Jumps::Value value = jumps.at(at);
           const Real exact = one_step(problem.steps[0], at, 192).delta;
           CAPTURE(static_cast<int>(pair), mu, q, share, value.lower.text(), exact.text(), value.upper.text());
-          CHECK(value.lower <= exact);
-          CHECK(exact <= value.upper);
+          CHECK_FALSE(value.lower > exact);  // surely: they may agree to all digits
+          CHECK_FALSE(exact > value.upper);
           ++asked;
           if (mu > 20.0) {
             CHECK(value.upper - value.lower <= Real(1e-9) * exact);
@@ -90,6 +90,25 @@ TEST_CASE("little noise: an epsilon to a billionth for every pair", "[accounting
     CHECK(bound.method == "sum over jumps");
     CHECK(bound.epsilon.relative_width() < 1e-9);
   }
+  // far down in delta, within the brackets of the lattice
+  struct Deep {
+    Pair pair;
+    double q, mu, count, delta, low, high;
+  };
+  for (const Deep& s :
+       {Deep{Pair::fixed_size_add, 4.5329945924068596e-07, 1 / 0.037704227607940621, 14824237, 4.110100392287012e-61,
+             28544.866, 28550.178},
+        Deep{Pair::fixed_size_remove, 3.731837756017538e-06, 1 / 0.016301095511753131, 21177946,
+             1.0832982143100873e-281, 1079674.1, 1080642.1},
+        Deep{Pair::fixed_size_remove, 1.2686228769894894e-08, 1 / 0.029390722095411485, 52525,
+             6.2938579007359469e-273, 35234.92, 35235.06}}) {
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, s.mu, s.count, s.pair}}}, s.delta);
+    CAPTURE(static_cast<int>(s.pair), bound.epsilon.lower, bound.epsilon.upper);
+    CHECK(bound.method == "sum over jumps");
+    CHECK(bound.epsilon.relative_width() < 1e-9);
+    CHECK(bound.epsilon.lower > s.low);
+    CHECK(bound.epsilon.upper < s.high);
+  }
   // held by the lattice, whose brackets are wider: [1851.9723, 1851.9726], [3873.762, 3873.768]
   const auto epsilon = [](double q, double mu, double count, double delta, Pair pair) {
     return epsilon_at({0.0, {{q, mu, count, pair}}}, delta).epsilon;
@@ -113,7 +132,7 @@ TEST_CASE("many jumps on a line are the sum over their number", "[accounting][pr
     JumpLaw law{Real(q), Real(), rigorous::log(Real(q)), Real(mu), count, Real(square)};
     const double epsilon = law.threshold(std::log(1e-9), false);
     const JumpLine line(law, epsilon, 26.0, false);
-    const Real near = line.at(Real(epsilon)), quick = line.quick(epsilon);
+    const Real near = line.at(Real(epsilon));
     Real sum, listed;
     const double spread = std::sqrt(count * q * (1.0 - q)), first = std::floor(count * q - 12.0 * spread),
                  last = std::ceil(count * q + 12.0 * spread);
@@ -133,7 +152,6 @@ TEST_CASE("many jumps on a line are the sum over their number", "[accounting][pr
     CHECK(near.radius() < 1e-9 * near.middle());
     CHECK(near.middle() == Approx(sum.middle()).epsilon(1e-7));
     CHECK(near.middle() == Approx(1e-9).epsilon(0.1));
-    CHECK(rigorous::overlap(near, quick));
     // delta and 1 - delta are of their own lines, on both sides of the pole at 0
     for (const double value : {0.9, 0.5, 0.01}) {
       const double at = law.threshold(std::log(value), false);

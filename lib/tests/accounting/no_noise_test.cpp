@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
 #include <catch2/catch.hpp>
 
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/no_noise.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 using namespace dpcurves;
@@ -14,8 +14,6 @@ using mechanism::Adjacency;
 using mechanism::Sampler;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 accounting::DpSgd run(Sampler sampler, Adjacency adjacency, double rate, double steps, double noise = 0.0) {
   accounting::DpSgd all;

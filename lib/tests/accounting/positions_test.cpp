@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/additive_test.hpp>
 #include <dpcurves/accounting/allocation_bounds.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/geometric_weights.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
@@ -246,4 +247,15 @@ TEST_CASE("balls in bins are no fixed batches, and minimum separation is no Pois
   const auto uses = accounting::MinimumSeparation{1000.0, 1.0, 100.0, true}.participations();
   CHECK(uses.back() == Approx(1.0));
   CHECK(uses.size() == 11);
+}
+
+TEST_CASE("weights in geometric progression are exponentials, in any order", "[accounting][positions]") {
+  accounting::GeometricWeights weight(-300.0, 0.25);
+  test::Worst worst;
+  for (const std::size_t i : {0U, 1U, 255U, 256U, 2000U, 3U, 1200U, 513U}) {
+    const double exact = std::exp(-300.0 + 0.25 * static_cast<double>(i));
+    worst.see(test::relative_error(weight(i), exact), static_cast<double>(i));
+  }
+  CAPTURE(worst.at, worst.error);
+  CHECK(worst.error < 1e-15);
 }

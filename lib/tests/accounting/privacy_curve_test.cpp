@@ -3,11 +3,11 @@
 // Curves that answer in every form: Gaussian and pure guarantees against their closed forms, the best and the worst of
 // several against what each of them says.
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -18,7 +18,6 @@ using namespace dpcurves::accounting;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const std::vector<double> errors{0.0, 1e-6, 0.01, 0.2, 0.5, 0.9, 1.0};
 
 /// One step of sampled noise: a guarantee that is not Gaussian.

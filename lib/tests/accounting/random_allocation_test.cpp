@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -20,7 +20,6 @@ using accounting::RandomAllocation;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Direction directions[] = {Direction::remove, Direction::add};
 
 double epsilon_width(const RandomAllocation& allocation, Direction direction, double delta) {

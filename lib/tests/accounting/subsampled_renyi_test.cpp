@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
@@ -17,8 +17,6 @@ using accounting::poisson_renyi;
 using rigorous::Real;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // log of the binomial sum over k of C(a, k) (1 - q)^(a - k) q^k e^(k (k - 1) mu^2 / 2), over a - 1.
 double binomial_sum(double q, double mu, int order) {

@@ -3,7 +3,6 @@
 // Questions of a user, limits, extremes and independent oracles; the values are held by
 // data/reference/long-tail-memorization.json.
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/bounds/long_tail_activation.hpp>
@@ -15,6 +14,7 @@
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/roots.hpp>
@@ -26,8 +26,6 @@ using namespace dpcurves;
 using test::relative_error;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bounds::GeneralTestError question_3() {
   bounds::GeneralTestError s;

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Cholesky>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/homogenized/neighbouring_laws.hpp>
@@ -18,8 +18,6 @@ using namespace dpcurves::homogenized;
 using Eigen::ArrayXd;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr double infinite_in_table = 1e300;
 

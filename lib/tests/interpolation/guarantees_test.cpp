@@ -11,7 +11,6 @@
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
-using test::infinity;
 using test::sampled;
 
 namespace {

@@ -12,7 +12,6 @@
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
 using test::boxed;
-using test::infinity;
 
 namespace {
 

@@ -10,7 +10,6 @@
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
 using test::boxed;
-using test::infinity;
 
 namespace {
 

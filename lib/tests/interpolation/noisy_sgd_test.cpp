@@ -12,7 +12,6 @@
 
 using namespace dpcurves;
 using namespace dpcurves::interpolation;
-using test::infinity;
 using test::sampled;
 
 TEST_CASE("the Gaussian factor is rounded up, also where it is tiny", "[interpolation][accuracy]") {

@@ -4,15 +4,13 @@
 /// Settings that several of these tests ask about.
 #pragma once
 
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/interpolation/contraction.hpp>
 #include <dpcurves/interpolation/descent.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 
 namespace dpcurves::test {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Batches of one record, iterates constrained to a box of that diameter.
 inline interpolation::NoisyDescent boxed(double sensitivity, double step_size, double diameter, double noise) {

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 #include <random>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
@@ -16,8 +16,6 @@ using namespace dpcurves::interpolation;
 using rigorous::Real;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double solved(double c, const std::vector<double>& s, double start) {
   return solve_shift_problem(std::vector<double>(s.size(), c), s, start).sum_a2.middle();

@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <limits>
 #include <optional>
 #include <random>
 #include <stdexcept>
 
 #include <nlopt.hpp>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
@@ -16,8 +16,6 @@ using namespace dpcurves;
 using namespace dpcurves::interpolation;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
   std::vector<double> c;

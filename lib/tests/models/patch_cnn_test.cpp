@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/patch_cnn.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -12,8 +12,6 @@ using namespace dpcurves;
 using namespace dpcurves::models;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const PatchLaw law{{4.0, 30.0, 0.5, 2.0}, 1.3, NoiseLaw::gaussian};
 

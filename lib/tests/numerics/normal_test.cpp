@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
@@ -11,8 +11,6 @@ using namespace dpcurves;
 using namespace dpcurves::numerics;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double worst_against(const char* table, const char* input, const char* output, double (*function)(double)) {
   test::Worst worst;

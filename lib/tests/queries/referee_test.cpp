@@ -11,6 +11,7 @@
 
 using namespace dpcurves;
 using Catch::Contains;
+using Catch::StartsWith;
 using transcripts::Judgement;
 
 namespace {
@@ -100,6 +101,31 @@ TEST_CASE("malformed claims name row and column", "[referee][errors]") {
   CHECK_THROWS_WITH(queries::read_claims("id,claimed,quantity\na,1,epsilom\n", "c.csv"), Contains("epsilon"));
   CHECK_THROWS_WITH(queries::read_claims("[{\"id\": \"a\"}]", "c.json"), Contains("row 1") && Contains("claimed"));
   CHECK_THROWS_AS(queries::read_claims("", "c.csv"), UsageError);
+  CHECK_THROWS_WITH(queries::read_claims("id,quantity,claimed\na,tpr,13\n", "c.csv"),
+                    "row 2: claimed: 13 is not in [0, 1], the range of tpr");  // in percent
+  CHECK_THROWS_WITH(queries::read_claims("id,claimed,sigma,noise_multiplier\na,1,2,2\n", "c.csv"),
+                    Contains("row 2: noise_multiplier: noise_multiplier stands there twice"));
+  for (const char* wrong : {"a,1.1,0.01,10,poison,add-or-remove", "a,1.1,0.01,10,poisson,addremove"}) {
+    const auto claims = queries::read_claims(
+        std::string("id,noise_multiplier,sampling_rate,steps,sampling,adjacency,delta,claimed\n") + wrong + ",1e-5,1\n",
+        "c.csv");
+    CHECK_THROWS_WITH(queries::judge(claims.front(), 0.01, "."), StartsWith("row 2: ") && Contains("is not one of"));
+  }
+}
+
+TEST_CASE("columns have the names of options, those of other libraries too", "[referee]") {
+  const auto verdict = [&](const std::string& columns, const std::string& cells) {
+    const auto claims = queries::read_claims("id," + columns + ",delta,claimed\na," + cells + ",1e-5,2.39\n", "c.csv");
+    const auto judged = queries::judge(claims.front(), 0.01, folder);
+    CAPTURE(columns, queries::explanation(judged));
+    return judged.verdict;
+  };
+  CHECK(verdict("sigma,sample-rate,steps,max_grad_norm", "1.1,256/60000,14063,1.5") == Judgement::correct);
+  CHECK(verdict("noise-multiplier,batch_size,records,epochs", "1.1,256,60000,60") == Judgement::correct);
+  CHECK(verdict("noise_multiplier,batch_size,records,epochs", "1.1,256,60000,61") == Judgement::too_small);
+  CHECK(verdict("noise_multiplier,sampling_rate,steps,group_size", "1.1,256/60000,14063,2") == Judgement::too_small);
+  const auto of_file = queries::read_claims("id,run,claimed\na,run-01.toml,2.39\n", "c.csv");
+  CHECK(queries::judge(of_file.front(), 0.01, folder).verdict == Judgement::correct);  // at the delta of the file
 }
 
 TEST_CASE("verdicts are told to servers in their forms", "[referee]") {

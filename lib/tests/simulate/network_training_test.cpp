@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
@@ -12,7 +12,6 @@ using simulate::BallCentre;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const models::NetworkShape shape{6, 12, 3};
 
 models::NetworkLosses losses(std::size_t records, std::uint32_t path) {

@@ -3,8 +3,8 @@
 // What trained networks show, against sums written out, modes that must agree, and images that are easy to tell.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
@@ -15,8 +15,6 @@ using namespace dpcurves;
 using namespace dpcurves::simulate;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 PatchExperiment small_experiment() {
   PatchExperiment experiment;

@@ -193,6 +193,7 @@ TEST_CASE("theorems are found by number, key and words", "[tools][first-minutes]
   CHECK(run_program(words("theorem list --paper bok2024")).out ==
         run_program(words("theorem list --paper shifted-interpolation")).out);
   CHECK_THAT(run_program(words("theorem search random allocation")).out, Contains("accountant/random-allocation"));
+  CHECK_THAT(run_program({"theorem", "search", "cyclic convex"}).out, Contains("theorem-4.6"));
   CHECK(Json::parse(run_program(words("theorem search no-such-word --format json")).out).empty());
 }
 

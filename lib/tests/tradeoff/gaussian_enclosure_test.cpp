@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -19,8 +20,6 @@ using namespace dpcurves::tradeoff;
 using rigorous::Real;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Draw {
  public:

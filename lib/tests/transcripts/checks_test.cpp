@@ -80,3 +80,37 @@ TEST_CASE("each check has a file that it finds, and is silent once it is mended"
     CHECK(one.id != row.id);
   }
 }
+
+TEST_CASE("a last batch that is smaller is remarked, a second phase is not", "[transcripts][checks]") {
+  const std::string history = R"({"history": [[1.1, 0.0042, 238], [1.1, 0.0021, 1], [1.1, 0.0042, 238]]})";
+  CHECK(among(findings(history, "h.json"), "RATE-DRIFT"));
+  const std::string log = "steps,noise_multiplier,sampling_rate,sampler\n238,1.1,0.0042,poisson\n1,1.1,0.0021,poisson\n";
+  CHECK(among(findings(log, "log.csv"), "RATE-DRIFT"));
+  const std::string phases = R"({"history": [[1.1, 0.0042, 238], [1.1, 0.0021, 100]]})";
+  CHECK_FALSE(among(findings(phases, "h.json"), "RATE-DRIFT"));
+}
+
+TEST_CASE("a budget is kept, exceeded, or undecided", "[transcripts][checks]") {
+  const auto verdict = [](const std::string& process, const std::string& budget) {
+    const auto read = transcripts::read(R"({"process": )" + process + R"(, "budget": {)" + budget +
+                                            R"(, "delta": 1e-5}})",
+                                        "accountant.json", {});
+    const auto held = transcripts::budget(read);
+    REQUIRE(held);
+    const bool found = among(transcripts::check(read), "BUDGET-EXCEEDED");
+    CHECK(found == (std::string(held->verdict()) == "exceeded" || !held->exact));
+    return std::string(held->verdict());
+  };
+  const std::string steps = R"({"type": "Repeated", "count": 1000, "inner": {"type": "Poisson", "sample_rate": 0.01,
+      "inner": {"type": "Gaussian", "noise_multiplier": 1.1}}})";
+  CHECK(verdict(steps, R"("type": "EpsilonBudget", "epsilon": 1.6)") == "kept");
+  CHECK(verdict(steps, R"("type": "DeltaBudget", "epsilon": 1.5)") == "exceeded");
+  const std::string claim = R"({"type": "EpsDelta", "epsilon": 1.0, "delta": 0})";
+  CHECK(verdict(claim, R"("epsilon": 0.9)") == "undecided");
+  const auto attack = transcripts::read(
+      R"({"process": )" + steps + R"(, "budget": {"type": "AdvantageBudget", "advantage": 0.1}})", "a.json", {});
+  CHECK_FALSE(transcripts::budget(attack, 1e-5));
+  CHECK(std::any_of(attack.assumed.begin(), attack.assumed.end(), [](const std::string& one) {
+    return one.find("AdvantageBudget is not held against the answer") != std::string::npos;
+  }));
+}

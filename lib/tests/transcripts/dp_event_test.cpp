@@ -43,6 +43,48 @@ TEST_CASE("special nodes are what they mean", "[transcripts]") {
         Approx(1.5 + std::log1p(-1e-5 * (1.0 + std::exp(-1.5)))).epsilon(1e-9));
 }
 
+TEST_CASE("a sample of all is the event and a sample of none is nothing, whatever stands below", "[transcripts]") {
+  const std::string laplace = node("LaplaceDpEvent", "\"noise_multiplier\": 2");
+  const std::string run = repeated(sampled("0.01", gaussian("1.1")), "1000");
+  CHECK(epsilon(sampled("1", laplace)).upper == epsilon(laplace).upper);
+  CHECK(epsilon(sampled("1.0", run)).upper == epsilon(run).upper);
+  CHECK(epsilon(sampled("0", run)).upper == 0.0);
+  CHECK(epsilon(sampled("0", node("NonPrivateDpEvent", ""))).upper == 0.0);
+  CHECK(std::isinf(epsilon(sampled("1", node("NonPrivateDpEvent", ""))).upper));
+  const auto both = [&](const std::string& first) {
+    const std::string list = node("ComposedDpEvent", "\"events\": [" + first + ", " + gaussian("1.1") + "]");
+    return epsilon(repeated(sampled("0.01", list), "1000")).upper;
+  };
+  const double alone = epsilon(run).upper;
+  CHECK(both(sampled("0", gaussian("0.1"))) == Approx(alone).epsilon(1e-9));  // merged noise is rounded down
+  CHECK(both(repeated(laplace, "0")) == Approx(alone).epsilon(1e-9));
+  CHECK(both(sampled("1", gaussian("1.1"))) == both(gaussian("1.1")));
+}
+
+TEST_CASE("a composition of one is what it composes", "[transcripts]") {
+  const std::string inner = sampled("0.2", gaussian("1"));
+  const double product = epsilon(repeated(sampled("0.1", inner), "100")).upper;
+  CHECK(epsilon(repeated(sampled("0.1", repeated(inner, "1")), "100")).upper == product);
+  CHECK(epsilon(repeated(sampled("0.1", node("ComposedDpEvent", "\"events\": [" + inner + "]")), "100")).upper ==
+        product);
+  CHECK_THROWS_WITH(epsilon(repeated(sampled("0.1", repeated(inner, "2")), "50")),
+                    Contains("$.event.event: PoissonSampledDpEvent around a composition that itself samples"));
+}
+
+TEST_CASE("what cannot be sampled is named by its own place", "[transcripts][errors]") {
+  const std::string laplace = node("LaplaceDpEvent", "\"noise_multiplier\": 2");
+  CHECK_THROWS_WITH(
+      epsilon(sampled("0.1", node("ComposedDpEvent", "\"events\": [" + gaussian("2") + ", " + laplace + "]"))),
+      Contains("$.event.events[1]: PoissonSampledDpEvent of LaplaceDpEvent"));
+  const std::string fixed =
+      node("SampledWithoutReplacementDpEvent",
+           "\"source_dataset_size\": 100, \"sample_size\": 10, \"event\": " + gaussian("2"));
+  CHECK_THROWS_WITH(epsilon(sampled("0.1", fixed), under(mechanism::Adjacency::zero_out)),
+                    Contains("$.event: PoissonSampledDpEvent of SampledWithoutReplacementDpEvent"));
+  CHECK_THROWS_WITH(epsilon("{\"module_name\": \"dp_event\", \"class_name\": \"NoOpDpEvent\"}"),
+                    Contains("another module"));
+}
+
 TEST_CASE("replacing a record doubles how far a Gaussian moves", "[transcripts]") {
   CHECK(epsilon(gaussian("2"), under(mechanism::Adjacency::replace_one)).upper == epsilon(gaussian("1")).upper);
 }

@@ -94,6 +94,8 @@ TEST_CASE("transcripts of the kinds of the samples are answered", "[transcripts]
       {"q.json", event("LaplaceDpEvent", "\"noise_multiplier\": -0.0"), HUGE_VAL, HUGE_VAL},
       {"r.csv", "# written by hand\n\nsampler, sampling_rate , noise_multiplier,steps\npoisson,\"0.01\", 1.1,100\n",
        0.54976362, 0.54976364},
+      {"s.toml", "[[phases]]\nfirst_step = 1\nlast_step = 100\nnoise_multiplier = 1.1\nsampling_rate = 0.01\n",
+       0.54976362, 0.54976364},
       {"p.json", event("DiscreteGaussianDpEvent", "\"sigma\": 0.3, \"sensitivity\": 1, \"dimension\": 1"), 16.664,
        16.665},
   };
@@ -148,6 +150,9 @@ TEST_CASE("transcripts of the kinds of the samples are refused in words", "[tran
       {"m.toml", run_head + "[\n \"phases\"]\n" + run_end, "a table header, a key or a value"},
       {"l.toml", run_head + "größe = 1\n" + run_end, "saw 'ö' at line 2"},
       {"n.toml", run_head + run_end, "phases: missing key"},
+      {"p.toml", "[[phases]]\nsteps = 1\nnoise_multiplier = 1\nbatchsize = 2\n", "unknown column batchsize"},
+      {"q.toml", "[[phases]]\nsteps = 1\nnoise_multiplier = \"one\"\nsampling_rate = 0.1\n",
+       "phases[0]: noise_multiplier: \"one\" is not a number"},
       {"o.toml",
        run_head + "[[phases]]\nsteps = 100\nsampler = \"weighted\"\nsampling_rate = 0.01\nnoise_multiplier = 2\n" +
            run_end,

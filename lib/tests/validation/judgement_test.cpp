@@ -2,8 +2,8 @@
 #include "validation/judgement.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"
@@ -17,8 +17,6 @@ using namespace dpcurves;
 using namespace dpcurves::validation;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Case case_of(const std::function<Outcome()>& run, Verdict expected = Verdict::holds) {
   return {"somewhere/else", "a claim", "none", "a broken claim", [run](const Setting&) { return run(); }, expected};

@@ -58,6 +58,33 @@ TEST_CASE("cases in parts find what they find whole", "[validation][shard]") {
                  3);
 }
 
+TEST_CASE("cases made of parts with comparisons of their own find what they find whole", "[validation][shard]") {
+  check_in_parts({"accountant/with-replacement", "accountant/central-limit", "dp-glm-networks/corollary-1",
+                  "kan-correlated-noise/derived-6", "kan-correlated-noise/theorem-c.22", "shifted-interpolation/lemma-a.5"},
+                 2);
+}
+
+TEST_CASE("trials add up group by group", "[validation]") {
+  Trial one, two;
+  one.at_most(1.0, 2.0, "first");
+  one.setup("hypotheses");
+  two.group("other");
+  two.by_simulation(10, 5);
+  two.at_most(3.0, 2.0, "second");
+  two.group("claim");
+  two.at_most(1.0, 1.0, "third");
+  one.add(two);
+  one.require(true, "of the group before");
+  REQUIRE(one.comparisons() == 4);
+  CHECK(one.failures() == 1);
+  CHECK(one.groups()[one.all()[1].group].name == "other");
+  CHECK(one.groups()[one.all()[1].group].runs == 10);
+  CHECK(one.groups()[one.all()[1].group].units == 5);
+  CHECK(one.all()[1].measured.basis == Basis::simulation);
+  CHECK(one.groups()[one.all()[2].group].name == "claim");
+  CHECK(one.groups()[one.all()[3].group].name == "hypotheses");
+}
+
 TEST_CASE("every long case in parts finds what it finds whole", "[.][validation][shard]") {
   for (const Case* one : long_cases()) {
     check_in_parts({one->id}, 5);

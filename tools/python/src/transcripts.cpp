@@ -33,7 +33,7 @@ void bind_transcripts(py::module_& module) {
     {
       const py::gil_scoped_release release;
       const auto transcript = transcripts::read(text, "text.json", given);
-      read = queries::transcript_record(transcript, transcripts::check(transcript, delta));
+      read = queries::transcript_record(transcript, transcripts::check(transcript, delta), delta);
       guarantee = transcripts::guarantee(transcript, {}, delta);
     }
     return py::make_tuple(object_of({read}), guarantee);

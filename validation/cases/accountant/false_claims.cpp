@@ -2,11 +2,13 @@
 //
 // Claims that are made of samplers and filters and are false, refuted by draws; and likelihood-ratio attacks on the
 // samplers that those claims are about. The attacker sees the noisy sums, knows the sampler, and not the uses.
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/record_uses.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
@@ -71,10 +73,16 @@ RecordUses uses_of(UseLaw law, std::size_t steps, double rate, std::size_t round
 
 Points attacked(const Setting& setting, const std::string& id, const RecordUses& uses,
                 const std::vector<double>& errors, std::size_t count) {
-  const auto draw = [&](bool null) {
-    return simulate::log_likelihood_ratios({uses}, null, count, seed_of(setting, id, null ? 0 : 1), 0, 1);
-  };
-  return threshold_points(draw(true), draw(false), errors);
+  std::array<std::vector<double>, 2> ratios;  // of the null and of the alternative, each a piece
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      ratios.size(), setting.threads,
+      [&](std::size_t i) {
+        ratios[i] = simulate::log_likelihood_ratios({uses}, i == 0, count, seed_of(setting, id, i), 0, 1);
+      },
+      [&](std::size_t i, Archive& archive) { archive(ratios[i]); });
+  Sharing::last_loop_done();
+  return threshold_points(ratios[0], ratios[1], errors);
 }
 
 Outcome judged(const Setting& setting, const std::string& title, const Points& points, const Curve& claim,
@@ -136,9 +144,9 @@ Case separated_as_poisson() {
        "The same with half the steps", [](const Setting& setting) {
          const char* id = "accountant/b-min-sep-as-poisson";
          const double marginal = 0.9 / (1.0 + 9.0 * 0.9);
-         return judged(setting, "Minimum separation taken for Poisson sampling",
-                       attacked(setting, id, uses_of(UseLaw::separated, 400, 0.9, 10, 2.0), {0.01, 0.05},
-                                setting.size(20000, 200000)),
+         const Points points = attacked(setting, id, uses_of(UseLaw::separated, 400, 0.9, 10, 2.0), {0.01, 0.05},
+                                        setting.size(20000, 200000));
+         return judged(setting, "Minimum separation taken for Poisson sampling", points,
                        lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 400.0})),
                        lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 200.0})), false);
        }});

@@ -11,6 +11,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
+#include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -171,44 +172,65 @@ struct Audit {
   bool attained = false;            ///< the certified curve is that of the attack
 };
 
-/// All audits with one comparison code, each broken claim on its own; the control is the first broken claim of each.
-Outcome audited(const Setting& setting, std::uint32_t number, const std::vector<Audit>& audits,
-                const std::vector<double>& errors, std::size_t count, const std::string& title) {
+/// One audit: the claim against the attack, and each broken claim, which is the control.
+Outcome audited_once(const Setting& setting, std::uint32_t number, const Audit& audit,
+                     const std::vector<double>& errors, std::size_t count, int colour) {
   Outcome outcome;
-  std::vector<io::Series> series;
+  const Points points = threshold_points(attack(setting, number, audit.run, true, count),
+                                         attack(setting, number + 0x80, audit.run, false, count), errors);
+  check_points(outcome.claim, points, certified(audit.run, points), audit.attained, name_of(audit.run));
+  for (const Composition& broken : audit.broken) {
+    const Curve claim = certified(broken, points);
+    std::size_t refuted = 0;
+    for (const auto& point : points) {
+      refuted += inference::refuted(point, claim) ? 1U : 0U;
+    }
+    outcome.claim.require(refuted > 0, name_of(audit.run) + ": the curve of " + name_of(broken) + " is refuted at " +
+                                           std::to_string(refuted) + " thresholds");
+    check_points(outcome.control, points, claim, false, name_of(broken));
+  }
+  Figure figure;
+  figure.plot.series = {drawn("", points)};
+  figure.plot.series.front().colour = colour;
+  outcome.figures.push_back(std::move(figure));
+  return outcome;
+}
+
+/// The curve of a claim, or of a broken one, for the picture.
+Outcome drawn_curve(const Setting& setting, const Audit& audit, bool broken, int colour) {
   std::vector<double> grid;  // logarithmic
   for (const double exponent : even_grid(setting.size(13, 61), -3.0, 0.0)) {
     grid.push_back(std::pow(10.0, exponent));
   }
-  int colour = 0;
-  for (const Audit& audit : audits) {
-    const Points points = threshold_points(attack(setting, number, audit.run, true, count),
-                                           attack(setting, number + 0x80, audit.run, false, count), errors);
-    number += 0x100;
-    check_points(outcome.claim, points, certified(audit.run, points), audit.attained, name_of(audit.run));
-    for (const Composition& broken : audit.broken) {
-      const Curve claim = certified(broken, points);
-      std::size_t refuted = 0;
-      for (const auto& point : points) {
-        refuted += inference::refuted(point, claim) ? 1U : 0U;
-      }
-      outcome.claim.require(refuted > 0, name_of(audit.run) + ": the curve of " + name_of(broken) + " is refuted at " +
-                                             std::to_string(refuted) + " thresholds");
-      check_points(outcome.control, points, claim, false, name_of(broken));
-    }
-    series.push_back(io::line(name_of(audit.run), grid, on_grid(audit.run, grid)));
-    series.push_back(io::dashed("", grid, on_grid(audit.broken.front(), grid)));
-    series.push_back(drawn("", points));
-    for (std::size_t k = series.size() - 3; k < series.size(); ++k) {
-      series[k].colour = colour;
-    }
-    ++colour;
+  Figure figure;
+  figure.plot.series = {broken ? io::dashed("", grid, on_grid(audit.broken.front(), grid))
+                               : io::line(name_of(audit.run), grid, on_grid(audit.run, grid))};
+  figure.plot.series.front().colour = colour;
+  Outcome outcome;
+  outcome.figures.push_back(std::move(figure));
+  return outcome;
+}
+
+/// All audits with one comparison code, each broken claim on its own; the control is the first broken claim of each.
+/// An audit is a part, and so is each curve of the picture.
+Outcome audited(const Setting& setting, std::uint32_t number, const std::vector<Audit>& audits,
+                const std::vector<double>& errors, std::size_t count, const std::string& title) {
+  Outcome outcome = outcome_of_parts(3 * audits.size(), setting.threads, [&](std::size_t part) {
+    const std::size_t i = part / 3;
+    const int colour = static_cast<int>(i);
+    return part % 3 < 2 ? drawn_curve(setting, audits[i], part % 3 == 1, colour)
+                        : audited_once(setting, number + 0x100 * static_cast<std::uint32_t>(i), audits[i], errors,
+                                       count, colour);
+  });
+  std::vector<io::Series> series;
+  for (const Figure& part : outcome.figures) {
+    series.insert(series.end(), part.plot.series.begin(), part.plot.series.end());
   }
   Figure figure = tradeoff_figure(title, series);
   figure.plot.x = {
       .label = "type I error (dashed: refuted claims)", .logarithmic = true, .lowest = 1e-3, .highest = 1.0};
   figure.plot.legend = io::Legend::bottom_left;
-  outcome.figures.push_back(std::move(figure));
+  outcome.figures = {std::move(figure)};
   return outcome;
 }
 

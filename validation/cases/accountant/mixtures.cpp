@@ -6,11 +6,13 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
+#include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -85,11 +87,17 @@ std::vector<double> binomial(int n, double p) {
   return chances;
 }
 
+/// Lower ends at any type I error, each found once.
 Curve lower_curve(const DpSgd& run) {
   const auto curve = accounting::dp_sgd_guarantee(run).curve;
-  return [curve](double a) {
-    const double at[] = {a};
-    return curve->type_two_errors(at).front().lower;
+  const auto known = std::make_shared<std::map<double, double>>();
+  return [curve, known](double a) {
+    const auto [at, fresh] = known->try_emplace(a, 0.0);
+    if (fresh) {
+      const double asked[] = {a};
+      at->second = curve->type_two_errors(asked).front().lower;
+    }
+    return at->second;
   };
 }
 
@@ -121,16 +129,38 @@ struct Study {
 /// Runs of one step where the attack shows at small type I errors only: for controls to break with every seed.
 constexpr std::size_t many_runs = 200000;
 
+/// The attack against the claim and the broken claim; the pictured curve in ranges of type I errors, each a part.
 Outcome judged(const Setting& setting, std::uint32_t number, const Study& s) {
-  const std::size_t count = setting.size(s.runs, s.nightly_runs);
-  const Points points = threshold_points(losses(setting, number, s.attack, false, count),
-                                         losses(setting, number + 0x80, s.attack, true, count), s.errors);
-  Outcome outcome;
-  const Curve claim = lower_curve(s.claimed), broken = lower_curve(s.broken);
-  check_points(outcome.claim, points, claim, s.attained, s.title);
-  check_points(outcome.control, points, broken, false, s.title);
+  const std::size_t count = setting.size(s.runs, s.nightly_runs), ranges = setting.size(1, 4);
   const auto grid = even_grid(setting.size(8, 40));
-  outcome.figures.push_back(tradeoff_figure(s.title, {drawn("certified", claim, grid), drawn("attack", points)}));
+  Outcome outcome = outcome_of_parts(1 + ranges, setting.threads, [&](std::size_t part) {
+    Outcome found;
+    if (part > 0) {
+      const std::size_t first = (part - 1) * grid.size() / ranges, end = part * grid.size() / ranges;
+      found.figures.push_back(tradeoff_figure(
+          s.title, {drawn("certified", lower_curve(s.claimed), std::span(grid).subspan(first, end - first))}));
+      return found;
+    }
+    const Points points = threshold_points(losses(setting, number, s.attack, false, count),
+                                           losses(setting, number + 0x80, s.attack, true, count), s.errors);
+    check_points(found.claim, points, lower_curve(s.claimed), s.attained, s.title);
+    check_points(found.control, points, lower_curve(s.broken), false, s.title);
+    found.figures.push_back(tradeoff_figure(s.title, {drawn("attack", points)}));
+    return found;
+  });
+  io::Series attack, curve;
+  for (Figure& part : outcome.figures) {
+    io::Series& series = part.plot.series.front();
+    if (series.name == "attack") {
+      attack = std::move(series);
+    } else if (curve.x.empty()) {
+      curve = std::move(series);
+    } else {
+      curve.x.insert(curve.x.end(), series.x.begin(), series.x.end());
+      curve.y.insert(curve.y.end(), series.y.begin(), series.y.end());
+    }
+  }
+  outcome.figures = {tradeoff_figure(s.title, {std::move(curve), std::move(attack)})};
   return outcome;
 }
 

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include <dpcurves/bounds/two_layer_plan.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/moreau.hpp>
@@ -221,24 +220,6 @@ void remark_12(const Setting&, Trial& trial, bool broken) {
   }
 }
 
-/// Slopes of log n over log(1/alpha), n the records that bring the sharper Theorem 8 down to alpha for one hidden unit
-/// and an output link with G = 1/4: bounded for a polynomial, growing for an exponential.
-void sample_sizes(Trial& trial, bool relu, bool polynomial) {
-  using bounds::HiddenActivation;
-  bounds::PhasedSetting setting;
-  setting.lipschitz = 0.25;
-  setting.rank = 10.0;
-  std::vector<double> inverse, records;
-  for (double alpha = 1e-3; alpha > 5e-5; alpha *= 0.5) {
-    inverse.push_back(1.0 / alpha);
-    records.push_back(bounds::two_layer_records({1.0, relu ? HiddenActivation::relu : HiddenActivation::sigmoid},
-                                                setting, alpha, bounds::TwoLayerForm::sharp, bounds::GlmChoice::phased)
-                          .records);
-  }
-  slope_within(trial, inverse, records, polynomial ? 0.9 : 3.0, polynomial ? 2.2 : 50.0,
-               std::string("records against 1/alpha, ") + (relu ? "ReLU" : "sigmoid"));
-}
-
 void definition_7(const Setting& setting, Trial& trial, bool broken) {
   trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/definition-7");
@@ -426,13 +407,7 @@ std::vector<Case> glm_model_cases() {
                "truncated series on a grid, degrees 1 to 16", "the last coefficient dropped", lemma_17),
       drawn(compared("remark-12", "W grows like sqrt(D + 1) for the sigmoid and like (1 + sqrt 2)^D for the ReLU",
                      "degrees 33 to 57 in extended precision", "the activations exchanged", remark_12),
-            "errors and norms against the degree", degree_picture),
-      compared("theorem-10", "records for a risk alpha are polynomial in 1/alpha for sigmoid units",
-               "explicit W and M in the sharper Theorem 8, alpha from 1e-3 to 6e-5", "the same for ReLU units",
-               [](const Setting&, Trial& trial, bool broken) { sample_sizes(trial, broken, true); }),
-      compared("theorem-11", "records for a risk alpha grow faster than any moderate power of 1/alpha for ReLU units",
-               "explicit W and M in the sharper Theorem 8, alpha from 1e-3 to 6e-5", "the same for sigmoid units",
-               [](const Setting&, Trial& trial, bool broken) { sample_sizes(trial, !broken, false); })};
+            "errors and norms against the degree", degree_picture)};
 }
 
 }  // namespace dpcurves::validation::dp_glm_networks

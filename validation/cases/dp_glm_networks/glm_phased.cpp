@@ -3,10 +3,10 @@
 // Phased SGD against its exact law and its risk bounds.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <dpcurves/bounds/glm_phased.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
@@ -24,8 +24,6 @@ using bounds::PhasedSetting;
 using models::LinkKind;
 using models::PhasedAlgorithm;
 using simulate::FeatureLaw;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Labels -1 and 1 of a tanh link, w* = length e_1 (or spread evenly over the rank).
 simulate::GlmLaw tanh_law(std::size_t d, std::size_t rank, double length, double slope = 1.0) {

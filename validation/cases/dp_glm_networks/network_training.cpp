@@ -3,10 +3,10 @@
 // The experiments of the paper on the stand-in: the shapes of its figures, over paired seeds.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/bounds/network_training.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
@@ -17,8 +17,6 @@
 
 namespace dpcurves::validation::dp_glm_networks {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The losses a lie below the losses b of the same seeds, on average.
 void below(Trial& trial, const std::vector<double>& a, const std::vector<double>& b, const std::string& what) {

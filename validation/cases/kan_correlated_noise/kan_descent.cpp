@@ -111,7 +111,7 @@ Outcome lemma_b_3(const Setting& setting) {
   constexpr double radius = 1.0, eta = 0.4;
   const std::vector<double> origin(d, 0.0);
   std::size_t equalities = 0;
-  for (std::size_t k = 0; k < setting.size(300, 30000); ++k) {
+  for (std::size_t k = 0; k < setting.size(300, 6000); ++k) {
     const auto into_ball = [&](std::vector<double> x) {
       const double norm = std::sqrt(squared_distance(x, origin));
       return norm > radius ? sum(origin, radius / norm, x) : x;
@@ -389,7 +389,7 @@ std::vector<Case> kan_descent_cases() {
        "radius 1.5 and with clip 0.12",
        "lambda larger by a factor 1 + 1e-14", algorithm_1},
       {"kan-correlated-noise/lemma-b.3", "the mirror-descent inequality, an equality without projection",
-       "300 random steps (nightly 30,000) in the unit ball of R^6", "half of the last term", lemma_b_3},
+       "300 random steps (nightly 6,000) in the unit ball of R^6", "half of the last term", lemma_b_3},
       {"kan-correlated-noise/lemma-b.4", "the maximum on a segment against its ends",
        "the extremal function cos at 40 lengths (nightly 4000)", "a fifth of the curvature", lemma_b_4},
       {"kan-correlated-noise/lemma-c.1", "the one-step identity of the shifted iterate, for any comparator",

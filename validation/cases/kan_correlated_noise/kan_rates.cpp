@@ -10,11 +10,13 @@
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/bounds/kan_plans.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
 #include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/runs.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 namespace {
@@ -103,12 +105,9 @@ void plain_descent(const Setting& setting, Outcome& outcome) {
   outcome.figures.push_back({plot.title, plot});
 }
 
-Outcome theorem_e_1(const Setting& setting) {
-  Outcome outcome;
-  plain_descent(setting, outcome);
-  outcome.claim.group("claim");
+/// Full batches do not fluctuate: of A_non the first term is left, whose logarithms are those of Theorem D.14.
+void plain_rate(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
-  // Full batches do not fluctuate: of A_non the first term is left, whose logarithms are those of Theorem D.14.
   auto one = two_opposite(4000);
   const double margin = margin_direction(one).margin;
   const std::vector<std::size_t> marks{150, 600, 2400, setting.size(4800, 19200)};
@@ -126,19 +125,58 @@ Outcome theorem_e_1(const Setting& setting) {
     outcome.claim.at_most(means[i], logs * plain, what);
     outcome.control.at_most(means[i], plain, what + ", without logarithms");
   }
-  return outcome;
+}
+
+Outcome theorem_e_1(const Setting& setting) {
+  return outcome_of_parts(2, setting.threads, [&](std::size_t part) {
+    Outcome outcome;
+    (part == 0 ? plain_descent : plain_rate)(setting, outcome);
+    return outcome;
+  });
+}
+
+/// Training loss and exact risk along a run of non-private SGD on one data set.
+struct AlongRun {
+  double train = 0.0, risk = 0.0;
+};
+
+AlongRun non_private_run(const Setting& setting, const Instance& network, const simulate::DpSgd& s,
+                         std::size_t records, std::uint32_t path) {
+  const std::string id = "kan-correlated-noise/corollary-5.6";
+  Draws draws(setting, id + "/" + std::to_string(path));
+  std::vector<std::uint32_t> kinds(records);
+  double ones = 0.0;
+  for (auto& kind : kinds) {
+    kind = static_cast<std::uint32_t>(draws.below(2));
+    ones += kind / static_cast<double>(records);
+  }
+  Instance by_kind = network;
+  models::KanLosses losses(by_kind.losses.network(), two_points(kinds));
+  simulate::DpSgdRun run(s, losses, by_kind.start, seed_of(setting, id), path);
+  std::array<double, 2> values{};
+  AlongRun sum;
+  double seen = 0.0;
+  for (std::size_t t = 0; t < s.iterates; ++t) {
+    if (t % 4 == 0) {
+      by_kind.losses.losses(both, run.iterate(), values);
+      sum.train += (1.0 - ones) * values[0] + ones * values[1];
+      sum.risk += 0.5 * (values[0] + values[1]);
+      seen += 1.0;
+    }
+    run.step();
+  }
+  return {sum.train / seen, sum.risk / seen};
 }
 
 Outcome corollary_5_6(const Setting& setting) {
   Outcome outcome;
-  constexpr std::size_t units = 128;
-  auto by_kind = two_opposite(units);
+  auto by_kind = two_opposite(128);
   const double margin = margin_direction(by_kind).margin;
-  const std::uint64_t seed = seed_of(setting, "kan-correlated-noise/corollary-5.6");
-  const std::size_t paths = setting.size(16, 60);
-  Draws draws(setting, "kan-correlated-noise/corollary-5.6");
+  const std::size_t paths = setting.size(16, 160);
   struct Size {
-    double records, optimisation, population;
+    std::size_t records;
+    double optimisation, population;
+    simulate::DpSgd descent;
     std::vector<double> train, risk;  ///< along each run
   };
   std::vector<Size> sizes;
@@ -150,35 +188,25 @@ Outcome corollary_5_6(const Setting& setting) {
     outcome.claim.require(plan.batch_valid.holds, "n = " + std::to_string(records) + ", B = " + shortest(batch) +
                                                       ", margin " + rounded(margin, 3) + ": B <= gamma sqrt(n)");
     const auto steps = static_cast<std::size_t>(std::ceil(plan.plan.iterates));
-    Size size{n, plan.optimisation_rate, plan.plan.rate, {}, {}};
-    const auto s = descent(batch, plan.plan.step_size, steps, 0.0, 0.0);
-    for (std::uint32_t path = 0; path < paths; ++path) {
-      std::vector<std::uint32_t> kinds(records);
-      double ones = 0.0;
-      for (auto& kind : kinds) {
-        kind = static_cast<std::uint32_t>(draws.below(2));
-        ones += kind / n;
-      }
-      models::KanLosses losses(by_kind.losses.network(), two_points(kinds));
-      simulate::DpSgdRun run(s, losses, by_kind.start, seed, path);
-      std::array<double, 2> values{};
-      double train = 0.0, risk = 0.0, seen = 0.0;
-      for (std::size_t t = 0; t < steps; ++t) {
-        if (t % 4 == 0) {
-          by_kind.losses.losses(both, run.iterate(), values);
-          train += (1.0 - ones) * values[0] + ones * values[1];
-          risk += 0.5 * (values[0] + values[1]);
-          seen += 1.0;
-        }
-        run.step();
-      }
-      size.train.push_back(train / seen);
-      size.risk.push_back(risk / seen);
-    }
-    sizes.push_back(std::move(size));
+    sizes.push_back({records, plan.optimisation_rate, plan.plan.rate,
+                     descent(batch, plan.plan.step_size, steps, 0.0, 0.0), {}, {}});
+  }
+  std::vector<AlongRun> runs(sizes.size() * paths);
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      runs.size(), setting.threads,
+      [&](std::size_t i) {
+        const Size& size = sizes[i / paths];
+        runs[i] = non_private_run(setting, by_kind, size.descent, size.records, static_cast<std::uint32_t>(i));
+      },
+      [&](std::size_t i, Archive& archive) { archive(runs[i].train, runs[i].risk); });
+  Sharing::last_loop_done();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    sizes[i / paths].train.push_back(runs[i].train);
+    sizes[i / paths].risk.push_back(runs[i].risk);
   }
   const Size &few = sizes[0], &many = sizes[1];
-  const double logs = squared_log(many.records) / squared_log(few.records);
+  const double logs = squared_log(static_cast<double>(many.records)) / squared_log(static_cast<double>(few.records));
   for (Trial* trial : {&outcome.claim, &outcome.control}) {
     const bool broken = trial == &outcome.control;
     const std::string what = broken ? ", without logarithms" : "";
@@ -200,8 +228,8 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
   const std::uint64_t seed = seed_of(setting, id);
   outcome.claim.setup("plan");
   outcome.claim.at_least(margin_direction(one).margin, margin, "margin of the network");
-  const std::size_t paths = setting.size(6, 16);
-  std::vector<std::vector<double>> risks;
+  const std::size_t paths = setting.size(6, 48);
+  std::vector<simulate::DpSgd> descents;
   std::vector<bounds::CorrelatedPlan> plans;
   models::MeasuredConstants measured;
   for (const double records : {1e6, 9e6}) {
@@ -222,14 +250,19 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
           where + ", noise multiplier that one record replaced needs" + (broken ? ", 0.7 of the plan's" : ""));
     }
     const auto steps = static_cast<std::size_t>(iterates);
-    const auto s = descent(2.0, plan.plan.step_size, steps, kappa / records, lambda);
-    std::vector<double> found;
-    for (std::uint32_t path = 0; path < paths; ++path) {
-      found.push_back(mean_losses(one, s, seed, path, {steps}, {}, 10).front());
-    }
-    risks.push_back(std::move(found));
+    descents.push_back(descent(2.0, plan.plan.step_size, steps, kappa / records, lambda));
     plans.push_back(plan);
   }
+  // A run is a piece; path i has the same noise at both sizes.
+  Sharing::next_loop_needs_no_stand_in();
+  const auto risks = values_of_runs(2 * paths, setting.threads, [&](std::size_t i) {
+    Instance own = one;
+    const simulate::DpSgd& s = descents[i / paths];
+    return mean_losses(own, s, seed, static_cast<std::uint32_t>(i % paths), {s.iterates}, {}, 10).front();
+  });
+  Sharing::last_loop_done();
+  const std::vector<double> fewer_records(risks.begin(), risks.begin() + static_cast<std::ptrdiff_t>(paths));
+  const std::vector<double> more_records(risks.begin() + static_cast<std::ptrdiff_t>(paths), risks.end());
   measured.see(one.losses.extremes(one.start));
   outcome.claim.setup("plan");
   outcome.claim.at_most(measured.constants().gradient, 1.0, "gradients at the start against the clip norm");
@@ -238,7 +271,7 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
   for (Trial* trial : {&outcome.claim, &outcome.control}) {
     const bool broken = trial == &outcome.control;
     trial->group("risk");
-    ratio_below(*trial, risks[1], risks[0], (broken ? 1.0 : logs) * rate,
+    ratio_below(*trial, more_records, fewer_records, (broken ? 1.0 : logs) * rate,
                 std::string("risk with n = 9e6 over that with 1e6") + (broken ? ", without logarithms" : ""));
   }
   return outcome;
@@ -250,23 +283,16 @@ Outcome theorem_d_14(const Setting& setting) {
   // The first term falls with the steps: full batches of 1e6 records, noise multiplier 400.
   auto one = two_opposite(1372);
   const std::vector<std::size_t> marks{200, 800, 3200};
-  std::vector<std::vector<double>> losses(marks.size());
-  for (std::uint32_t path = 0; path < setting.size(8, 40); ++path) {
-    const auto found = mean_losses(one, descent(2.0, 1.0, 1, 4e-4, 0.0), seed, path, marks);
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      losses[i].push_back(found[i]);
-    }
-  }
-  for (Trial* trial : {&outcome.claim, &outcome.control}) {
-    const bool broken = trial == &outcome.control;
-    trial->group("steps");
-    for (std::size_t i = 1; i < marks.size(); ++i) {
-      const auto to = static_cast<double>(marks[i]), from = static_cast<double>(marks[0]);
-      ratio_below(*trial, losses[i], losses[0], from / to * (broken ? 1.0 : squared_log(to) / squared_log(from)),
-                  "mean loss of " + std::to_string(marks[i]) + " iterates over that of 200" +
-                      (broken ? ", without logarithms" : ""));
-    }
-  }
+  std::vector<std::vector<double>> by_path(setting.size(8, 100), std::vector<double>(marks.size()));
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      by_path.size(), setting.threads,
+      [&](std::size_t path) {
+        Instance own = one;
+        by_path[path] =
+            mean_losses(own, descent(2.0, 1.0, 1, 4e-4, 0.0), seed, static_cast<std::uint32_t>(path), marks);
+      },
+      [&](std::size_t path, Archive& archive) { archive(by_path[path]); });
   // What noise adds falls with the batch, here all records, once and twice: antithetic pairs with the same numbers.
   auto records = instance(40, 32, seed_of(Setting{}, "kan-correlated-noise/theorem-4.1"));
   const double margin = margin_direction(records).margin;
@@ -285,14 +311,16 @@ Outcome theorem_d_14(const Setting& setting) {
     auto quiet = noisy;
     quiet.noise_multiplier = 0.0;
     const double without = mean_losses(records, quiet, seed, 0, last).front();
-    std::vector<double> found(setting.size(40, 200));
-    for (std::uint32_t path = 0; path < found.size(); ++path) {
+    Sharing::next_loop_needs_no_stand_in();
+    return values_of_runs(setting.size(40, 500), setting.threads, [&](std::size_t run) {
+      Instance own = records;
+      const auto path = static_cast<std::uint32_t>(run);
+      double found = 0.0;
       for (const double sign : {1.0, -1.0}) {
-        const auto loss = mean_losses(records, noisy, seed, path, last, signed_rows(sign, path)).front();
-        found[path] += 0.5 * (loss - without);
+        found += 0.5 * (mean_losses(own, noisy, seed, path, last, signed_rows(sign, path)).front() - without);
       }
-    }
-    return found;
+      return found;
+    }, 10);
   };
   const auto added = [&](double batch) {
     const auto rate = [&](double noise) {
@@ -301,6 +329,23 @@ Outcome theorem_d_14(const Setting& setting) {
     return rate(noise_multiplier) - rate(0.0);
   };
   const auto once = excess(40.0), twice = excess(80.0);
+  Sharing::last_loop_done();
+  std::vector<std::vector<double>> losses(marks.size());
+  for (const auto& found : by_path) {
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      losses[i].push_back(found[i]);
+    }
+  }
+  for (Trial* trial : {&outcome.claim, &outcome.control}) {
+    const bool broken = trial == &outcome.control;
+    trial->group("steps");
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+      const auto to = static_cast<double>(marks[i]), from = static_cast<double>(marks[0]);
+      ratio_below(*trial, losses[i], losses[0], from / to * (broken ? 1.0 : squared_log(to) / squared_log(from)),
+                  "mean loss of " + std::to_string(marks[i]) + " iterates over that of 200" +
+                      (broken ? ", without logarithms" : ""));
+    }
+  }
   outcome.claim.group("noise");
   outcome.control.group("noise");
   ratio_below(outcome.claim, twice, once, added(80.0) / added(40.0), "excess with B = 80 over that with 40");
@@ -315,7 +360,7 @@ std::vector<Case> kan_rate_cases() {
     return Case{id,
                 "rho, T and noise of the corollary are (epsilon, delta)-DP, and the risk falls with n as its rate does",
                 "two opposite points, rho = 1, epsilon = 1, lambda = 0.9, margin 0.3, 1372 units: the exact law of "
-                "one record replaced against the noise of the plan; 6 (nightly 16) private runs with n = 1e6 and 9e6 "
+                "one record replaced against the noise of the plan; 6 (nightly 48) private runs with n = 1e6 and 9e6 "
                 "(3333 and 10,000 steps), mean risk along them, the constant from n = 1e6",
                 "0.7 of the noise; the rate without logarithms",
                 [id](const Setting& setting) { return corollary_5_3(setting, id); }};
@@ -330,7 +375,7 @@ std::vector<Case> kan_rate_cases() {
        "the rate without logarithms; L_S/2 and 0.2 for 4 L_S and 1.5", theorem_e_1},
       {"kan-correlated-noise/corollary-5.6",
        "with the plan of the corollary training loss and risk of non-private SGD fall like 1/n, up to logarithms",
-       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 16 (nightly 60) data sets each: "
+       "two opposite points, 128 units, B, eta and T of the plan at n = 32 and 128, 16 (nightly 160) data sets each: "
        "mean training loss and exact risk along the runs, the constant from n = 32",
        "the rate without logarithms", corollary_5_6},
       planned("kan-correlated-noise/corollary-5.3"),
@@ -338,8 +383,8 @@ std::vector<Case> kan_rate_cases() {
       {"kan-correlated-noise/theorem-d.14",
        "under independent noise the mean loss falls with the steps, and what the noise adds with the batch, as A_van "
        "does",
-       "two opposite points, 1372 units, full batches, 8 (nightly 40) runs of 800 and 3200 steps, the constant from "
-       "200; 32 units, 40 records, each once and twice, kappa = 1.2: excess of 40 (nightly 200) antithetic pairs after "
+       "two opposite points, 1372 units, full batches, 8 (nightly 100) runs of 800 and 3200 steps, the constant from "
+       "200; 32 units, 40 records, each once and twice, kappa = 1.2: excess of 40 (nightly 500) antithetic pairs after "
        "100 steps, the constant from B = 40",
        "the rate without logarithms; 1/B^3", theorem_d_14}};
 }

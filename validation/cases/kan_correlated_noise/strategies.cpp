@@ -1,19 +1,22 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Strategies whose records take part by a rule, or in turns, attacked by simulated runs.
+#include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/strategy_comparison.hpp>
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/kan_correlated_noise/comparison.hpp"
 #include "validation/cases/kan_correlated_noise/topics.hpp"
 #include "validation/draws.hpp"
+#include "validation/runs.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 namespace {
@@ -50,11 +53,11 @@ std::vector<std::pair<double, std::vector<bool>>> sets(const Run& run) {
   return list;
 }
 
-std::size_t runs(const Setting& setting) { return setting.size(100000, 1000000); }
+std::size_t runs(const Setting& setting) { return setting.size(100000, 4000000); }
 
-/// The exact interval of H_{e^epsilon}(with || without) from simulated releases. What is released is C times the sums
-/// plus independent noise; the likelihood ratio adds up over the participations.
-Enclosure attacked(const Setting& setting, std::string_view id, std::uint64_t k, const Run& run) {
+/// How often the attack on simulated releases says "with": H_{e^epsilon}(with || without) times the runs. What is
+/// released is C times the sums plus independent noise; the likelihood ratio adds up over the participations.
+double hits_of(const Setting& setting, std::string_view id, std::uint64_t k, const Run& run) {
   const std::size_t count = runs(setting), steps = run.chance.size();
   const auto possible = sets(run);
   std::vector<double> normal(steps + steps % 2), uniform(steps + 1), release(steps), log_ratio(possible.size());
@@ -88,7 +91,35 @@ Enclosure attacked(const Setting& setting, std::string_view id, std::uint64_t k,
     const double value = 1.0 - std::exp(run.epsilon) / ratio;
     hits += uniform[steps] < value ? 1U : 0U;  // a coin of that bias
   }
-  return inference::clopper_pearson(hits, count, miss_per_interval);
+  return static_cast<double>(hits);
+}
+
+/// A run, the delta that is claimed of it and what the control claims.
+struct Attack {
+  Run run;
+  double claimed, broken;
+  std::string what, group = "claim";
+};
+
+/// Every attack against its claim and its broken claim, with exact intervals of what its simulated runs reach. A run
+/// of a piece serves both.
+Outcome attacked(const Setting& setting, const char* id, const std::vector<Attack>& attacks) {
+  Sharing::next_loop_needs_no_stand_in();
+  const auto hits = values_of_runs(attacks.size(), setting.threads,
+                                   [&](std::size_t k) { return hits_of(setting, id, k, attacks[k].run); });
+  Sharing::last_loop_done();
+  Outcome outcome;
+  for (std::size_t k = 0; k < attacks.size(); ++k) {
+    const auto seen =
+        inference::clopper_pearson(static_cast<std::uint64_t>(hits[k]), runs(setting), miss_per_interval);
+    for (Trial* trial : {&outcome.claim, &outcome.control}) {
+      trial->group(attacks[k].group);
+      trial->at_most(seen.lower, trial == &outcome.claim ? attacks[k].claimed : attacks[k].broken, attacks[k].what);
+      trial->used_intervals(2);
+      trial->count_runs(runs(setting));
+    }
+  }
+  return outcome;
 }
 
 /// Certain participation at the steps of a set.
@@ -104,115 +135,113 @@ double gaussian(double sensitivity, double noise, double epsilon) {
   return tradeoff::delta_of_epsilon(epsilon, sensitivity / noise);
 }
 
-/// The noise of the running sums at one target, over the number of epochs.
+/// The noise of the running sums at one target, over the number of epochs; a strategy is a piece of a shared loop.
 Figure noise_by_epochs() {
   io::Plot plot;
   plot.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6";
   plot.x = {"epochs", true, std::nullopt, std::nullopt};
   plot.y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt};
-  for (const char* name : {"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"}) {
-    std::vector<double> epochs, noise;
-    for (std::size_t k = 1; k <= 32; k *= 2) {
-      correlated::StrategyQuestion question;
-      question.search.steps = 256;
-      question.search.buffers = 2;
-      question.search.pattern = {ParticipationRule::cyclic, 256 / k, k};
-      question.epsilon = 8.0;
-      question.epochs = static_cast<double>(k);
-      epochs.push_back(question.epochs);
-      noise.push_back(correlated::compare(name, question).error.mean);
-    }
-    plot.series.push_back(io::line(name, epochs, noise));
+  static constexpr std::array names{"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"};
+  static constexpr std::array<std::size_t, 6> epochs{1, 2, 4, 8, 16, 32};
+  Sharing::next_loop_needs_no_stand_in();
+  const auto noise = values_of_runs(names.size() * epochs.size(), 1, [](std::size_t i) {
+    const std::size_t k = epochs[i % epochs.size()];
+    correlated::StrategyQuestion question;
+    question.search.steps = 256;
+    question.search.buffers = 2;
+    question.search.pattern = {ParticipationRule::cyclic, 256 / k, k};
+    question.epsilon = 8.0;
+    question.epochs = static_cast<double>(k);
+    return correlated::compare(names[i / epochs.size()], question).error.mean;
+  });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto of_name = std::span(noise).subspan(i * epochs.size(), epochs.size());
+    plot.series.push_back(
+        io::line(names[i], {epochs.begin(), epochs.end()}, {of_name.begin(), of_name.end()}));
   }
   return {plot.title, plot};
 }
 
+/// The attacks on one strategy at its worst set; the control is the set without its last step.
+void add_worst_sets(std::vector<Attack>& attacks, const Strategy& strategy) {
+  for (const auto rule : {ParticipationRule::cyclic, ParticipationRule::min_separation}) {
+    const ParticipationPattern pattern{rule, 3, 3};
+    ParticipationPattern fewer = pattern;
+    fewer.most = 2;
+    const auto worst = correlated::pattern_sensitivity(strategy.matrix, pattern);
+    const double without = correlated::pattern_sensitivity(strategy.matrix, fewer).value.upper;
+    for (const bool turned : {false, true}) {
+      const Run run{strategy, certain(worst.steps, 8), 2.0, 0.5, [turned](std::size_t, double last) {
+                      return turned && last > 1.0 ? -1.0 : 1.0;
+                    }};
+      attacks.push_back({run, gaussian(worst.value.upper, run.noise, run.epsilon),
+                         gaussian(without, run.noise, run.epsilon),
+                         std::string(correlated::name(strategy.kind)) + ", " + std::string(correlated::name(rule)) +
+                             (turned ? ", turned by the last release" : ", constant")});
+    }
+  }
+}
+
 Case derived_5() {
-  Case one = compared(
-      "derived-5",
-      "A record that takes part by a rule is protected by the Gaussian profile of the largest sum of |G| over the sets "
-      "that the rule allows.",
-      "Runs of eight steps: band, square root and lambda-CGD against constant gradients at the worst set and against "
-      "gradients turned by the last release; a matrix with negative coefficients against gradients of turning sign.",
-      "the worst set without its last step; for negative coefficients the formula of monotone matrices",
-      [](const Setting& setting, Trial& trial, bool broken) {
-        const char* id = "kan-correlated-noise/derived-5";
-        std::uint64_t k = 0;
-        const auto constant = [](std::size_t, double) { return 1.0; };
-        const auto turned = [](std::size_t, double last) { return last > 1.0 ? -1.0 : 1.0; };
-        for (const Strategy& strategy : {correlated::bsr_strategy(8, 8), correlated::lambda_strategy(8, 0.8),
-                                         correlated::banded_strategy(8, {1.0, 0.7, 0.3})}) {
-          for (const auto rule : {ParticipationRule::cyclic, ParticipationRule::min_separation}) {
-            const ParticipationPattern pattern{rule, 3, 3};
-            ParticipationPattern fewer = pattern;
-            fewer.most = 2;
-            const auto worst = correlated::pattern_sensitivity(strategy.matrix, pattern);
-            const double claimed =
-                broken ? correlated::pattern_sensitivity(strategy.matrix, fewer).value.upper : worst.value.upper;
-            for (const auto& [name, gradient] :
-                 std::vector<std::pair<std::string, std::function<double(std::size_t, double)>>>{
-                     {"constant", constant}, {"turned by the last release", turned}}) {
-              const Run run{strategy, certain(worst.steps, 8), 2.0, 0.5, gradient};
-              trial.at_most(attacked(setting, id, k++, run).lower, gaussian(claimed, run.noise, run.epsilon),
-                            std::string(correlated::name(strategy.kind)) + ", " + std::string(correlated::name(rule)) +
-                                ", " + name);
-              trial.used_intervals(2);
-              trial.count_runs(runs(setting));
+  return {"kan-correlated-noise/derived-5",
+          "A record that takes part by a rule is protected by the Gaussian profile of the largest sum of |G| over the "
+          "sets that the rule allows.",
+          "Runs of eight steps: band, square root and lambda-CGD against constant gradients at the worst set and "
+          "against gradients turned by the last release; a matrix with negative coefficients against gradients of "
+          "turning sign.",
+          "the worst set without its last step; for negative coefficients the formula of monotone matrices",
+          [](const Setting& setting) {
+            Figure figure = noise_by_epochs();
+            std::vector<Attack> attacks;
+            for (const Strategy& strategy : {correlated::bsr_strategy(8, 8), correlated::lambda_strategy(8, 0.8),
+                                             correlated::banded_strategy(8, {1.0, 0.7, 0.3})}) {
+              add_worst_sets(attacks, strategy);
             }
-          }
-        }
-        trial.group("negative coefficients");
-        Strategy signs = correlated::banded_strategy(8, {1.0, -0.5});
-        const ParticipationPattern always{ParticipationRule::cyclic, 1, 8};
-        const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6, 7};
-        std::vector<double> equal(8, 1.0);
-        signs.matrix.multiply(equal);
-        double square = 0.0;
-        for (const double x : equal) {
-          square += x * x;
-        }
-        const double claimed =
-            broken ? std::sqrt(square) : correlated::pattern_sensitivity(signs.matrix, always).value.upper;
-        const Run run{signs, certain(all, 8), 3.0, 0.5, [](std::size_t t, double) { return t % 2 == 0 ? 1.0 : -1.0; }};
-        trial.at_most(attacked(setting, id, k, run).lower, gaussian(claimed, run.noise, run.epsilon), "turning signs");
-        trial.used_intervals(2);
-        trial.count_runs(runs(setting));
-      });
-  const auto run = one.run;
-  one.run = [run](const Setting& setting) {
-    Outcome outcome = run(setting);
-    outcome.figures.push_back(noise_by_epochs());
-    return outcome;
-  };
-  return one;
+            Strategy signs = correlated::banded_strategy(8, {1.0, -0.5});
+            const ParticipationPattern always{ParticipationRule::cyclic, 1, 8};
+            std::vector<double> equal(8, 1.0);
+            signs.matrix.multiply(equal);
+            double square = 0.0;
+            for (const double x : equal) {
+              square += x * x;
+            }
+            const double claimed = correlated::pattern_sensitivity(signs.matrix, always).value.upper;
+            const Run run{signs, std::vector<double>(8, 1.0), 3.0, 0.5,
+                          [](std::size_t t, double) { return t % 2 == 0 ? 1.0 : -1.0; }};
+            attacks.push_back({run, gaussian(claimed, run.noise, run.epsilon),
+                               gaussian(std::sqrt(square), run.noise, run.epsilon), "turning signs",
+                               "negative coefficients"});
+            Outcome outcome = attacked(setting, "kan-correlated-noise/derived-5", attacks);
+            outcome.figures.push_back(std::move(figure));
+            return outcome;
+          }};
 }
 
 Case derived_6() {
-  return compared(
-      "derived-6",
-      "A banded strategy whose groups take turns is as private as DP-SGD of one group's turns, the noise over the norm "
-      "of a column.",
-      "Runs of six steps, three bands, three groups: the first group's two turns at rates 0.3 and 0.6, constant "
-      "gradients and gradients turned by the last release; likelihood ratios over all participations.",
-      "the noise not divided by the norm", [](const Setting& setting, Trial& trial, bool broken) {
-        const char* id = "kan-correlated-noise/derived-6";
-        std::uint64_t k = 0;
-        const auto strategy = correlated::banded_strategy(6, {1.0, 0.7, 0.5});
-        for (const double rate : {0.3, 0.6}) {
-          for (const bool turned : {false, true}) {
-            const Run run{strategy, {rate, 0.0, 0.0, rate, 0.0, 0.0}, 1.5, 0.5, [turned](std::size_t, double last) {
-                            return turned && last > 1.0 ? -1.0 : 1.0;
-                          }};
-            const auto claim =
-                correlated::cyclic_poisson_guarantee(broken ? correlated::banded_strategy(6, {1.0}) : strategy,
-                                                     {3, rate}, run.noise, mechanism::Adjacency::remove, {1e-6, false});
-            trial.at_most(attacked(setting, id, k++, run).lower, claim.curve->delta(run.epsilon).value.upper,
-                          "rate " + shortest(rate) + (turned ? ", turned" : ", constant"));
-            trial.used_intervals(2);
-            trial.count_runs(runs(setting));
-          }
-        }
-      });
+  return {"kan-correlated-noise/derived-6",
+          "A banded strategy whose groups take turns is as private as DP-SGD of one group's turns, the noise over the "
+          "norm of a column.",
+          "Runs of six steps, three bands, three groups: the first group's two turns at rates 0.3 and 0.6, constant "
+          "gradients and gradients turned by the last release; likelihood ratios over all participations.",
+          "the noise not divided by the norm", [](const Setting& setting) {
+            const auto strategy = correlated::banded_strategy(6, {1.0, 0.7, 0.5});
+            std::vector<Attack> attacks;
+            for (const double rate : {0.3, 0.6}) {
+              for (const bool turned : {false, true}) {
+                const Run run{strategy, {rate, 0.0, 0.0, rate, 0.0, 0.0}, 1.5, 0.5, [turned](std::size_t, double last) {
+                                return turned && last > 1.0 ? -1.0 : 1.0;
+                              }};
+                const auto delta = [&](const Strategy& claimed) {
+                  const auto claim = correlated::cyclic_poisson_guarantee(claimed, {3, rate}, run.noise,
+                                                                          mechanism::Adjacency::remove, {1e-6, false});
+                  return claim.curve->delta(run.epsilon).value.upper;
+                };
+                attacks.push_back({run, delta(strategy), delta(correlated::banded_strategy(6, {1.0})),
+                                   "rate " + shortest(rate) + (turned ? ", turned" : ", constant")});
+              }
+            }
+            return attacked(setting, "kan-correlated-noise/derived-6", attacks);
+          }};
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void convexity(const Setting& setting, Trial& trial, bool broken) {
   Draws draws(setting, "long-tail-memorization/lemma-11");
   const auto loss = [](const std::vector<double>& f) { return numerics::log_sum_exp(f) - f.front(); };
   for (const double spread : {1e-3, 1.0, 30.0}) {
-    for (std::size_t i = 0; i < setting.size(100, 10'000); ++i) {
+    for (std::size_t i = 0; i < setting.size(100, 4'000); ++i) {
       const auto a = draws.normals(5), step = draws.normals(5);
       std::vector<double> b(5), middle(5);
       for (std::size_t k = 0; k < 5; ++k) {

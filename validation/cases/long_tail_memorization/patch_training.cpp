@@ -7,6 +7,7 @@
 
 #include <dpcurves/bounds/long_tail_training.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "validation/cases/long_tail_memorization/patch_support.hpp"
@@ -274,9 +275,14 @@ void theorem_1(const Setting& setting, Trial& trial, bool broken) {
   trial.identical(clean.identity, clean.largest, 1e-10, "increments of <w, xi> and their identity, clean");
   std::vector<double> shares;
   double identity = 0.0, largest = 0.0;
-  for (std::size_t k = 0; k < setting.size(8, 40); ++k) {
-    // Full batch, T = 60, epsilon = 8, delta = 1e-5: z = 4.6492, sigma_n = z C/20.
-    const auto found = memorise(seed + k + 1, 0.2325, broken);
+  std::vector<decltype(memorise(seed, 0.0, broken))> runs(setting.size(8, 40));
+  Sharing::next_loop_needs_no_stand_in();
+  shared_for(
+      runs.size(), setting.threads,
+      // Full batch, T = 60, epsilon = 8, delta = 1e-5: z = 4.6492, sigma_n = z C/20.
+      [&](std::size_t k) { runs[k] = memorise(seed + k + 1, 0.2325, broken); },
+      [&](std::size_t k, Archive& archive) { archive(runs[k].identity, runs[k].largest, runs[k].shares); });
+  for (const auto& found : runs) {
     identity = std::max(identity, found.identity);
     largest = std::max(largest, found.largest);
     shares.insert(shares.end(), found.shares.begin(), found.shares.end());

@@ -16,6 +16,7 @@
 
 #include "validation/cases/shifted_interpolation/topics.hpp"
 #include "validation/finite_pair.hpp"
+#include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -141,28 +142,43 @@ Case derived_6() {
             for (const double epsilon : epsilons) {
               asked.emplace_back(sampled, epsilon);
             }
-            // A piece is a question to the accountant; the first is the draws.
+            const Composition shown{0.0, {{0.01, 1.0, 1000.0}}};
+            const std::vector<double> x = even_grid(33, 0.0, 8.0);
+            std::vector<double> exact(x.size());  // of the picture
+            // A piece is a question to the accountant, of which the references ask for delta only; the first is the
+            // draws, the second the picture.
             std::vector<accounting::ProfilePoint> proved(asked.size());
             std::vector<Exceedances> drawn(epsilons.size());
+            Sharing::next_loop_needs_no_stand_in();
             shared_for(
-                asked.size() + 1, 1,
+                asked.size() + 2, 1,
                 [&](std::size_t piece) {
-                  if (piece > 0) {
-                    proved[piece - 1] = profile_at(asked[piece - 1].first, asked[piece - 1].second);
-                    return;
+                  if (piece == 0) {
+                    const auto losses = drawn_losses(setting, 0xD600, sampled, runs);
+                    std::transform(epsilons.begin(), epsilons.end(), drawn.begin(),
+                                   [&](double epsilon) { return exceedances(losses, epsilon); });
+                  } else if (piece == 1) {
+                    const auto points = accounting::deltas_at(shown, x);
+                    std::transform(points.begin(), points.end(), exact.begin(),
+                                   [](const auto& point) { return point.delta.upper; });
+                  } else if (piece - 2 < references().size()) {
+                    const Reference& r = references()[piece - 2];
+                    proved[piece - 2].delta = delta_at(r.composition, r.epsilon, {0.5 * std::min(r.width, 1.0)}).delta;
+                  } else {
+                    proved[piece - 2] = profile_at(asked[piece - 2].first, asked[piece - 2].second);
                   }
-                  const auto losses = drawn_losses(setting, 0xD600, sampled, runs);
-                  std::transform(epsilons.begin(), epsilons.end(), drawn.begin(),
-                                 [&](double epsilon) { return exceedances(losses, epsilon); });
                 },
                 [&](std::size_t piece, Archive& archive) {
-                  if (piece > 0) {
-                    auto& point = proved[piece - 1];
-                    archive(point.delta, point.type_one_error, point.power);
-                  } else {
+                  if (piece == 0) {
                     archive(std::span(drawn));
+                  } else if (piece == 1) {
+                    archive(exact);
+                  } else {
+                    auto& point = proved[piece - 2];
+                    archive(point.delta, point.type_one_error, point.power);
                   }
                 });
+            Sharing::last_loop_done();
             const auto check = [&](Trial& trial, const std::vector<accounting::ProfilePoint>& points) {
               std::size_t next = 0;
               for (const Reference& r : references()) {
@@ -201,11 +217,7 @@ Case derived_6() {
             plot.x = {.label = "epsilon", .lowest = 0.0, .highest = 8.0};
             plot.y = {.label = "delta", .logarithmic = true, .lowest = 1e-30, .highest = 1.0};
             plot.legend = io::Legend::bottom_left;
-            const Composition shown{0.0, {{0.01, 1.0, 1000.0}}};
-            std::vector<double> x = even_grid(33, 0.0, 8.0), exact, limit;
-            for (const auto& point : accounting::deltas_at(shown, x)) {
-              exact.push_back(point.delta.upper);
-            }
+            std::vector<double> limit;
             for (const double epsilon : x) {
               limit.push_back(tradeoff::delta_of_epsilon(epsilon, limit_mu(shown)));
             }
@@ -231,11 +243,16 @@ Case lemma_a_5() {
           "The parameter p sqrt(t (e^(mu^2) - 1)) of the one-sided pair.", [](const Setting&) {
             const std::vector<double> counts{1e2, 1e3, 1e4, 1e5, 1e6}, mus{0.5, 1.0, 1.5};
             const double epsilon = 1.0;
-            std::vector<std::vector<double>> exact(mus.size());
+            Sharing::next_loop_needs_no_stand_in();
+            const auto asked = values_of_runs(mus.size() * counts.size(), 1, [&](std::size_t i) {
+              const Composition steps = many_steps(0.0, mus[i / counts.size()], counts[i % counts.size()]);
+              return accounting::delta_at(steps, epsilon).delta.middle();
+            });
+            Sharing::last_loop_done();
+            std::vector<std::vector<double>> exact;
             for (std::size_t k = 0; k < mus.size(); ++k) {
-              for (const double t : counts) {
-                exact[k].push_back(accounting::delta_at(many_steps(0.0, mus[k], t), epsilon).delta.middle());
-              }
+              const auto first = asked.begin() + static_cast<std::ptrdiff_t>(k * counts.size());
+              exact.emplace_back(first, first + static_cast<std::ptrdiff_t>(counts.size()));
             }
             const auto limit_of = [&](double mu, bool one_sided) {
               const auto limit = accounting::central_limit(0.001, mu, 1e6);
@@ -300,12 +317,15 @@ Case lemma_a_11() {
           "G(sqrt(1 + mu_CLT^2)) falls and ends below 0.002.",
           "(1 - d) f(a), and 1 + mu_CLT as the limit.", [](const Setting& setting) {
             const std::vector<double> counts{1e2, 1e3, 1e4, 1e5, 1e6}, epsilons{0.5, 1.0, 2.0};
+            Sharing::next_loop_needs_no_stand_in();
+            const auto asked = values_of_runs(counts.size() * epsilons.size(), 1, [&](std::size_t i) {
+              const Composition steps = many_steps(1.0, 1.0, counts[i / epsilons.size()]);
+              return accounting::delta_at(steps, epsilons[i % epsilons.size()]).delta.middle();
+            });
+            Sharing::last_loop_done();
             std::vector<std::vector<double>> exact(epsilons.size());
-            for (const double t : counts) {
-              const auto points = accounting::deltas_at(many_steps(1.0, 1.0, t), epsilons);
-              for (std::size_t k = 0; k < epsilons.size(); ++k) {
-                exact[k].push_back(points[k].delta.middle());
-              }
+            for (std::size_t i = 0; i < asked.size(); ++i) {
+              exact[i % epsilons.size()].push_back(asked[i]);
             }
             const double mu_clt = accounting::central_limit(0.001, 1.0, 1e6).mu_clt;
             const auto check = [&](Trial& trial, const LimitClaim& claim) {

@@ -3,10 +3,10 @@
 // What a GDP guarantee means in other currencies: Definition A.1 (Renyi), Lemmas A.3 and A.4.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/divergence/renyi.hpp>
@@ -21,8 +21,6 @@
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// D_a(Q || P) of a finite pair.
 double finite_renyi(const FinitePair& pair, double order) {

@@ -157,7 +157,7 @@ Outcome varying_steps(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/theorem-c.3");
   Outcome outcome;
   outcome.claim.by_exact_law();
-  for (std::size_t k = 0; k < setting.size(12, 200); ++k) {
+  for (std::size_t k = 0; k < setting.size(12, 100); ++k) {
     const std::size_t t = 12;
     const double noise = 0.4;
     simulate::ChainPair bent, linear;
@@ -218,7 +218,7 @@ std::vector<Case> interpolated_process_cases() {
       {"shifted-interpolation/theorem-c.3",
        "With steps that contract by c_k and differ by at most s_k, the optimum of the shift problem bounds T(X_t, "
        "X'_t).",
-       "Exact laws of 12 random instances (nightly 200) of 12 steps with step sizes 0.05 to 0.7, the last and about a "
+       "Exact laws of 12 random instances (nightly 100) of 12 steps with step sizes 0.05 to 0.7, the last and about a "
        "fifth of the others differing: tanh losses, and linear maps, which attain the chord.",
        "The distances z_k may be negative: the chord instead of the convex minorant.", varying_steps},
   };

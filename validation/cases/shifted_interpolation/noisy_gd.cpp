@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
@@ -18,8 +19,6 @@ namespace {
 
 using interpolation::Contraction;
 using interpolation::NoisyGd;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 NoisyGd unconstrained(double kappa, double c, std::size_t steps) {
   NoisyGd setting;
@@ -246,7 +245,7 @@ Outcome constant_contraction(const Setting& setting) {
   Draws draws(setting, "shifted-interpolation/theorem-c.5");
   Outcome outcome;
   outcome.claim.by_exact_law();
-  for (std::size_t k = 0; k < setting.size(300, 20000); ++k) {
+  for (std::size_t k = 0; k < setting.size(300, 8000); ++k) {
     const double c = k % 3 == 0 ? 1.0 - std::pow(10.0, -draws.uniform(0.1, 8.0)) : draws.uniform(0.05, 0.999);
     const double s = draws.uniform(0.1, 2.0), noise = draws.uniform(0.2, 3.0);
     const std::size_t t = 1 + draws.below(200);
@@ -386,7 +385,7 @@ std::vector<Case> noisy_gd_cases() {
       {"shifted-interpolation/theorem-c.5",
        "With constant contraction c and sensitivity s, mu is the root of Lemma C.6's optimum over the noise, and the "
        "maps c x and c x + s attain it.",
-       "Gaussian laws of 300 random settings (nightly 20,000), 1 - c down to 1e-8, t up to 200, to a relative 1e-11.",
+       "Gaussian laws of 300 random settings (nightly 8,000), 1 - c down to 1e-8, t up to 200, to a relative 1e-11.",
        "The optimum of t - 1 steps.", constant_contraction},
       {"shifted-interpolation/theorem-c.7",
        "For convex losses on a set of diameter D every horizon N <= t gives mu = (s sqrt(N) + D/sqrt(N))/noise, least "

@@ -3,9 +3,9 @@
 // Privacy curves and privacy loss variables: Definition D.1, Lemmas D.2 and D.3, Proposition D.4.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/binomial.hpp>
@@ -20,8 +20,6 @@
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Step {
   double p, mu;

@@ -3,8 +3,8 @@
 // Langevin Monte Carlo and the exponential mechanism: Proposition 5.1, Corollaries 5.2 and 5.4, Remark 5.3.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
@@ -18,8 +18,6 @@
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The range of -Phi^{-1}(a) - Phi^{-1}(b) over the vertices with both errors at least `smallest`.
 Enclosure effective_mus(const FinitePair& pair, double smallest) {

@@ -7,11 +7,13 @@
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/share.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/runs.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -40,19 +42,36 @@ double exact_mu(SgdBound bound, const NoisySgd& at, double horizon, double limit
   return tradeoff::mu_of_epsilon_delta(epsilon, delta.middle());
 }
 
+/// A long run with the horizon that the central limit gives it.
+struct LongRun {
+  SgdBound bound;
+  NoisySgd at;
+  interpolation::ApproximateHorizon found;
+  double B;
+  std::string what;
+};
+
+/// The mu of each run's composition at 0.8, 1 and 1.25 of its horizon; each is a piece of a shared loop.
+std::vector<double> mus_near_horizon(const std::vector<LongRun>& runs) {
+  Sharing::next_loop_needs_no_stand_in();
+  return values_of_runs(3 * runs.size(), 1, [&](std::size_t i) {
+    static constexpr std::array factors{0.8, 1.0, 1.25};
+    const LongRun& run = runs[i / 3];
+    return exact_mu(run.bound, run.at, factors[i % 3] * run.found.horizon, run.found.mu);
+  });
+}
+
 /// The composition itself, by the accountant, in the place of its limit: its mu is the claimed one within 1 %, what the
 /// limit errs by at these numbers of steps, and larger at 0.8 and 1.25 of the horizon. The control claims a mu without
 /// the 2 of 2 p^2 N B, and 1.25 of the horizon.
-void against_exact_law(Outcome& outcome, SgdBound bound, const NoisySgd& at,
-                       const interpolation::ApproximateHorizon& found, double B, const std::string& what) {
-  const auto exact = [&](double factor) { return exact_mu(bound, at, factor * found.horizon, found.mu); };
-  const double fewer = exact(0.8), best = exact(1.0), more = exact(1.25);
-  const double half = at.sampling_rate * at.sampling_rate * found.horizon * B;
+void against_exact_law(Outcome& outcome, const LongRun& run, double fewer, double best, double more) {
+  const interpolation::ApproximateHorizon& found = run.found;
+  const double half = run.at.sampling_rate * run.at.sampling_rate * found.horizon * run.B;
   for (Trial* trial : {&outcome.claim, &outcome.control}) {
     trial->group("exact law");
     trial->by_exact_law();
   }
-  const std::string mu = what + ", mu of the composition", of_horizon = " of N = " + rounded(found.horizon, 5);
+  const std::string mu = run.what + ", mu of the composition", of_horizon = " of N = " + rounded(found.horizon, 5);
   outcome.claim.close(best, found.mu, 0.01, mu);
   outcome.control.close(best, std::sqrt(found.mu * found.mu - half), 0.01, mu);
   outcome.claim.at_most(best, fewer, mu + ", at 1 and 0.8" + of_horizon);
@@ -91,45 +110,57 @@ void strongly_convex_horizons(Trial& trial, const Setting& setting, double shift
 
 Outcome horizon_strongly_convex(const Setting& setting) {
   Outcome outcome;
-  strongly_convex_horizons(outcome.claim, setting, 0.0);
-  strongly_convex_horizons(outcome.control, setting, 1.0);
   NoisySgd at;
   at.descent.effective_sensitivity = 0.1;
   at.descent.contraction = Contraction::factor(0.99);
   at.sampling_rate = 0.01;
   at.steps = std::numeric_limits<double>::infinity();
-  outcome.claim.close(approximate_horizon_strongly_convex(at).horizon, 747.2, 1e-4,
-                      "kappa = 0.1, p = 0.01, c = 0.99: N");
-  std::vector<double> horizons, deltas;
-  for (const auto& [n, measured] :
-       {std::pair{700.0, 8.6e-18}, {747.0, 2.4e-18}, {850.0, 2.5e-17}, {1000.0, 2.5e-15}, {1300.0, 1.45e-12}}) {
-    const double delta = accounting::delta_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper;
-    outcome.claim.close(delta, measured, 0.03, "certified delta(0.5) at N = " + shortest(n));
+  const std::vector<std::pair<double, double>> measured{
+      {700.0, 8.6e-18}, {747.0, 2.4e-18}, {850.0, 2.5e-17}, {1000.0, 2.5e-15}, {1300.0, 1.45e-12}};
+  std::vector<double> horizons;
+  for (const auto& [n, delta] : measured) {
     horizons.push_back(n);
-    deltas.push_back(delta);
   }
-  outcome.claim.require(*std::min_element(deltas.begin(), deltas.end()) == deltas[1], "N = 747 has the least of them");
+  for (double n = 550.0; n <= 1300.0; n += 50.0) {
+    horizons.push_back(n);
+  }
+  Sharing::next_loop_needs_no_stand_in();
+  const auto deltas = values_of_runs(horizons.size(), 1, [&](std::size_t i) {
+    return accounting::delta_at(sgd_composition(SgdBound::two_process, at, horizons[i]), 0.5).delta.upper;
+  });
+  std::vector<LongRun> long_runs;
   for (const auto& [kappa, p, gap] : {std::array{0.2, 0.01, 1e-3}, {0.1, 0.1, 1e-3}, {0.05, 0.1, 1e-2}}) {
     NoisySgd many;
     many.descent.effective_sensitivity = kappa;
     many.descent.contraction = Contraction::factor(1.0 - gap);
     many.sampling_rate = p;
     many.steps = std::numeric_limits<double>::infinity();
-    against_exact_law(outcome, SgdBound::two_process, many, approximate_horizon_strongly_convex(many),
-                      accounting::central_limit(1.0, 2.0 * kappa, 1.0).B,
-                      "kappa = " + shortest(kappa) + ", p = " + shortest(p) + ", 1 - c = " + shortest(gap));
+    long_runs.push_back({SgdBound::two_process, many, approximate_horizon_strongly_convex(many),
+                         accounting::central_limit(1.0, 2.0 * kappa, 1.0).B,
+                         "kappa = " + shortest(kappa) + ", p = " + shortest(p) + ", 1 - c = " + shortest(gap)});
+  }
+  const auto mus = mus_near_horizon(long_runs);
+  Sharing::last_loop_done();
+  strongly_convex_horizons(outcome.claim, setting, 0.0);
+  strongly_convex_horizons(outcome.control, setting, 1.0);
+  outcome.claim.close(approximate_horizon_strongly_convex(at).horizon, 747.2, 1e-4,
+                      "kappa = 0.1, p = 0.01, c = 0.99: N");
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    outcome.claim.close(deltas[i], measured[i].second, 0.03, "certified delta(0.5) at N = " + shortest(horizons[i]));
+  }
+  const auto end = deltas.begin() + static_cast<std::ptrdiff_t>(measured.size());
+  outcome.claim.require(*std::min_element(deltas.begin(), end) == deltas[1], "N = 747 has the least of them");
+  for (std::size_t i = 0; i < long_runs.size(); ++i) {
+    against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
   io::Plot plot;
   plot.title = "Theorem 4.9 for any number of steps: kappa = 0.1, p = 0.01, c = 0.99";
   plot.x = {"horizon N", false, 500.0, 1300.0};
   plot.y = {"delta(0.5)", true, {}, {}};
   plot.legend = io::Legend::top_right;
-  std::vector<double> x, y;
-  for (double n = 550.0; n <= 1300.0; n += 50.0) {
-    x.push_back(n);
-    y.push_back(accounting::delta_at(sgd_composition(SgdBound::two_process, at, n), 0.5).delta.upper);
-  }
-  plot.series = {io::line("certified", x, y), io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};
+  const auto first = horizons.begin() + static_cast<std::ptrdiff_t>(measured.size());
+  plot.series = {io::line("certified", {first, horizons.end()}, {end, deltas.end()}),
+                 io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};
   outcome.figures.push_back(
       {"The horizon of the central limit theorem is good for the certified bound", std::move(plot)});
   return outcome;
@@ -161,17 +192,23 @@ Outcome horizon_constrained(const Setting& setting) {
       }
     }
   };
-  study(outcome.claim, 1.0);
-  study(outcome.control, 1.0 / std::numbers::sqrt2);
+  std::vector<LongRun> long_runs;
   for (const auto& [kappa, p, diameter] : {std::array{0.05, 0.1, 5.0}, {0.05, 0.1, 30.0}, {0.1, 0.1, 10.0}}) {
     NoisySgd many;
     many.descent.effective_sensitivity = kappa;
     many.descent.diameter = diameter;
     many.sampling_rate = p;
     many.steps = 1e9;
-    against_exact_law(outcome, SgdBound::constrained, many, approximate_horizon_constrained(many),
-                      accounting::central_limit(1.0, 2.0 * std::numbers::sqrt2 * kappa, 1.0).B,
-                      "kappa = " + shortest(kappa) + ", p = " + shortest(p) + ", D = " + shortest(diameter));
+    long_runs.push_back({SgdBound::constrained, many, approximate_horizon_constrained(many),
+                         accounting::central_limit(1.0, 2.0 * std::numbers::sqrt2 * kappa, 1.0).B,
+                         "kappa = " + shortest(kappa) + ", p = " + shortest(p) + ", D = " + shortest(diameter)});
+  }
+  const auto mus = mus_near_horizon(long_runs);
+  Sharing::last_loop_done();
+  study(outcome.claim, 1.0);
+  study(outcome.control, 1.0 / std::numbers::sqrt2);
+  for (std::size_t i = 0; i < long_runs.size(); ++i) {
+    against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
   return outcome;
 }

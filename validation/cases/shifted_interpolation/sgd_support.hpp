@@ -115,10 +115,11 @@ struct WordedClaim {
 /// The same for many bounds of one run, all of them in one shared loop: a share computes no more than its part.
 void laws_within(Trial& trial, const MeasuredLaws& laws, std::span<const WordedClaim> claims,
                  std::span<const double> epsilons);
-/// The factor of every mu of the claim at which its profile meets the exact one, to 1/4096 from below: the claim
-/// refutes itself below it. One piece of a shared loop finds it, another holds the claim to the exact law.
+/// The largest of some factors for which the claim with every mu times it is refuted by the exact profile: the claim
+/// holds, and its resolution is that factor. The factors are questions side by side, pieces of a shared loop; a search
+/// would ask one after the other.
 void factor_within(Trial& trial, const MeasuredLaws& laws, const Composition& claim, double epsilon,
-                   const std::string& what);
+                   std::span<const double> factors, const std::string& what);
 
 /// Every mu of the composition times `factor`.
 [[nodiscard]] Composition scaled(Composition composition, double factor);
@@ -138,7 +139,7 @@ inline SgdExample contracting(double bend, std::size_t steps) { return {0.5, ben
 inline SgdExample remembering(double bend) { return {0.5, bend, 0.1, 0.5, 1.0, 0.2, 100}; }
 /// Losses that are nearly linear, many small steps: no step is forgotten, and the last iterate is as telling as all of
 /// them. The release is G-like with mu near p kappa sqrt(t), to which composition (Theorem 4.8) comes close.
-inline SgdExample remembering_all() { return {1e-5, 0.0, 0.1, 0.1, 1.0, 0.2, 200}; }
+inline SgdExample remembering_all() { return {1e-5, 0.0, 0.1, 0.14, 1.0, 0.2, 100}; }
 
 /// A few steps that each show the record where it takes part: the release is told apart with chance about p t, which is
 /// what every bound with this many subsampled factors says.

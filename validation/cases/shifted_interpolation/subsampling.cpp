@@ -265,7 +265,7 @@ Case conjecture_footnote_9() {
       "The constants -0.95 s and 0.95 s give the lowest curve.", [](const Setting& setting) {
         Outcome outcome;
         outcome.claim.by_exact_law();
-        const std::size_t count = setting.size(200, 5000);
+        const std::size_t count = setting.size(200, 2000);
         search(outcome.claim, setting, 0xF09, count, opposite_shifts);
         search(outcome.control, setting, 0xF09, count,
                [](double a, double p, double ratio) { return opposite_shifts(a, p, 0.95 * ratio); });

@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -15,7 +15,6 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double many = 1e8;       // steps from which 15 digits of a moment are too few
 constexpr double most_top = 1e4;   // of the first guess

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -16,7 +17,6 @@ using detail::LatticeStep;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double half_log_2pi = 0.91893853320467274178;
 
 /// A sum of normal densities in doubles.

@@ -6,6 +6,7 @@
 #include <arb_hypgeom.h>
 
 #include <dpcurves/accounting/mixture/law.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/exponentials.hpp>
 
@@ -16,7 +17,6 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr slong node_bits = 96, box_bits = 64;
 constexpr std::size_t rule = rule_size;
 constexpr double ellipse = 4.0;  // sum of the semi-axes over half a panel

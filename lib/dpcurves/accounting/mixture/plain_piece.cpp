@@ -3,17 +3,11 @@
 // Pieces in doubles, for planning.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/mixture/law.hpp>
+#include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 PlainPiece::PlainPiece(const Piece& piece)
     : log_weight_(std::log(piece.weight.middle())), from_(piece.from), least_(infinity), largest_(-infinity) {
   const auto terms = [&](const Mixture& m) {

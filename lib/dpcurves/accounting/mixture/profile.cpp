@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -13,8 +13,6 @@ namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

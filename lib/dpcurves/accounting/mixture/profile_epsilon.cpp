@@ -3,19 +3,13 @@
 // The inverse of a profile: Newton's steps in doubles, then proved values on either side.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 Enclosure Profile::epsilon(double wanted) {
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
   const double target = std::log(wanted);

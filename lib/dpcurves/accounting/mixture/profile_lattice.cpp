@@ -3,10 +3,10 @@
 // The answers of a profile that lattices of losses give.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -14,8 +14,6 @@ namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -3,18 +3,17 @@
 // Where a profile is integrated: the order of the line, its step, and the ranges of the pieces; all in doubles.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
+#include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
 
 using proof::round_down;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 
 }  // namespace

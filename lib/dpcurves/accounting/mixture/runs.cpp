@@ -162,7 +162,7 @@ Bounds bounds(const DpSgd& run, Direction direction) {
   return all;
 }
 
-bool whole(double v) { return v == std::floor(v); }
+bool is_whole(double v) { return v == std::floor(v); }
 
 }  // namespace
 
@@ -203,7 +203,7 @@ std::vector<Violation> violations(const DpSgd& run) {
                   ": its records may lie in different parts of the cycle, no bound is known here",
               "a group of one record, or poisson batches");
         }
-        if (!(phase.cycle >= 1.0 && whole(phase.cycle))) {
+        if (!(phase.cycle >= 1.0 && is_whole(phase.cycle))) {
           say("a whole number of parts of the cycle, at least 1", shortest(phase.cycle), "the number of parts");
         }
         break;
@@ -213,8 +213,8 @@ std::vector<Violation> violations(const DpSgd& run) {
               "a group of " + shortest(run.group_size) + ": how many others it displaces is not bounded here",
               "a group of one record, or poisson batches");
         }
-        if (!(phase.records >= 1.0 && whole(phase.records) && phase.largest_batch >= 1.0 &&
-              whole(phase.largest_batch))) {
+        if (!(phase.records >= 1.0 && is_whole(phase.records) && phase.largest_batch >= 1.0 &&
+              is_whole(phase.largest_batch))) {
           say("the number of records and the largest batch, whole and at least 1, with truncated-poisson batches",
               shortest(phase.records) + " records, largest batch " + shortest(phase.largest_batch), "both numbers");
         }
@@ -222,7 +222,7 @@ std::vector<Violation> violations(const DpSgd& run) {
       case Sampler::fixed_size:
       case Sampler::with_replacement: {
         const double batch = batch_of(phase);
-        if (!(phase.records >= 1.0 && whole(phase.records) && run.group_size <= phase.records)) {
+        if (!(phase.records >= 1.0 && is_whole(phase.records) && run.group_size <= phase.records)) {
           say("the number of records, whole and at least the size of the group, with " + batches,
               shortest(phase.records) + " records", "the number of records, of the larger data set");
         } else if (batch < 1.0 || std::abs(batch - phase.sampling_rate * phase.records) > 1e-6 * batch) {
@@ -241,7 +241,7 @@ std::vector<Violation> violations(const DpSgd& run) {
 }
 
 std::vector<DirectedCurve> curves(const DpSgd& run) {
-  require_domain(run.group_size >= 1.0 && run.group_size <= 2000.0 && whole(run.group_size), "group_size",
+  require_domain(run.group_size >= 1.0 && run.group_size <= 2000.0 && is_whole(run.group_size), "group_size",
                  run.group_size, "the whole numbers [1, 2000]");
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 
 #include <dpcurves/accounting/mixture/sketch.hpp>
+#include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double interpolated(double left, double right, int panel, int panels, double node) {
   return left + 0.5 * (right - left) / panels * (2.0 * panel + 1.0 + node);

@@ -123,7 +123,7 @@ struct Cut {
       for (const Piece& p : step.pieces) {
         const Integral integral(p, p.half ? half_path(p, d, 0.625, 0.625, 0.625) : line_path(p, d), d.reference,
                                 d.digits);
-        moved += integral.less_one(rigorous::Complex(c)).re() + integral.quadrature_error(0.0, 0.0) +
+        moved += integral.row(order, 1.0, 0, true).front().re() + integral.quadrature_error(0.0, 0.0) +
                  integral.quadrature_error(order, 0.0);
       }
       total += Real(step.count) * rigorous::log1p(rigorous::upper_end(moved));

@@ -141,12 +141,12 @@ JumpLine::JumpLine(const JumpLaw& law, double epsilon, double digits, bool rest)
   if (!tail_.finite() || !aliased_.finite()) {
     fail();
   }
+  std::vector<Complex> values;
   for (long node = 0; node <= n_; ++node) {
-    const Complex z(c, h * Real(node));
-    const Complex f = rigorous::exp(log_integrand(z));
-    add_node(node, z, rest ? -f : f);
+    const Complex f = rigorous::exp(log_integrand(at_node(node)));
+    values.push_back(rest ? -f : f);
   }
-  plain_ = PlainSum(z_, value_);
+  set_values(values);
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -261,15 +261,21 @@ double Jumps::tilt(double epsilon) const {
 // J(t); jumping, x > -t by v' / a: q^{c + 2} a^{-c - 1} e^{(c^2 - c - 2) mu^2 / 2}, x < -t (where v < a) by q (log 2
 // P(N > mu + t) + mu J(mu + t)). Add: l'' = -log a, l = l'' - D, D = log(1 + v / a) under N(0, 1), c = 0.
 //
-// Pairs of halves: let every idle step have the loss 0, and every jump the loss of the half that jumps fall into,
-// wherever x is. That changes the law on a mass of at most 3 P(N > mu / 2) a step: jumps and idle steps on the wrong
-// side of the half's end, and the other half. What remains are jumps with l = log(a + v), l'' = log v (symmetrised,
-// fixed size add): upper bounds as for remove without its idle steps; or, for fixed size remove, x ~ N(2 mu, 1), w(x) =
-// q e^{2 mu x - 2 mu^2}, l = log((a + w) / (a + v)), l'' = log(w / v) = mu x - 3 mu^2 / 2, with w(s) = a and
+// Pairs of halves: l'' = 0 for idle steps, and for jumps log v (symmetrised, fixed size add) or log(w / v) = mu x - 3
+// mu^2 / 2 with x ~ N(2 mu, 1), w(x) = q e^{2 mu x - 2 mu^2} (fixed size remove), wherever x is. Jumps that fall into
+// their half as for remove, and for fixed size remove, where l = log((a + w) / (a + v)), with w(s) = a:
 //   above, D = log(1 + a / w): x > s by a / w, where l <= l'' + log 2: a 2^c e^{(c^2 - 3 c) mu^2 / 2} P(N > s - c mu);
 //          x < s by log 2 + 2 mu (s - x), where a + w <= 2 a: q 2^c (log 2 P(N > 2 mu - s) + 2 mu J(2 mu - s));
 //   below, D = log(1 + a / v): x > t by a / v: a e^{(c^2 - c - 2) mu^2 / 2};
 //          x < t by log 2 + mu (t - x): q e^{c (mu t - 3 mu^2 / 2)} (log 2 P(N > 2 mu - t) + mu J(2 mu - t)).
+// Jumps beside it, a mass of q P(N > mu / 2), are the points y > mu / 2 of the other half, mirrored: x = mu - y, 2 mu -
+// y for fixed size remove. There l'' <= l <= 0, so that D <= -l'' and e^{c l} <= 1: q (-log q P(N > mu / 2) + mu J(mu /
+// 2)), without the logarithm for fixed size remove.
+// Idle steps in the jumps' half, l >= 0: as for remove; for fixed size remove, x > 3 mu / 2, by w / a where w < a: 2^c q
+// P(N > 2 mu - s) if s > 3 mu / 2; beyond b = max(s, 3 mu / 2) by l <= mu x - 3 mu^2 / 2:
+//   a e^{(c^2 - 3 c) mu^2 / 2} mu (J(b - c mu) + (b - 3 mu / 2) P(N > b - c mu)).
+// Idle steps in the other half, l <= 0 = l'': -l <= log(1 + v / a), or for fixed size add, x > 3 mu / 2, at most mu x -
+// 3 mu^2 / 2: a mu J(3 mu / 2).
 Jumps::Difference Jumps::difference(const Real& epsilon) const {
   const Real half = rigorous::scaled(mu_ * mu_, -1), log2 = rigorous::log(Real(2));
   const Real t = (half + rigorous::log(none_ / q_)) / mu_;
@@ -287,42 +293,43 @@ Jumps::Difference Jumps::difference(const Real& epsilon) const {
   };
   const auto probability = [](const Real& bound) { return rigorous::upper_end(rigorous::min(Real(1), bound)); };
   const Real one = Real(1) + log2;
-  if (problem_.steps.front().has_atom) {
-    const Real beside = count_ * Real(3) * tail(rigorous::scaled(mu_, -1));  // the wrong sides of the halves
-    const auto near = [&](const Real& end, int slope) {  // of jumps short of `end`: at least twice what the proof says
-      const Real off = pair_ == Pair::fixed_size_remove ? Real(2) * mu_ - end : mu_ - end;
-      return q_ * (one * tail(off) + Real(slope) * mu_ * excess(off));
-    };
-    const bool moved = pair_ == Pair::fixed_size_remove;
-    const Real jumped =
-        moved ? rigorous::exp(c * (c + Real(1)) * half) : base(q_) * rigorous::exp(c * (c + Real(1)) * half);
-    const Real moment = none_ + q_ * jumped;
-    if (!moved) {
-      const Real more = base(Real(2) * none_) * near(t, 1) + none_ * base(Real(2) * q_) *
-                                                                 rigorous::exp(c * (c - Real(1)) * half) *
-                                                                 (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
-      return {probability(beside), probability(beside + all_steps(more, moment + c * more))};
-    }
-    const Real s = mu_ + rigorous::log(none_ / q_) / (Real(2) * mu_), two = base(Real(2));
-    const Real more = none_ * two * rigorous::exp(c * (c - Real(3)) * half) * tail(s - c * mu_) + two * near(s, 2);
+  const auto sums = [&](const Real& less, const Real& more, const Real& moment) {
+    return Difference{probability(all_steps(less, moment)), probability(all_steps(more, moment + c * more))};
+  };
+  // Of jumps short of t and idle steps beyond it.
+  const Real short_of_t = q_ * (one * tail(mu_ - t) + mu_ * excess(mu_ - t));
+  const Real overlap = base(Real(2) * none_) * short_of_t +
+                       none_ * base(Real(2) * q_) * rigorous::exp(c * (c - Real(1)) * half) *
+                           (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
+  const Real jumped = rigorous::exp(c * (c + Real(1)) * half);
+  if (pair_ == Pair::fixed_size_remove) {
+    const Real s = mu_ + rigorous::log(none_ / q_) / (Real(2) * mu_), two = base(Real(2)), end = Real(1.5) * mu_;
+    const Real b = rigorous::max(s, end), tilted = none_ * rigorous::exp(c * (c - Real(3)) * half);
+    const Real off = Real(2) * mu_ - s, beside = q_ * mu_ * excess(rigorous::scaled(mu_, -1));
+    const Real idle_beyond = (s <= end ? Real() : two * q_ * tail(off)) +
+                             tilted * mu_ * (excess(b - c * mu_) + (b - end) * tail(b - c * mu_));
+    const Real more = two * tilted * tail(s - c * mu_) + two * q_ * (one * tail(off) + Real(2) * mu_ * excess(off)) +
+                      beside + idle_beyond;
     const Real less = none_ * rigorous::exp((c * c - c - Real(2)) * half) +
-                      rigorous::exp(c * (mu_ * t - Real(3) * half)) * near(t, 1);
-    return {probability(beside + all_steps(less, moment)), probability(beside + all_steps(more, moment + c * more))};
+                      rigorous::exp(c * (mu_ * t - Real(3) * half)) * q_ *
+                          (one * tail(Real(2) * mu_ - t) + mu_ * excess(Real(2) * mu_ - t)) +
+                      none_ * idle;
+    return sums(less, more, none_ + q_ * jumped);
   }
-  Real more = base(Real(2) * none_) * q_ * (one * tail(mu_ - t) + mu_ * excess(mu_ - t)) +
-              none_ * base(Real(2) * q_) * rigorous::exp(c * (c - Real(1)) * half) *
-                  (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
-  Real moment = none_ * base(none_) + q_ * base(q_) * rigorous::exp(c * (c + Real(1)) * half);
-  Real less;
+  if (problem_.steps.front().has_atom) {
+    const Real end = rigorous::scaled(mu_, -1);
+    const Real beside = q_ * (mu_ * excess(end) - rigorous::log(q_) * tail(end));
+    const Real less = none_ * (pair_ == Pair::fixed_size_add ? mu_ * excess(Real(1.5) * mu_) : idle);
+    return sums(less, overlap + beside, none_ + q_ * base(q_) * jumped);
+  }
   if (pair_ == Pair::poisson_replace_one) {
     const Real unit = base(none_);
-    more = more / unit;
-    moment = moment / unit;
-    less = none_ * idle + q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
-           q_ * (log2 * tail(mu_ + t) + mu_ * excess(mu_ + t));
-    less = all_steps(less, moment);
+    const Real less = none_ * idle +
+                      q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
+                      q_ * (log2 * tail(mu_ + t) + mu_ * excess(mu_ + t));
+    return sums(less, overlap / unit, none_ + q_ * base(q_) * jumped / unit);
   }
-  return {probability(less), probability(all_steps(more, moment + c * more))};
+  return sums(Real(), overlap, none_ * base(none_) + q_ * base(q_) * jumped);
 }
 
 // 1 - delta is at least e^{epsilon - m} for epsilon <= m, m the largest loss, and at most that + less.

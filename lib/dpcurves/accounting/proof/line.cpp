@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/proof/line.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 
@@ -9,38 +10,68 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-void Line::add_node(long node, const Complex& z, const Complex& f) {
-  const Complex zz = z * (z + Complex(Real(1)));
-  z_.push_back(z);
-  value_.push_back(f * Complex(Real(h_) / rigorous::pi() * (node == 0 ? rigorous::scaled(Real(1), -1) : Real(1))) / zz);
+Complex Line::at_node(long k) const { return {Real(c_), Real(h_) * Real(k)}; }
+
+void Line::add_row(const std::vector<Complex>& more, std::vector<Complex>& row) {
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    row[k] = row[k] + more[k];
+  }
+}
+
+void Line::add_error(const Real& error, std::vector<Complex>& row) {
+  const Real most = rigorous::upper_end(error);
+  for (Complex& value : row) {
+    acb_add_error_arb(value.get(), most.get());
+  }
+}
+
+void Line::set_values(const std::vector<Complex>& transform) {
+  const Precision precision(value_bits);
+  std::vector<Complex> all;
+  for (std::size_t k = 0; k < transform.size(); ++k) {
+    const Complex z = at_node(static_cast<long>(k)), zz = z * (z + Complex(Real(1)));
+    const Real weight = rigorous::scaled(Real(h_) / rigorous::pi(), k == 0 ? -1 : 0);
+    all.push_back(transform[k] * Complex(weight) / zz);
+  }
+  scale_ = rigorous::midpoint(rigorous::abs(all.front()));
+  if (!scale_.positive()) {
+    throw ConvergenceError("no straight line: its first value is not known");
+  }
+  values_.clear();
+  for (const Complex& value : all) {
+    values_.push_back(rigorous::two_doubles(value / Complex(scale_)));
+    if (!(values_.back().error < HUGE_VAL)) {
+      throw ConvergenceError("no straight line: a value is not known");
+    }
+  }
+}
+
+rigorous::TwoDoubles Line::turn(const Real& epsilon) const {
+  const Real angle = -(Real(h_) * epsilon);
+  return rigorous::two_doubles(Complex(rigorous::cos(angle), rigorous::sin(angle)));
 }
 
 Real Line::sum(const Real& epsilon) const {
-  const Precision precision(bits_);
-  Real total;
-  Complex e;
-  for (std::size_t k = 0; k < z_.size(); ++k) {
-    acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), bits_);
-    acb_neg(e.get(), e.get());
-    acb_exp(e.get(), e.get(), bits_);
-    acb_mul(e.get(), e.get(), value_[k].get(), bits_);
-    arb_add(total.get(), total.get(), acb_realref(e.get()), bits_);
-  }
-  return total;
+  const Complex total = rigorous::ball_of(rigorous::polynomial(values_, turn(epsilon)));
+  return total.re() * scale_ * rigorous::exp(-(Real(c_) * epsilon));
 }
 
 Real Line::at(const Real& epsilon) const {
-  const Precision precision(bits_);
+  const Precision precision(value_bits);
   const Real from_top = epsilon - top_;
   return complete(sum(from_top), from_top);
 }
 
-Real Line::quick(double epsilon) const {
+// The derivative of sum v_k e^{-(c + i k h) epsilon}, over the sum.
+Approximate Line::approximate(double epsilon) const {
   const Precision precision(value_bits);
   const Real from_top = Real(epsilon) - top_;
-  const double low = from_top.lower(), high = from_top.upper();
-  const Real last = complete(plain_.at(high), Real(high));  // what is summed is monotone
-  return low == high ? last : rigorous::hull(last, complete(plain_.at(low), Real(low)));
+  const rigorous::TwoDoubles w = turn(from_top);
+  rigorous::TwoDoubles slope;
+  const rigorous::TwoDoubles total = rigorous::polynomial(values_, w, &slope);
+  const double moved = -(slope.re * w.im + slope.im * w.re);  // Re(i w p'(w))
+  return {rigorous::approximate_log(scale_) - c_ * from_top.middle() + std::log(std::abs(total.re)),
+          -c_ - h_ * moved / total.re};
 }
 
 Real Line::complete(const Real& sum, const Real& epsilon) const {

@@ -95,12 +95,6 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     nodes_.loss_re.push_back(p.loss.re().middle());
     nodes_.loss_im.push_back(p.loss.im().middle());
     nodes_.loss_error.push_back(spread(p.loss.re()) + spread(p.loss.im()));
-    const Complex& w = weight_[k];
-    weights_.re.push_back(w.re().middle());
-    weights_.im.push_back(w.im().middle());
-    weights_.size.push_back(modulus(w.re().middle(), w.im().middle()));
-    weights_.loss_size.push_back(modulus(p.loss.re().middle(), p.loss.im().middle()));
-    weights_.error.push_back(spread(w.re()) + spread(w.im()));
     nodes_.log_re.push_back(p.log_base.re().middle() + std::log(path.h));
     nodes_.log_im.push_back(p.log_base.im().middle());
     nodes_.log_error.push_back(spread(p.log_base.re()) + spread(p.log_base.im()) + 4e-16 * std::abs(std::log(path.h)) +
@@ -110,7 +104,6 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       fail("a node outside the domain");
     }
   }
-  set_leading();
   const Precision low(box_bits);
   const Evaluation rough(piece, path);
   const Real half_cell = widened(Real(), Real(0.5) * h);

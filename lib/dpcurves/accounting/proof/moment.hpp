@@ -35,12 +35,10 @@ class Integral {
   [[nodiscard]] Expansion expand(const rigorous::Complex& z, double radius, double m) const;
   /// At least |integral| at z + i w for all w >= 0.
   [[nodiscard]] rigorous::Real beyond(const rigorous::Complex& z) const;
-  /// The sum over the nodes of base (e^{z l} - 1), in doubles: next to nothing cancels where z l is small. Without the
-  /// error of the quadrature. \param z  real and imaginary part of at most 1e15.
-  [[nodiscard]] rigorous::Complex less_one(const rigorous::Complex& z) const;
-  /// The sum over the nodes of base e^{z l}, in doubles, without the error of the quadrature. \throws ConvergenceError
-  /// if it is beyond their range.
-  [[nodiscard]] rigorous::Complex sum(const rigorous::Complex& z) const;
+  /// The sums over the nodes of base e^{z l} or, `less_one`, of base (e^{z l} - 1), where next to nothing cancels if z l
+  /// is small, at z = c + i k h for k = 0, ..., last. Without the error of the quadrature. Accuracy: some 2^-98 k of the
+  /// sum of moduli. Cost: 15 ns for each node and k. \throws ConvergenceError  beyond the range of doubles.
+  [[nodiscard]] std::vector<rigorous::Complex> row(double c, double h, long last, bool less_one) const;
   /// The error of the quadrature at every order x + i y with 0 <= y <= most_y. \param x  exact.
   [[nodiscard]] rigorous::Real quadrature_error(double x, double most_y) const;
   [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
@@ -58,13 +56,6 @@ class Integral {
   /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
   struct Nodes {
     std::vector<double> loss_re, loss_im, log_re, log_im, loss_error, log_error;
-  };
-  /// The weights themselves in doubles, moduli, how far they are off, and moduli of the losses.
-  struct Weights {
-    std::vector<double> re, im, size, error, loss_size;
-    /// The first nodes that less_one() may leave out: how many, the sum of their |weight| |loss|, their largest |loss|.
-    std::size_t leading = 0;
-    double leading_sum = 0.0, leading_loss = 0.0;
   };
   /// S_0, S_1 and S_2 of the proof, over e^{reference}.
   struct Sums {
@@ -84,9 +75,6 @@ class Integral {
   [[nodiscard]] rigorous::Real up_the_slope(const rigorous::Real& x, const rigorous::Real& y) const;
   [[nodiscard]] rigorous::Real beyond_by_cells(const rigorous::Complex& z) const;
   void set_top(const rigorous::Real& s);
-  void set_leading();
-  /// The sum over the nodes of base e^{z l} or, `less_one`, base (e^{z l} - 1).
-  [[nodiscard]] rigorous::Complex weighted(const rigorous::Complex& z, bool less_one) const;
   [[nodiscard]] bool turns_one_way() const;
 
   Piece piece_;
@@ -95,7 +83,6 @@ class Integral {
   std::vector<rigorous::Complex> loss_, weight_;  // of the nodes
   std::vector<Box> here_;                         // of the nodes
   Nodes nodes_;
-  Weights weights_;
   Boxes up_, down_;  // of the cells on the displaced lines
   Boxes outside_;    // of the path beyond its nodes
   std::vector<Box> caps_;

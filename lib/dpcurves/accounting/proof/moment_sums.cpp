@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Sums over the nodes of an integral in doubles, with proved errors.
+// Sums over the nodes of an integral in doubles and in two doubles, with proved errors.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,26 +9,14 @@
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/exponentials.hpp>
+#include <dpcurves/rigorous/two_doubles.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
 
 using rigorous::Complex;
+using rigorous::Precision;
 using rigorous::Real;
-
-/// Neumaier's sum: off by two units of the sum, and by units of units of the moduli.
-class CompensatedSum {
- public:
-  void add(double v) {
-    const double sum = sum_ + v;
-    rest_ += std::abs(sum_) >= std::abs(v) ? (sum_ - sum) + v : (v - sum) + sum_;
-    sum_ = sum;
-  }
-  [[nodiscard]] double value() const { return sum_ + rest_; }
-
- private:
-  double sum_ = 0.0, rest_ = 0.0;
-};
 
 }  // namespace
 
@@ -97,121 +85,43 @@ Integral::Sums Integral::sums(double x, double y, double radius, double m) const
   return all;
 }
 
-void Integral::set_leading() {
-  constexpr double unseen = 1e-18;
-  const auto loss = [&](std::size_t j) { return weights_.loss_size[j] + nodes_.loss_error[j]; };
-  double all = 0.0;
-  for (std::size_t j = 0; j < weights_.size.size(); ++j) {
-    all += weights_.size[j] * loss(j);
-  }
-  for (std::size_t j = 0; j < weights_.size.size(); ++j) {
-    const double sum = weights_.leading_sum + (weights_.size[j] + weights_.error[j]) * loss(j) * (1.0 + 1e-12);
-    if (!(sum < unseen * all)) {
-      break;
+// With x_k = w (e^{z_k l} - 1) and E = e^{i h l}, x_{k+1} = x_k E + w (E - 1): nothing cancels where z l is small.
+std::vector<Complex> Integral::row(double c, double h, long last, bool less_one) const {
+  constexpr slong bits = 160;
+  constexpr double unseen = 1e-38;  // of e^{reference}
+  const Precision precision(bits);
+  const Real shrink = rigorous::exp(-Real(reference_));
+  const Complex turn{Real(), Real(h)}, order{Real(c)};
+  const double farthest = (std::abs(c) + h * static_cast<double>(last)) * (1.0 + 1e-14);
+  rigorous::Sequences all;
+  double dropped = 0.0;
+  for (std::size_t j = 0; j < loss_.size(); ++j) {
+    const Box& b = here_[j];
+    const Real grown = rigorous::exp(Real(exponent(c, c, 0.0, 0.0, b.re_low, b.re_high, b.im_low, b.base_high)));
+    double most = (grown * shrink).upper();  // of |w e^{z l}|, where Im l >= 0
+    if (less_one) {  // |e^t - 1| <= |t| max(1, e^{Re t})
+      const Real loss = rigorous::modulus(loss_[j]), still = rigorous::exp(Real(b.base_high));
+      most = (Real(farthest) * loss * rigorous::max(grown, still) * shrink).upper();
     }
-    weights_.leading_sum = sum;
-    weights_.leading_loss = std::max(weights_.leading_loss, loss(j) * (1.0 + 1e-12));
-    weights_.leading = j + 1;
-  }
-}
-
-// t = z l is off by three roundings of |z| |l| and what z and l are off by, d in all. Where |t| <= 1/2, e^t - 1 is t
-// times a polynomial by Horner's scheme: u = 2^-53; a product is off by 2.9 u of its modulus, each level by u and a
-// quarter of 5 u and of the level before, the whole by less than 8 u |t|; d counts e^{1/2} times. Elsewhere the
-// difference is off by the error of e^t and one more rounding. Blocks are short, because along a half losses grow
-// exponentially.
-Complex Integral::less_one(const Complex& z) const { return weighted(z, true); }
-
-Complex Integral::sum(const Complex& z) const { return weighted(z, false); }
-
-Complex Integral::weighted(const Complex& z, bool less_one) const {
-  constexpr std::size_t block = 16;
-  constexpr double rounding = 1.2e-16, most = 1e15, near = 0.5;
-  constexpr int degree = 16;                               // 0.5^16 / 17! < 1e-19
-  constexpr double smallest = 1e-270, underflow = 1e-290;  // what exponentials of e^{-745} and less may have been
-  std::array<double, block> re{}, im{}, size{}, away{};
-  const double x = z.re().middle(), y = z.im().middle(), order = modulus(x, y);
-  const double z_error = z.re().radius() + z.im().radius() + rounding * order;
-  const std::size_t count = nodes_.loss_re.size();
-  CompensatedSum sum_re, sum_im;
-  double error = 0.0, moduli = 0.0;
-  bool served = order <= most;
-  std::size_t first = 0;
-  if (less_one && weights_.leading > 0 && order * weights_.leading_loss <= near) {
-    first = weights_.leading;
-    error = 1.7 * order * weights_.leading_sum;
-  }
-  for (std::size_t from = first; from < count && served; from += block) {
-    const std::size_t n = std::min(block, count - from);
-    double farthest = 0.0, angle = 0.0, highest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t j = from + i;
-      const double lr = nodes_.loss_re[j], li = nodes_.loss_im[j], l = weights_.loss_size[j];
-      re[i] = x * lr - y * li;
-      im[i] = x * li + y * lr;
-      size[i] = order * l;
-      away[i] = order * (3.0 * rounding * l + nodes_.loss_error[j]) + z_error * l;
-      farthest = std::max(farthest, size[i]);
-      angle = std::max(angle, std::abs(im[i]));
-      highest = std::max(highest, re[i]);
+    if (b.im_low >= 0.0 && most < unseen) {
+      dropped += most;
+      continue;
     }
-    if (less_one && farthest <= near) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double pr = 1.0, pi = 0.0;
-        for (int k = degree; k > 1; --k) {
-          const double inverse = 1.0 / k, a = re[i] * pr - im[i] * pi, b = re[i] * pi + im[i] * pr;
-          pr = 1.0 + a * inverse;
-          pi = b * inverse;
-        }
-        const double tr = re[i], ti = im[i];
-        re[i] = tr * pr - ti * pi;
-        im[i] = tr * pi + ti * pr;
-        away[i] = 8.0 * rounding * size[i] + 1.7 * away[i];
-        size[i] *= 1.3;
-      }
-    } else if (highest <= 650.0) {
-      std::array<bool, block> turned{};  // too far for doubles: nothing is known but the modulus
-      for (std::size_t i = 0; angle > rigorous::largest_angle && i < n; ++i) {
-        turned[i] = !(std::abs(im[i]) <= rigorous::largest_angle);
-        im[i] = turned[i] ? 0.0 : im[i];
-      }
-      for (std::size_t i = 0; i < n; ++i) {  // far off is allowed only where nothing is seen
-        served = served && (away[i] < 1.0 || re[i] + away[i] < -700.0);
-      }
-      rigorous::exponentials(n, re.data(), size.data());
-      rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        away[i] = size[i] *
-                  (2.0 * rigorous::exponential_error + (away[i] < 1.0 && !turned[i] ? away[i] * (1.0 + away[i]) : 3.0));
-        if (less_one) {
-          re[i] -= 1.0;
-          away[i] += rounding * (size[i] + 1.0);
-          size[i] += 1.0;
-        }
-      }
-    } else {
-      served = false;
-      break;
-    }
-    double part_re[4]{}, part_im[4]{};
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t j = from + i;
-      const double wr = weights_.re[j], wi = weights_.im[j], w = weights_.size[j];
-      part_re[i % 4] += wr * re[i] - wi * im[i];
-      part_im[i % 4] += wr * im[i] + wi * re[i];
-      error += w * away[i] + (weights_.error[j] + 3.0 * rounding * w) * size[i];
-      moduli += w * size[i];
-    }
-    sum_re.add((part_re[0] + part_re[1]) + (part_re[2] + part_re[3]));
-    sum_im.add((part_im[0] + part_im[1]) + (part_im[2] + part_im[3]));
+    const Complex weight = weight_[j] * Complex(shrink), first = order * loss_[j], next = turn * loss_[j];
+    all.first.push_back(rigorous::two_doubles(weight * (less_one ? rigorous::expm1(first) : rigorous::exp(first))));
+    all.ratio.push_back(rigorous::two_doubles(rigorous::exp(next)));
+    all.shift.push_back(less_one ? rigorous::two_doubles(weight * rigorous::expm1(next)) : rigorous::TwoDoubles{});
   }
-  constexpr double additions = 9.0 * rounding;  // six of a block, three for the compensated sum of blocks
-  error = (error + additions * moduli) * (1.0 + 1e-10) + (less_one ? 0.0 : underflow);
-  served = served && (less_one || moduli > smallest);
-  if (!served || !(error < HUGE_VAL)) {
-    throw ConvergenceError("no proof: the order is too large for doubles");
+  const Complex unit(rigorous::exp(Real(reference_)));
+  std::vector<Complex> out;
+  for (rigorous::TwoDoubles& sum : rigorous::sums(all, last)) {
+    sum.error += dropped * (1.0 + 1e-10);
+    if (!(sum.error < HUGE_VAL)) {
+      throw ConvergenceError("no proof: the order is too large for doubles");
+    }
+    out.push_back(rigorous::ball_of(sum) * unit);
   }
-  return {widened(Real(sum_re.value()), Real(error)), widened(Real(sum_im.value()), Real(error))};
+  return out;
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -251,25 +251,26 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
     return last;
   }
   const double e = epsilon.middle();
+  Real best;
+  arb_zero_pm_inf(best.get());
+  method_ = "contour";
   if (laws_ == Laws::any && Jumps::serves(problem_)) {
     const Jumps jumps(problem_, -smallest_delta, rest);
     if (jumps.affordable()) {
       const Jumps::Value v = jumps.at(epsilon);
-      const Real value = rigorous::hull(v.lower, v.upper);
-      if (value.positive() && value.radius() <= relative * value.middle()) {
-        method_ = "sum over jumps";
+      best = rigorous::hull(v.lower, v.upper);
+      method_ = by_jumps_alone;
+      if (best.positive() && best.radius() <= std::max(relative, jumps_delta) * best.middle()) {
         forget();
-        return value;
+        return best;
       }
     }
   }
-  method_ = "contour";
-  Real best;
-  arb_zero_pm_inf(best.get());
   double digits = std::log(1.0 / relative) + 1.0;
   if (const Inversion* known = find(e, rest, digits)) {
     const Real value = known->at(epsilon);
     if (value.positive() && value.radius() <= relative * value.middle()) {
+      method_ = "contour";
       line_ = nullptr;
       last_ = known;
       return value;
@@ -299,6 +300,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
           straight ? by_line(way, epsilon, relative) : ahead(way, epsilon, rest, relative, spare, log_value);
       if (!best.finite() || value.radius() < best.radius()) {
         best = value;
+        method_ = "contour";
       } else {
         last_ = last;
         line_ = line;
@@ -418,7 +420,7 @@ Real Profile::quick(double epsilon, bool rest, double relative, double absolute)
       }
     }
     for (std::size_t i = rest ? 0 : lines_.size(); i-- > 0;) {
-      const Real value = lines_[i]->quick(epsilon);
+      const Real value = lines_[i]->at(Real(epsilon));
       if (enough(value)) {
         last_ = nullptr;
         line_ = lines_[i].get();
@@ -469,16 +471,26 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
                               : delta(at, false, relative * relative);
   };
   const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
-  Real alpha = rigorous::zero_to(Real(1));
-  // Short steps cancel the digits of delta, long ones feel its curvature: the best of several.
-  for (double step = 1e-3 / scale; step > 1e-12 / scale; step *= 0.1) {
+  const auto secants = [&](double step) {
     const Real least = (here - value(epsilon + Real(step))) / (x * rigorous::expm1(Real(step)));
     const Real most = (value(epsilon - Real(step)) - here) / (x * -rigorous::expm1(Real(-step)));
-    const Real found = rigorous::hull(least, most);
-    if (found.radius() >= alpha.radius()) {
-      break;
+    return rigorous::hull(least, most);
+  };
+  // Short steps cancel the digits of delta, long ones feel its curvature. Both lose alike about where the step is the
+  // root of the error of delta; from there by tens to either side, as long as that helps.
+  const double middle = std::clamp(relative, 1e-12, 1e-3) / scale;
+  Real closest = secants(middle);
+  Real alpha = rigorous::intersection(rigorous::zero_to(Real(1)), closest);
+  for (const double factor : {0.1, 10.0}) {
+    bool better = true;
+    for (double step = middle * factor; better && step > 1e-12 / scale && step < 2e-3 / scale; step *= factor) {
+      const Real found = secants(step);
+      better = found.radius() < closest.radius();
+      if (better) {
+        closest = found;
+        alpha = rigorous::intersection(alpha, found);
+      }
     }
-    alpha = rigorous::intersection(alpha, found);
   }
   return alpha;
 }

@@ -80,6 +80,9 @@ class Profile {
   static constexpr double line_delta = 1e-8, line_relative = 4e-9;
   /// Relative: with it another straight line is worth more than one for rare losses.
   static constexpr double line_promising = 1e-3;
+  /// Relative: of delta and of epsilon, with which nothing is asked after a sum over jumps: contours are long there.
+  static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
+  static constexpr const char* by_jumps_alone = "sum over jumps";
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
@@ -112,7 +115,7 @@ class Profile {
   [[nodiscard]] double sampled() const;
   [[nodiscard]] std::optional<double> line_root(const Line& line, double start, const rigorous::Real& target,
                                                 Bracket& known);
-  [[nodiscard]] std::optional<Bracket> by_jumps(const rigorous::Real& target, bool rest, double relative);
+  [[nodiscard]] Bracket by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
   [[nodiscard]] Profile& easiest();

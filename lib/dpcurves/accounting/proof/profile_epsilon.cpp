@@ -184,7 +184,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       value = contour.at(Real(at));
     }
     const double width = value.positive()
-                             ? value.radius() / value.middle() + std::abs(rigorous::approximate_log(value / target))
+                             ? rigorous::relative_radius(value) + std::abs(rigorous::approximate_log(value / target))
                              : infinity;
     const double spread = (2.0 * width + 0.1 * relative * std::abs(at * slope)) / std::abs(slope);
     if (std::isfinite(spread) && at > 0.0) {
@@ -212,23 +212,18 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
   return known;
 }
 
-// Bisection in doubles, then Newton's steps with the proved values, then both ends proved.
-std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest, double relative) {
+// Bisection in doubles, then Newton's steps with the proved values, then both ends proved: the narrowest bracket that
+// was seen.
+Profile::Bracket Profile::by_jumps(const Real& target, bool rest, double relative) {
+  Bracket known{Real(), largest_loss()};
   const double wanted = rigorous::approximate_log(target);
   const Jumps jumps(problem_, wanted, rest);
   if (!jumps.affordable()) {
-    return std::nullopt;
+    return known;
   }
-  Bracket known{Real(), largest_loss()};
   if (problem_.steps[0].pair == Pair::poisson_add && problem_.gaussian_square.contains_zero()) {
     const Jumps::Ends ends = jumps.add_ends(target);
-    known = {ends.lower, ends.upper};
-    if ((known.upper - known.lower) <= Real(relative) * known.upper) {
-      method_ = "sum over jumps";
-      forget();
-      return known;
-    }
-    return std::nullopt;
+    return {ends.lower, ends.upper};
   }
   double at = jumps.threshold(wanted);
   constexpr int attempts = 4;
@@ -253,17 +248,11 @@ std::optional<Profile::Bracket> Profile::by_jumps(const Real& target, bool rest,
       known.upper = upper;
     }
     if (known.upper.finite() && (known.upper - known.lower) <= Real(relative) * known.upper) {
-      method_ = "sum over jumps";
-      forget();
       return known;
     }
   }
   const Jumps::Value none = jumps.at(Real());
-  if (rest ? none.lower >= target : none.upper <= target) {
-    method_ = "sum over jumps";
-    return Bracket{Real(), Real()};
-  }
-  return std::nullopt;
+  return (rest ? none.lower >= target : none.upper <= target) ? Bracket{Real(), Real()} : known;
 }
 
 // For closed forms: bisection with as many digits as each comparison needs.
@@ -319,24 +308,42 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   if (gaussian() || single()) {
     return by_bisection(target, rest, relative);
   }
+  Bracket known{Real(), largest_loss()};
+  const char* knows = nullptr;
+  const auto offer = [&](const Bracket& found) {
+    if (!(known.upper.finite() && known.upper - known.lower <= found.upper - found.lower)) {
+      knows = method_;
+    }
+    known.lower = rigorous::max(known.lower, found.lower);
+    known.upper = found.upper.finite() && known.upper.finite() ? rigorous::min(known.upper, found.upper)
+                  : found.upper.finite()                       ? found.upper
+                                                               : known.upper;
+  };
+  const auto within = [&](double width) {
+    return known.upper.finite() && known.upper - known.lower <= Real(width) * known.upper;
+  };
   if (laws_ == Laws::any && Jumps::serves(problem_)) {
-    if (const std::optional<Bracket> found = by_jumps(target, rest, relative)) {
-      return *found;
+    method_ = by_jumps_alone;
+    forget();
+    offer(by_jumps(target, rest, relative));
+    if (within(std::max(relative, jumps_relative))) {
+      return known;
     }
   }
   method_ = "contour";
   try {
-    const Bracket found = by_contour(target, rest, relative, effort);
-    if (found.upper.finite() && (found.upper - found.lower) <= Real(1e-3) * found.upper) {
-      return found;
-    }
-    Bracket other = last_resort(target, rest, relative);
-    other.lower = rigorous::max(other.lower, found.lower);
-    other.upper = found.upper.finite() ? rigorous::min(other.upper, found.upper) : other.upper;
-    return other;
+    offer(by_contour(target, rest, relative, effort));
   } catch (const ConvergenceError&) {
-    return last_resort(target, rest, relative);
   }
+  constexpr double close = 1e-3;
+  if (!within(close)) {
+    offer(last_resort(target, rest, relative));
+  }
+  method_ = knows;
+  if (method_ == by_jumps_alone) {
+    forget();
+  }
+  return known;
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -44,9 +44,6 @@ const Line* Profile::line(const Way& way, double epsilon, double log_value, doub
   for (const Laid& known : laid_) {
     if (known.kind == way.kind && known.epsilon == epsilon && known.log_value == log_value && known.digits == digits &&
         (known.line != nullptr || way.most_work <= known.most_work)) {
-      if (known.line != nullptr) {
-        known.line->sharpen(way.most_work);
-      }
       return known.line;
     }
   }
@@ -167,12 +164,8 @@ double Profile::sampled() const {
 
 // Where one line has the value of the target; `known` is narrowed. Empty if it has it nowhere.
 std::optional<double> Profile::line_root(const Line& line, double start, const Real& target, Bracket& known) {
-  const auto value_at = [&](double at) {  // in doubles, where that is good enough
-    constexpr double close = 1e-9;
-    const Real quick = line.quick(at);
-    return quick.positive() && quick.radius() < close * quick.middle() ? quick : line.at(Real(at));
-  };
-  const auto over = [&](double at) { return line.quick(at).middle() > target.middle(); };
+  const auto value_at = [&](double at) { return line.at(Real(at)); };
+  const auto over = [&](double at) { return value_at(at) > target; };
   double low = 0.0, high = std::max(start, 1e-3);
   constexpr double farthest = 0.5;  // of the start: a line sees little else far away
   for (double step = std::min(1e-3, 0.1 / (line.order() * start)); start > 0.0 && low == 0.0 && step < farthest;
@@ -216,7 +209,7 @@ std::optional<double> Profile::line_root(const Line& line, double start, const R
     line_ = &line;
     return at;
   }
-  for (double spread = (1.1 * value.radius() / target.middle() + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
+  for (double spread = (1.1 * rigorous::relative_radius(value) + 1e-13) / -slope; spread < 1.0; spread *= 4.0) {
     const Real lower(std::max(0.0, at - spread)), upper(at + spread);
     const bool left = lower.contains_zero() || line.at(lower) > target, right = line.at(upper) <= target;
     if (left && known.lower < lower) {

@@ -25,18 +25,6 @@ Path path_of(const Piece& p, const Demand& d) {
   return p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all);
 }
 
-Complex log1p(const Complex& z) {
-  Complex r;
-  acb_log1p(r.get(), z.get(), Precision::bits());
-  return r;
-}
-
-Complex expm1(const Complex& z) {
-  Complex r;
-  acb_expm1(r.get(), z.get(), Precision::bits());
-  return r;
-}
-
 }  // namespace
 
 double Rare::tail(const Split& split, double top) {
@@ -83,7 +71,7 @@ double Rare::tail(const Split& split, double top) {
 Rare::Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms) {
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no line for rare losses: ") + what); };
   gaussian_square_ = problem.gaussian_square;
-  constexpr double doubles = 35.0;  // digits
+  constexpr double doubles = 60.0;  // digits that numbers of two doubles keep
   std::vector<Split> all = splits(problem, epsilon, log_value, digits);
   if (all.empty()) {
     fail("the bulk is seen");
@@ -149,16 +137,22 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   const Precision precision(value_bits);
   lay(split, best_top, digits, most_terms);
   bound();
-  for (long node = 0; node <= n_; ++node) {
-    const Complex z(Real(c_), Real(h_) * Real(node));
-    std::vector<Complex> b, r;
-    for (const Parts& parts : parts_) {
-      b.push_back(bulk(parts, z, parts.bulk_error));
-      r.push_back(rare(parts, z, parts.rare_error));
-    }
-    add_node(node, z, transform(z, b, r));
+  std::vector<std::vector<Complex>> all_bulk, all_rare;
+  for (const Parts& parts : parts_) {
+    all_bulk.push_back(bulk(parts, c_, n_, parts.bulk_error));
+    all_rare.push_back(rare(parts, c_, n_, parts.rare_error));
   }
-  plain_ = PlainSum(z_, value_);
+  std::vector<Complex> values;
+  for (long node = 0; node <= n_; ++node) {
+    const auto k = static_cast<std::size_t>(node);
+    std::vector<Complex> b, r;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      b.push_back(all_bulk[i][k]);
+      r.push_back(all_rare[i][k]);
+    }
+    values.push_back(transform(at_node(node), b, r));
+  }
+  set_values(values);
   if (!tail_.finite() || !aliased_.finite() || !bulk_.finite()) {
     fail("a bound is infinite");
   }
@@ -226,38 +220,38 @@ void Rare::lay(const Split& split, double top, double digits, double most_terms)
   }
 }
 
-Complex Rare::bulk(const Parts& parts, const Complex& z, const Real& error) {
-  Complex m(parts.mass);
+std::vector<Complex> Rare::bulk(const Parts& parts, double order, long last, const Real& error) const {
+  std::vector<Complex> m(static_cast<std::size_t>(last) + 1, Complex(parts.mass));
   for (const auto& integral : parts.bulk) {
-    m = m + integral->less_one(z);
+    add_row(integral->row(order, h_, last, true), m);
   }
-  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
+  add_error(error, m);
   return m;
 }
 
-Complex Rare::bulk(const Parts& parts, double order) {
+Complex Rare::bulk(const Parts& parts, double order) const {
   Real error;
   for (const auto& integral : parts.bulk) {
     error += integral->quadrature_error(0.0, 0.0) + integral->quadrature_error(order, 0.0);
   }
-  return bulk(parts, Complex(Real(order)), error);
+  return bulk(parts, order, 0, error).front();
 }
 
-Complex Rare::rare(const Parts& parts, double order) {
+std::vector<Complex> Rare::rare(const Parts& parts, double order, long last, const Real& error) const {
+  std::vector<Complex> m(static_cast<std::size_t>(last) + 1);
+  for (const auto& integral : parts.rare) {
+    add_row(integral->row(order, h_, last, false), m);
+  }
+  add_error(error, m);
+  return m;
+}
+
+Complex Rare::rare(const Parts& parts, double order) const {
   Real error;
   for (const auto& integral : parts.rare) {
     error += integral->quadrature_error(order, 0.0);
   }
-  return rare(parts, Complex(Real(order)), error);
-}
-
-Complex Rare::rare(const Parts& parts, const Complex& z, const Real& error) {
-  Complex m;
-  for (const auto& integral : parts.rare) {
-    m = m + integral->sum(z);
-  }
-  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
-  return m;
+  return rare(parts, order, 0, error).front();
 }
 
 Complex Rare::gaussian(const Complex& z) const {
@@ -269,9 +263,9 @@ Complex Rare::transform(const Complex& z, const std::vector<Complex>& bulk, cons
   Complex product = gaussian(z), more;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     product = product * power(bulk[i], parts_[i].count);
-    more = more + log1p(rare[i] / bulk[i]) * Complex(Real(parts_[i].count));
+    more = more + rigorous::log1p(rare[i] / bulk[i]) * Complex(Real(parts_[i].count));
   }
-  return product * expm1(more);
+  return product * rigorous::expm1(more);
 }
 
 void Rare::bound() {

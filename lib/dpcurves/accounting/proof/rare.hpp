@@ -5,7 +5,7 @@
 ///
 /// Every law is split by a smooth partition into a bulk B_i, whose compositions alone cannot reach the threshold, and a
 /// rare part R_i. prod (B_i + R_i)^{T_i} - prod B_i^{T_i} is the transform of a positive measure, decays upwards
-/// although neither product does, and is as small as delta: doubles keep its digits. Proof: Lemma 11 of
+/// although neither product does, and is as small as delta: numbers of two doubles keep its digits. Proof: Lemma 11 of
 /// docs/theory/accountant/proof.md.
 #pragma once
 
@@ -41,15 +41,15 @@ class Rare final : public Line {
   [[nodiscard]] double tail(const Split& split, double top);
   void lay(const Split& split, double top, double digits, double most_terms);
   void bound();
-  /// B(z) of a step. \param error  of the quadrature.
-  [[nodiscard]] static rigorous::Complex bulk(const Parts& parts, const rigorous::Complex& z,
-                                              const rigorous::Real& error);
-  /// R(z) of a step. \param error  of the quadrature.
-  [[nodiscard]] static rigorous::Complex rare(const Parts& parts, const rigorous::Complex& z,
-                                              const rigorous::Real& error);
+  /// B(order + i k h) of a step for k = 0, ..., last. \param error  of the quadrature.
+  [[nodiscard]] std::vector<rigorous::Complex> bulk(const Parts& parts, double order, long last,
+                                                    const rigorous::Real& error) const;
+  /// R(order + i k h) of a step. \param error  of the quadrature.
+  [[nodiscard]] std::vector<rigorous::Complex> rare(const Parts& parts, double order, long last,
+                                                    const rigorous::Real& error) const;
   /// The same at a real order, with its own error.
-  [[nodiscard]] static rigorous::Complex bulk(const Parts& parts, double order);
-  [[nodiscard]] static rigorous::Complex rare(const Parts& parts, double order);
+  [[nodiscard]] rigorous::Complex bulk(const Parts& parts, double order) const;
+  [[nodiscard]] rigorous::Complex rare(const Parts& parts, double order) const;
   /// e^{g^2 z (z + 1) / 2}
   [[nodiscard]] rigorous::Complex gaussian(const rigorous::Complex& z) const;
   /// F(z) from the moments of the steps.

@@ -289,8 +289,8 @@ class Search {
     const double log_mass = std::log(-std::expm1(-mass));
     const double room = digits_ + 1.0 + std::max(0.0, log_mass - log_value_);
     const std::vector<std::vector<Edges>> widest = edges_;
-    const double start = 100.0 / epsilon_;
-    constexpr double doubles = 30.0, dear = 0.25;
+    const double start = std::max(100.0, -1.5 * log_value_) / epsilon_;
+    constexpr double doubles = 55.0, dear = 0.25;
     for (double c = start; c > 1e-4 * start; c *= 0.8) {
       if (2.0 * pi * c / room < 1.1 * best) {
         break;

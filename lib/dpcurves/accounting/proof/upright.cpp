@@ -18,8 +18,6 @@ using rigorous::Real;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_slow = 2e5;  // of the line: each is summed at every threshold
-constexpr double exact_share = 0.016, most_exact = 4e6;  // of the work in balls, a microsecond for each pair of nodes
-constexpr slong exact_bits = 192;
 
 /// The largest logarithm of the integrand at order d where a law is cut off.
 double edges(const Problem& problem, double d) {
@@ -85,7 +83,7 @@ void Upright::choose(const Problem& problem, double epsilon, double log_value, d
   const Problem likely = problem.cut(log_value - unseen);
   const double right = saddle(likely, epsilon, false);
   const double room = digits - log_value + 1.0;
-  constexpr double doubles = 36.0, dear = 0.25;  // digits; what more are worth of those that a step would save
+  constexpr double doubles = 60.0, dear = 0.25;  // digits; what more are worth of those that a step would save
   double best = 0.0;
   for (double c = 1.5 * right; c > 1e-3 * right; c *= 0.8) {
     if (2.0 * pi * c / room < 1.1 * best) {
@@ -274,7 +272,7 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
     masses_.push_back(Real(1) - gone);
     lost_ += Real(step.count) * gone;
     log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
-    top_moment = top_moment * power(moment(i, Complex(d), error_beyond).re(), step.count);
+    top_moment = top_moment * power(moments(i, beyond_, 0, error_beyond).front().re(), step.count);
   }
   const Real& g2 = problem_.gaussian_square;
   const Complex product = last * (last + Complex(Real(1)));
@@ -286,58 +284,31 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   if (!tail_.finite() || !aliased_.finite()) {
     fail();
   }
-  lay_values(errors, false);
-  // What doubles lose is seen in the sum; balls lose nothing and take a hundred times as long.
-  if (!(sum(Real(epsilon)).radius() <= std::exp(log_value - 0.75 * digits))) {
-    exact_work_ = nodes * static_cast<double>(n_);
+  std::vector<std::vector<Complex>> all;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    all.push_back(moments(i, c_, n_, errors[i]));
   }
-  sharpen(most_terms);
-}
-
-void Upright::sharpen(double most_terms) {
-  if (exact_work_ > 0.0 && exact_work_ < std::min(most_exact, exact_share * most_terms)) {
-    lay_values({}, true);
-    exact_work_ = 0.0;
-  }
-  plain_ = PlainSum(z_, value_);
-}
-
-void Upright::lay_values(const std::vector<Real>& errors, bool exact) {
-  bits_ = exact ? exact_bits : value_bits;
-  const Precision precision(bits_);
-  const Real& g2 = problem_.gaussian_square;
-  const Real c(c_), h(h_);
-  z_.clear();
-  value_.clear();
+  std::vector<Complex> values;
   for (long node = 0; node <= n_; ++node) {
-    const Complex z(c, h * Real(node));
-    const Complex zz = z * (z + Complex(Real(1)));
+    const Complex z = at_node(node);
     Complex f(Real(1));
     for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-      const double count = problem_.steps[i].count;
-      f = f * power(exact ? exact_moment(i, z) : moment(i, z, errors[i]), count);
+      f = f * power(all[i][static_cast<std::size_t>(node)], problem_.steps[i].count);
     }
     if (!g2.contains_zero()) {
-      f = f * rigorous::exp(zz * Complex(rigorous::scaled(g2, -1)));
+      f = f * rigorous::exp(z * (z + Complex(Real(1))) * Complex(rigorous::scaled(g2, -1)));
     }
-    add_node(node, z, f);
+    values.push_back(f);
   }
+  set_values(values);
 }
 
-Complex Upright::exact_moment(std::size_t step, const Complex& z) const {
-  Complex m(problem_.steps[step].atom());
+std::vector<Complex> Upright::moments(std::size_t step, double order, long last, const Real& error) const {
+  std::vector<Complex> m(static_cast<std::size_t>(last) + 1, Complex(masses_[step]));
   for (const auto& integral : integrals_[step]) {
-    m = m + integral->at(z);
+    add_row(integral->row(order, h_, last, true), m);
   }
-  return m;
-}
-
-Complex Upright::moment(std::size_t step, const Complex& z, const Real& error) const {
-  Complex m(masses_[step]);
-  for (const auto& integral : integrals_[step]) {
-    m = m + integral->less_one(z);
-  }
-  acb_add_error_arb(m.get(), rigorous::upper_end(error).get());
+  add_error(error, m);
   return m;
 }
 

@@ -27,7 +27,6 @@ class Upright final : public Line {
   /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
   Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
-  void sharpen(double most_terms) override;
 
  private:
   void choose(const Problem& problem, double epsilon, double log_value, double digits);
@@ -35,11 +34,9 @@ class Upright final : public Line {
                                                   double digits);
   void lay(double top, double digits);
   [[nodiscard]] double tail(double top);
-  // The terms of the sum: M - 1 in doubles, or M in balls, which keep digits where the modulus is far above delta.
-  void lay_values(const std::vector<rigorous::Real>& errors, bool exact);
-  [[nodiscard]] rigorous::Complex exact_moment(std::size_t step, const rigorous::Complex& z) const;
-  [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z,
-                                         const rigorous::Real& error) const;
+  /// M(order + i k h) of a step for k = 0, ..., last. \param error  of the quadrature.
+  [[nodiscard]] std::vector<rigorous::Complex> moments(std::size_t step, double order, long last,
+                                                       const rigorous::Real& error) const;
 
   Problem problem_;                       // cut off
   std::vector<double> reference_, mean_;  // of each step: log M(c), and the mean loss there
@@ -48,7 +45,6 @@ class Upright final : public Line {
   std::vector<std::vector<Path>> paths_, tails_;
   std::vector<std::vector<std::unique_ptr<const Integral>>> integrals_;
   std::vector<rigorous::Real> masses_;  // of each step
-  double exact_work_ = 0.0;             // pairs of nodes that balls would take, where doubles lose digits
 };
 
 }  // namespace dpcurves::accounting::proof

@@ -2,9 +2,9 @@
 //
 // Noisy gradient descent in its three forms, last iterate only.
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/no_noise.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
@@ -18,7 +18,6 @@ namespace {
 using interpolation::DescentParameters;
 using interpolation::NoisyDescent;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_count = 1e12;  // of records, in a search
 constexpr const char* scale_group =
     "Scale of the noise (required: L, sigma and the records of a step; C and Z instead; or KAPPA alone)";

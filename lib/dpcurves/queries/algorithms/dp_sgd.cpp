@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
@@ -23,8 +23,6 @@ namespace {
 using accounting::DpSgd;
 using accounting::Guarantee;
 using mechanism::Sampler;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// "3:0.01:1.5" as numbers, each in its range. \param form  names of the parts: "STEPS:SAMPLING_RATE:NOISE_MULTIPLIER".
 std::vector<double> read_parts(const std::string& option, const std::string& text, const std::string& form,
@@ -81,8 +79,8 @@ double sampling_rate(const Values& values, Sampler sampling) {
   return accounting::sampling_rate_of(batch, records);
 }
 
-/// The steps, or the epochs in steps: the whole batches of each in a fixed order, all together rounded up otherwise.
-double steps_of(const Values& values, Sampler sampling, double rate) {
+/// The steps, or the epochs in steps.
+double steps_of(const Values& values, Sampler sampling) {
   exclude(values, "steps", "epochs");
   if (!values.has("epochs")) {
     if (!values.has("steps")) {
@@ -90,15 +88,11 @@ double steps_of(const Values& values, Sampler sampling, double rate) {
     }
     return values.number("steps");
   }
-  const double epochs = values.number("epochs");
-  if (sampling == Sampler::none) {
-    return std::ceil(epochs);
-  }
-  if (!values.has("records") || !values.has("batch-size")) {
+  if (sampling != Sampler::none && (!values.has("records") || !values.has("batch-size"))) {
     throw UsageError("--epochs: needs --records and --batch-size");
   }
-  const double batches = values.number("records") / values.number("batch-size");
-  return in_epochs(sampling) ? std::ceil(epochs * std::floor(1.0 / rate)) : std::ceil(epochs * batches);
+  return steps_of_epochs(sampling, values.number("epochs"), values.number_or("batch-size", 1.0),
+                         values.number_or("records", 1.0));
 }
 
 /// A number in [0, 1], or BATCH/RECORDS.
@@ -215,7 +209,7 @@ DpSgd setting(const Values& values) {
   if (!phases_only) {
     const double noise = values.number("noise-multiplier");
     const double rate = sampling_rate(values, run.sampling);
-    run.phases.push_back({noise, rate, steps_of(values, run.sampling, rate)});
+    run.phases.push_back({noise, rate, steps_of(values, run.sampling)});
   }
   for (const auto& [option, sampler] :
        {std::pair{"cycle", Sampler::cyclic_poisson}, std::pair{"largest-batch", Sampler::truncated_poisson}}) {

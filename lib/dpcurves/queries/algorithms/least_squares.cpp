@@ -4,6 +4,7 @@
 #include <limits>
 #include <sstream>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
@@ -26,7 +27,6 @@ using homogenized::Release;
 using homogenized::ReleaseKind;
 using homogenized::RenyiLoss;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double low_share = 0.9;  // below it the added noise does not dominate the law's variance everywhere
 
 struct Kind {

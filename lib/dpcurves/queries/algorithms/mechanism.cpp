@@ -2,13 +2,13 @@
 //
 // Mechanisms whose privacy is a composition: the Gaussian mechanism, subsampled Gaussians, and others by name.
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/no_noise.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
@@ -21,8 +21,6 @@ namespace {
 
 using accounting::Composition;
 using accounting::Guarantee;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /*target*/) {
   if (values.number("noise-multiplier") == 0.0) {

@@ -1,16 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Sampling: the exponential mechanism and Langevin Monte Carlo.
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 
 namespace dpcurves::queries {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Option difference_option{"lipschitz-of-difference", OptionKind::number, "[0, inf)",
                                "Lipschitz constant of F - F', with --strong-convexity", "Strongly convex"};

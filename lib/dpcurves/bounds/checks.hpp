@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Domains that the bounds about long-tailed data share. The message names the function that was called.
+/// Domains that the bounds share. The message names the function that was called.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include <dpcurves/core/error.hpp>
 
-namespace dpcurves::bounds::long_tail {
+namespace dpcurves::bounds::checks {
 
 using Where = std::source_location;  ///< the call that a message names
 
@@ -23,6 +23,16 @@ inline void require_positive(double value, const char* name, Where where = Where
   require_domain(value > 0.0 && std::isfinite(value), name, value, "(0, inf)", where);
 }
 
+/// A dimension or a number of things that may be averages.
+inline void require_at_least_one(double value, const char* name, Where where = Where::current()) {
+  require_domain(value >= 1.0 && std::isfinite(value), name, value, "[1, inf)", where);
+}
+
+/// The margin of a classifier.
+inline void require_margin(double value, Where where = Where::current()) {
+  require_domain(value > 0.0 && value <= 1.0, "margin", value, "(0, 1]", where);
+}
+
 /// A number of records, filters, coordinates or steps: doubles, because products of them leave the integers.
 inline void require_count(double value, const char* name, Where where = Where::current()) {
   require_domain(value >= 1.0 && std::isfinite(value) && value == std::floor(value), name, value, "{1, 2, ...}", where);
@@ -34,4 +44,4 @@ inline double log_inverse(double chance, const char* name = "delta", Where where
   return -std::log(chance);
 }
 
-}  // namespace dpcurves::bounds::long_tail
+}  // namespace dpcurves::bounds::checks

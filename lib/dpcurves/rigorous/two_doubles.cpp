@@ -1,0 +1,262 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <dpcurves/rigorous/two_doubles.hpp>
+
+namespace dpcurves::rigorous {
+namespace {
+
+constexpr double step_error = 0x1p-98, tiny = 1e-300;
+constexpr std::size_t lanes = 64;  // sequences at once: their numbers stay in the nearest cache
+
+struct Pair {
+  double high, low;
+};
+
+/// The sum, exactly.
+inline Pair two_sum(double a, double b) {
+  const double s = a + b, t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+
+/// A double as two of half as many bits.
+struct Halves {
+  double whole, top, rest;
+  explicit Halves(double a = 0.0) : whole(a) {
+    constexpr double splitter = 134217729.0;  // 2^27 + 1
+    const double c = splitter * a;
+    top = c - (c - a);
+    rest = a - top;
+  }
+};
+
+/// The product, exactly.
+inline Pair two_product(const Halves& a, const Halves& b) {
+  const double p = a.whole * b.whole;
+  return {p, ((a.top * b.top - p) + a.top * b.rest + a.rest * b.top) + a.rest * b.rest};
+}
+
+/// p + q + c in two doubles, of products with low parts.
+inline Pair three_sum(const Pair& p, const Pair& q, const Pair& c) {
+  const Pair s = two_sum(p.high, q.high), t = two_sum(s.high, c.high);
+  const double low = (s.low + t.low) + ((p.low + q.low) + c.low);
+  const double high = t.high + low;
+  return {high, (t.high - high) + low};
+}
+
+/// a b in two doubles, both of two.
+inline Pair product(const Halves& a, double a_low, const Halves& b, double b_low) {
+  const Pair p = two_product(a, b);
+  return {p.high, p.low + (a.whole * b_low + a_low * b.whole)};
+}
+
+/// x a + b, real and imaginary part, without the error.
+inline void step(const TwoDoubles& a, const TwoDoubles& b, TwoDoubles& x) {
+  const Halves ar(a.re), ai(a.im), xr(x.re), xi(x.im);
+  Pair ii = product(xi, x.im_low, ai, a.im_low);
+  ii = {-ii.high, -ii.low};
+  const Pair re = three_sum(product(xr, x.re_low, ar, a.re_low), ii, {b.re, b.re_low});
+  const Pair im = three_sum(product(xr, x.re_low, ai, a.im_low), product(xi, x.im_low, ar, a.re_low), {b.im, b.im_low});
+  x.re = re.high;
+  x.re_low = re.low;
+  x.im = im.high;
+  x.im_low = im.low;
+}
+
+inline double size(const TwoDoubles& v) { return std::abs(v.re) + std::abs(v.im); }
+
+/// At least the modulus.
+double modulus_of(const TwoDoubles& v) { return std::sqrt(v.re * v.re + v.im * v.im) * (1.0 + 1e-15) + v.error + tiny; }
+
+using Lanes = std::array<double, lanes>;
+
+/// Some sequences, a column for each part.
+struct Block {
+  Lanes re{}, re_low{}, im{}, im_low{}, error{};
+  Lanes ratio_re{}, ratio_re_top{}, ratio_re_rest{}, ratio_re_low{};
+  Lanes ratio_im{}, ratio_im_top{}, ratio_im_rest{}, ratio_im_low{};
+  Lanes shift_re{}, shift_re_low{}, shift_im{}, shift_im_low{};
+  Lanes modulus{}, ratio_error{}, own_error{};  // of the ratio; what a step adds beside what x does
+  double most_modulus = 0.0;
+  bool shifted = false;
+
+  void set(std::size_t i, const TwoDoubles& x, const TwoDoubles& a, const TwoDoubles& b) {
+    re[i] = x.re;
+    re_low[i] = x.re_low;
+    im[i] = x.im;
+    im_low[i] = x.im_low;
+    error[i] = x.error;
+    const Halves ar(a.re), ai(a.im);
+    ratio_re[i] = ar.whole;
+    ratio_re_top[i] = ar.top;
+    ratio_re_rest[i] = ar.rest;
+    ratio_re_low[i] = a.re_low;
+    ratio_im[i] = ai.whole;
+    ratio_im_top[i] = ai.top;
+    ratio_im_rest[i] = ai.rest;
+    ratio_im_low[i] = a.im_low;
+    shift_re[i] = b.re;
+    shift_re_low[i] = b.re_low;
+    shift_im[i] = b.im;
+    shift_im_low[i] = b.im_low;
+    modulus[i] = modulus_of(a);
+    most_modulus = std::max(most_modulus, modulus[i]);
+    ratio_error[i] = a.error + step_error * size(a);
+    own_error[i] = b.error + step_error * size(b) + tiny;
+    shifted = shifted || size(b) > 0.0 || b.error > 0.0;
+  }
+
+  void advance() {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      error[i] = error[i] * modulus[i] + (std::abs(re[i]) + std::abs(im[i])) * ratio_error[i] + own_error[i];
+      Halves ar, ai;
+      ar.whole = ratio_re[i];
+      ar.top = ratio_re_top[i];
+      ar.rest = ratio_re_rest[i];
+      ai.whole = ratio_im[i];
+      ai.top = ratio_im_top[i];
+      ai.rest = ratio_im_rest[i];
+      const Halves xr(re[i]), xi(im[i]);
+      const Pair rr = product(xr, re_low[i], ar, ratio_re_low[i]), ii = product(xi, im_low[i], ai, ratio_im_low[i]);
+      const Pair ri = product(xr, re_low[i], ai, ratio_im_low[i]), ir = product(xi, im_low[i], ar, ratio_re_low[i]);
+      const Pair new_re = three_sum(rr, {-ii.high, -ii.low}, {shift_re[i], shift_re_low[i]});
+      const Pair new_im = three_sum(ri, ir, {shift_im[i], shift_im_low[i]});
+      re[i] = new_re.high;
+      re_low[i] = new_re.low;
+      im[i] = new_im.high;
+      im_low[i] = new_im.low;
+    }
+  }
+};
+
+/// Sums of the lanes of a block, in columns of eight.
+class Columns {
+ public:
+  void add(const Lanes& high, const Lanes& low) {
+    for (std::size_t from = 0; from < lanes; from += width) {
+      for (std::size_t i = 0; i < width; ++i) {
+        const Pair s = two_sum(high_[i], high[from + i]);
+        high_[i] = s.high;
+        low_[i] += s.low + low[from + i];
+      }
+    }
+  }
+  [[nodiscard]] Pair total() const {
+    Pair all{0.0, 0.0};
+    for (std::size_t i = 0; i < width; ++i) {
+      const Pair s = two_sum(all.high, high_[i]);
+      all = {s.high, all.low + (s.low + low_[i])};
+    }
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t width = 8;
+  std::array<double, width> high_{}, low_{};
+};
+
+void add(Pair more, double& high, double& low) {
+  const Pair s = two_sum(high, more.high);
+  high = s.high;
+  low += s.low + more.low;
+}
+
+}  // namespace
+
+TwoDoubles two_doubles(const Complex& z) {
+  TwoDoubles v;
+  const auto part = [&](arb_srcptr x, double& high, double& low) {
+    arf_t rest;
+    arf_init(rest);
+    high = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    arf_set_d(rest, high);
+    arf_sub(rest, arb_midref(x), rest, 128, ARF_RND_NEAR);
+    low = arf_get_d(rest, ARF_RND_NEAR);
+    arf_clear(rest);
+    v.error += mag_get_d(arb_radref(x)) + 0x1p-104 * std::abs(high) + tiny;
+  };
+  part(acb_realref(z.get()), v.re, v.re_low);
+  part(acb_imagref(z.get()), v.im, v.im_low);
+  v.error *= 1.0 + 1e-15;
+  if (!std::isfinite(v.re) || !std::isfinite(v.im) || std::isnan(v.error)) {
+    v = {0.0, 0.0, 0.0, 0.0, HUGE_VAL};
+  }
+  return v;
+}
+
+Complex ball_of(const TwoDoubles& v) {
+  const Precision precision(std::max<slong>(128, Precision::bits()));
+  const auto part = [&](double high, double low) { return widened(Real(high) + Real(low), Real(v.error)); };
+  return {part(v.re, v.re_low), part(v.im, v.im_low)};
+}
+
+std::vector<TwoDoubles> sums(const Sequences& all, long last) {
+  constexpr double died_out = 1e-40;
+  std::vector<TwoDoubles> out(static_cast<std::size_t>(last) + 1);
+  std::vector<double> moduli(out.size());
+  const std::size_t count = all.first.size();
+  for (std::size_t from = 0; from < count; from += lanes) {
+    Block block;
+    for (std::size_t i = 0; i < std::min(lanes, count - from); ++i) {
+      block.set(i, all.first[from + i], all.ratio[from + i], all.shift[from + i]);
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      if (k > 0) {
+        block.advance();
+      }
+      Columns re, im;
+      re.add(block.re, block.re_low);
+      im.add(block.im, block.im_low);
+      double error = 0.0, modulus = 0.0;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        error += block.error[i];
+        modulus += std::abs(block.re[i]) + std::abs(block.im[i]);
+      }
+      TwoDoubles& sum = out[k];
+      add(re.total(), sum.re, sum.re_low);
+      add(im.total(), sum.im, sum.im_low);
+      sum.error += error;
+      moduli[k] += modulus;
+      if (!block.shifted && modulus + error < died_out && block.most_modulus <= 1.0) {
+        for (std::size_t rest = k + 1; rest < out.size(); ++rest) {
+          out[rest].error += modulus + error;
+        }
+        break;
+      }
+    }
+  }
+  // Low parts grow by 2^-52 of the moduli with each of eight, eight and `blocks` additions, and are rounded in each.
+  const double blocks = static_cast<double>(count / lanes) + 16.0, additions = 0x1p-104 * blocks * blocks;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k].error = (out[k].error + additions * moduli[k]) * (1.0 + 1e-6);
+    if (!std::isfinite(out[k].re) || !std::isfinite(out[k].im) || std::isnan(out[k].error)) {
+      out[k] = {0.0, 0.0, 0.0, 0.0, HUGE_VAL};
+    }
+  }
+  return out;
+}
+
+TwoDoubles polynomial(std::span<const TwoDoubles> coefficients, const TwoDoubles& w, TwoDoubles* derivative) {
+  TwoDoubles sum, slope;
+  const double modulus = modulus_of(w);
+  for (std::size_t k = coefficients.size(); k-- > 0;) {
+    const TwoDoubles& v = coefficients[k];
+    if (derivative != nullptr) {
+      step(w, sum, slope);
+    }
+    sum.error = sum.error * modulus + size(sum) * (w.error + step_error * size(w)) + v.error + step_error * size(v) + tiny;
+    step(w, v, sum);
+  }
+  sum.error *= 1.0 + 1e-6;
+  if (!std::isfinite(sum.re) || !std::isfinite(sum.im) || std::isnan(sum.error)) {
+    sum = {0.0, 0.0, 0.0, 0.0, HUGE_VAL};
+  }
+  if (derivative != nullptr) {
+    *derivative = slope;
+  }
+  return sum;
+}
+
+}  // namespace dpcurves::rigorous
