@@ -17,11 +17,13 @@ namespace dpcurves::accounting {
 /// infinite 256 places early. Cost: 1 ns in order.
 class GeometricWeights {
  public:
+  /// \param log_first  of the weight at 0. \param slope  of the logarithms.
   GeometricWeights(double log_first, double slope) : log_first_(log_first), slope_(slope) {
     for (std::size_t j = 0; j < table_.size(); ++j) {
       table_[j] = std::exp(slope * static_cast<double>(j));
     }
   }
+  /// The weight at i; quickest in order.
   [[nodiscard]] double operator()(std::size_t i) {
     const std::size_t block = i / table_.size();
     if (block != block_) {

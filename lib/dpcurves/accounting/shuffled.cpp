@@ -89,6 +89,9 @@ double allocation_of(const Shuffled& run, double epsilon, double positions) {
                                                               : OnePosition{positions, mean, -mean};
     return one_position_delta(pair, epsilon).upper;
   }
+  if (joint(run) > 1.0) {  // no curve of so little noise: one position hides least
+    return unamplified(run, epsilon);
+  }
   if (run.pair == ShuffledPair::replace_one) {
     throw DomainError("epochs: there is no curve here for a replaced record in several epochs that are shuffled anew");
   }

@@ -37,8 +37,10 @@ struct LeNetLayer {
   [[nodiscard]] std::size_t end() const { return biases() + outputs; }
 };
 
-/// Pixels of a side, and of an image.
-inline constexpr std::size_t lenet_side = 28, lenet_pixels = lenet_side * lenet_side;
+/// Pixels of a side.
+inline constexpr std::size_t lenet_side = 28;
+/// Pixels of an image.
+inline constexpr std::size_t lenet_pixels = lenet_side * lenet_side;
 
 /// The five layers for K classes; the last ends at the number of parameters, 60856 + 85 K.
 [[nodiscard]] std::array<LeNetLayer, 5> lenet_layers(std::size_t classes);

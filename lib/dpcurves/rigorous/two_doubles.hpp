@@ -18,7 +18,11 @@ namespace dpcurves::rigorous {
 
 /// A complex number within `error` (of the modulus) of (re + re_low) + i (im + im_low).
 struct TwoDoubles {
-  double re = 0.0, re_low = 0.0, im = 0.0, im_low = 0.0, error = 0.0;
+  double re = 0.0;      ///< high part of the real part
+  double re_low = 0.0;  ///< low part of it
+  double im = 0.0;      ///< high part of the imaginary part
+  double im_low = 0.0;  ///< low part of it
+  double error = 0.0;   ///< at least the distance from the number that is meant
 };
 
 /// \param z  beyond the range of doubles the error is infinite.
@@ -28,7 +32,9 @@ struct TwoDoubles {
 
 /// The sequences x_0 = first, x_{k+1} = x_k ratio + shift, side by side.
 struct Sequences {
-  std::vector<TwoDoubles> first, ratio, shift;
+  std::vector<TwoDoubles> first;  ///< x_0 of each
+  std::vector<TwoDoubles> ratio;  ///< what x_k is multiplied by
+  std::vector<TwoDoubles> shift;  ///< what is added then
 };
 /// The sums over all sequences of x_k, for k = 0, ..., last. Sequences without a shift that have died out are not
 /// continued. Cost: some 15 ns for each sequence and k.

@@ -16,14 +16,16 @@ namespace dpcurves::transcripts {
 
 /// What is asked, and where findings go.
 struct Checking {
-  const Transcript& transcript;
-  const mechanism::Run& run;
-  std::optional<double> delta;
-  std::vector<Finding>& findings;
+  const Transcript& transcript;    ///< what was read
+  const mechanism::Run& run;       ///< what it says
+  std::optional<double> delta;     ///< at which epsilons are told
+  std::vector<Finding>& findings;  ///< grows
 
+  /// Adds a finding.
   void add(const char* id, Level level, std::string where, std::string message) const {
     findings.push_back({id, level, std::move(where), std::move(message)});
   }
+  /// Where the transcript has a phase.
   [[nodiscard]] std::string where(std::size_t phase) const { return transcript.where(phase); }
   /// "epsilon <= 5.3471" of a run like this one with other phases; empty where it is not known.
   [[nodiscard]] std::optional<double> epsilon(const std::function<void(mechanism::Run&)>& change) const;
