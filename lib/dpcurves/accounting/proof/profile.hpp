@@ -75,7 +75,7 @@ class Profile {
 
  private:
   static constexpr double seen_by_doubles = 25.0;   ///< digits, as a power of e, that may cancel in a sketch
-  static constexpr double most_line_digits = 24.0;  ///< doubles have no more to give
+  static constexpr double most_line_digits = 24.0;  ///< e^-24, beyond what epsilon is asked for
   /// Relative: of delta and of epsilon, with which dearer contours than straight lines are not asked.
   static constexpr double line_delta = 1e-8, line_relative = 4e-9;
   /// Relative: with it another straight line is worth more than one for rare losses.
