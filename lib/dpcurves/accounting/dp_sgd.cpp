@@ -115,14 +115,19 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
   }
   if (allocated(run)) {
     const RandomAllocation rounds = detail::allocation(run);
-    const AllocationCurves curves = random_allocation_curves(rounds);
-    for (const detail::Law& law : detail::laws(Sampler::random_allocation, run.adjacency)) {
-      guarantee.directions.push_back({law.direction, law.pair == Pair::poisson_remove ? curves.remove : curves.add});
+    const bool replaced = run.adjacency == mechanism::Adjacency::replace_one;
+    if (replaced) {
+      guarantee.directions.push_back({"both", random_allocation_replaced_curve(rounds)});
+    } else {
+      const AllocationCurves curves = random_allocation_curves(rounds);
+      for (const detail::Law& law : detail::laws(Sampler::random_allocation, run.adjacency)) {
+        guarantee.directions.push_back({law.direction, law.pair == Pair::poisson_remove ? curves.remove : curves.add});
+      }
     }
     guarantee.note = shortest(rounds.epochs) + " rounds of " + shortest(rounds.steps) + " steps, each record in " +
                      shortest(rounds.chosen) + " of them";
     // A record's uses have that many steps in common with the run in which they are known, and no fewer.
-    const double mu = std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
+    const double mu = (replaced ? 2.0 : 1.0) * std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
     return guarantee;
   }

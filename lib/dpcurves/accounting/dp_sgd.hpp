@@ -17,9 +17,9 @@
 /// | fixed_size | replace_one                           | symmetrised, 2/Z                                         |
 /// | none       | all; replace_one                      | Gaussian, 1/Z; 2/Z                                       |
 /// | shuffled, cyclic | zero_out; replace_one           | Gaussian, 1/Z; 2/Z, once per epoch: no amplification     |
-/// | random_allocation | all but replace_one            | random_allocation_curves                                 |
+/// | random_allocation | all                            | random_allocation_curves, removed and added to replace   |
 /// | balls_in_bins | all                                | one_position_curve                                       |
-/// | b_min_sep  | all but replace_one                   | position_samplers                                        |
+/// | b_min_sep  | all                                   | position_samplers: Poisson sampling is an upper end      |
 /// | with_replacement, cyclic_poisson, truncated_poisson | all | mixtures of normal laws                     |
 /// | fixed_size with a number of records; groups         | all | mixtures of normal laws                     |
 ///

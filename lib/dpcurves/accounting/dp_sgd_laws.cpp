@@ -33,11 +33,10 @@ std::vector<Law> laws(Sampler sampling, Adjacency adjacency) {
                  : std::vector<Law>{};
     case Sampler::none:
       return {{"both", Pair::symmetrised, replace ? 2.0 : 1.0}};
-    case Sampler::balls_in_bins:  // the directions; the laws are those of position_samplers.hpp
-      return replace ? std::vector<Law>{{"both", Pair::poisson_replace_one, 1.0}} : laws(Sampler::poisson, adjacency);
+    case Sampler::balls_in_bins:      // the directions; the laws are those of position_samplers.hpp
     case Sampler::b_min_sep:          // the same
     case Sampler::random_allocation:  // those of random_allocation.hpp
-      return replace ? std::vector<Law>{} : laws(Sampler::poisson, adjacency);
+      return laws(Sampler::poisson, adjacency);
     case Sampler::shuffled:
     case Sampler::cyclic:
       return replace || adjacency == Adjacency::zero_out

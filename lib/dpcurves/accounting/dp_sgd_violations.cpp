@@ -57,20 +57,12 @@ std::vector<Violation> violations(const DpSgd& run) {
   const auto refused = mixed ? used.end() : std::find_if(used.begin(), used.end(), [&](Sampler sampling) {
     return detail::laws(sampling, run.adjacency).empty();
   });
-  const bool rounds = !mixed && std::find(used.begin(), used.end(), Sampler::random_allocation) != used.end();
-  if (rounds && run.adjacency == Adjacency::replace_one) {
-    found.push_back(
-        {"adjacency zero-out (the nearest), add or remove with random-allocation batches, or replace-one "
-         "with poisson or fixed-size batches",
-         "adjacency replace-one: no bound of this pair is known here",
-         "adjacency zero-out, or poisson or fixed-size batches"});
-  } else if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused) &&
-             *refused != Sampler::b_min_sep) {
+  if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused)) {
     found.push_back(
         {"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or "
          "none",
          std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
-  } else if (refused != used.end() && *refused != Sampler::b_min_sep) {
+  } else if (refused != used.end()) {
     found.push_back(
         {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(*refused)) + " batches, or " +
              std::string(name(run.adjacency)) + " with poisson batches",

@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/accounting/additive_test.hpp>
+#include <dpcurves/accounting/additive_law.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/accounting/replaced_curve.hpp>
 #include <dpcurves/accounting/sampled_curve.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/rounding.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -47,47 +49,97 @@ Bins bins(const DpSgd& run) {
   return all;
 }
 
+// Minimum separation at rate 1: a record is used in every b-th step from a random start on.
+Bins turns(const DpSgd& run) {
+  const DpSgdPhase& phase = run.phases.front();
+  const double uses = std::ceil(phase.steps / run.separation);
+  return {run.separation, uses, std::sqrt(uses) / phase.noise_multiplier, uses * run.separation == phase.steps};
+}
+
+std::string position_note(const Bins& all) {
+  return shortest(all.count) + " bins, each record in one of them for all " + shortest(all.uses) + " epochs" +
+         (all.whole ? "" : "; the last epoch is counted in full");
+}
+
+bool has_curve(const Bins& all) { return all.count <= 1e7 && all.mean <= 10.0 && all.mean >= 1e-4; }
+
 std::vector<std::string> direction_names(Adjacency adjacency) {
   return adjacency == Adjacency::add      ? std::vector<std::string>{"add"}
          : adjacency == Adjacency::remove ? std::vector<std::string>{"remove"}
                                           : std::vector<std::string>{"remove", "add"};
 }
 
-// Both ends of b-min-sep: the number of uses revealed above, a test below.
-CurvePtr separated_curve(const DpSgd& run, Direction direction) {
+// delta of a Gaussian mechanism of mu sqrt(n), n the number of uses, in the mean: the number revealed.
+double revealed_uses(const std::vector<double>& uses, double mu, double epsilon) {
+  constexpr std::size_t most_terms = 256;  // beyond, neighbouring numbers count as the largest of them
+  std::size_t from = 0;
+  while (from + 1 < uses.size() && uses[from] == 0.0) {
+    ++from;
+  }
+  const std::size_t width = (uses.size() - from + most_terms - 1) / most_terms;
+  double value = 0.0;
+  double total = 0.0;
+  for (std::size_t n = from; n < uses.size(); n += width) {
+    const std::size_t end = std::min(n + width, uses.size());
+    double mass = 0.0;
+    for (std::size_t i = n; i < end; ++i) {
+      mass += uses[i];
+    }
+    if (mass > 0.0) {
+      const double root = mu * std::sqrt(static_cast<double>(end - 1));
+      const Enclosure mean{root * (1.0 - 1e-15), root * (1.0 + 1e-15)};
+      value += mass * tradeoff::delta_enclosure(epsilon, mean).upper * (1.0 + 1e-12);
+      total += mass;
+    }
+  }
+  return std::min(1.0, value + std::max(0.0, 1.0 - total) + 1e-14 * value);
+}
+
+// Poisson sampling that uses the record whenever minimum separation does: at the rate of a free record in every step,
+// or in every window of b steps at the rate of a free record in some step of it.
+std::vector<CurvePtr> separated_as_poisson(const DpSgd& run, Pair pair) {
+  const DpSgdPhase& phase = run.phases.front();
+  const double mu = ratio_up(1.0, phase.noise_multiplier);
+  std::vector<CurvePtr> found;
+  const auto add = [&](double rate, double steps) {
+    Composition composition;
+    composition.components.push_back({rate, mu, steps, pair});
+    found.push_back(composition_curve(composition));
+  };
+  add(phase.sampling_rate, phase.steps);
+  if (run.separation > 1.0 && phase.sampling_rate < 1.0) {
+    const double some = -std::expm1(run.separation * std::log1p(-phase.sampling_rate));
+    add(std::min(1.0, some * (1.0 + 1e-14 * (1.0 + run.separation * phase.sampling_rate))),
+        std::ceil(phase.steps / run.separation));
+  }
+  return found;
+}
+
+// Both ends of b-min-sep: the best of three bounds above, a test below. \param direction  "remove", "add" or "both".
+CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
   const DpSgdPhase& phase = run.phases.front();
   const MinimumSeparation sampler{phase.steps, phase.sampling_rate, run.separation, true};
   const std::vector<double> uses = sampler.participations();
-  const double mu = 1.0 / phase.noise_multiplier;
-  const auto delta = [=](double epsilon) {
-    Enclosure value{0.0, 0.0};
-    double total = 0.0;
-    for (std::size_t n = 0; n < uses.size(); ++n) {
-      const double root = mu * std::sqrt(static_cast<double>(n));
-      const Enclosure mean{root * (1.0 - 1e-15), root * (1.0 + 1e-15)};
-      value.upper += uses[n] * tradeoff::delta_enclosure(epsilon, mean).upper * (1.0 + 1e-12);
-      total += uses[n];
-    }
-    value.upper = std::min(1.0, value.upper + std::max(0.0, 1.0 - total) + 1e-14 * value.upper);
-    if (epsilon >= 0.0 && epsilon <= 700.0) {
-      constexpr std::size_t points = std::size_t{1} << 16U;  // a lower end may be a little lower
-      for (const double factor : {0.7, 1.0}) {
-        AdditiveTest test;
-        test.steps = phase.steps;
-        test.fewest = 0.0;
-        test.probability = uses;
-        test.noise_multiplier = phase.noise_multiplier;
-        test.rate = std::min(0.99, factor * sampler.marginal_rate());
-        test.epsilon = epsilon;
-        test.direction = direction;
-        value.lower = std::max(value.lower, additive_test(test, points).delta_lower);
-      }
-    }
-    value.lower = std::min(value.lower, value.upper);
-    return value;
-  };
+  const bool replaced = direction == "both";
+  const double mu = (replaced ? 2.0 : 1.0) / phase.noise_multiplier;
+  AdditiveTest test;
+  test.steps = phase.steps;
+  test.fewest = 0.0;
+  test.probability = uses;
+  test.noise_multiplier = phase.noise_multiplier;
+  test.direction = direction == "add" ? Direction::add : Direction::remove;
+  test.replaced = replaced;
+  test.rate = sampler.marginal_rate();
   const double most = std::ceil(phase.steps / run.separation);
-  return sampled_curve(delta, outward(exactly(mu * std::sqrt(most)), 1e-15), "number of uses revealed; test");
+  auto curves = separated_as_poisson(run, replaced               ? Pair::poisson_replace_one
+                                          : direction == "add" ? Pair::poisson_add
+                                                                 : Pair::poisson_remove);
+  const Enclosure whole = outward(exactly(mu * std::sqrt(most)), 1e-15);
+  curves.push_back(sampled_curve([uses, mu](double epsilon) { return revealed_uses(uses, mu, epsilon); },
+                                 {[](double) { return 0.0; }, [](double, double) { return 0.0; }}, whole,
+                                 "uses revealed"));
+  return tested_curve(best_curve(std::move(curves)), lower_end(test, {0.7, 1.0}), whole,
+                      "Poisson sampling or uses revealed; test");
 }
 
 }  // namespace
@@ -111,7 +163,7 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
         break;
       }
     }
-    if (!(all.count <= 1e7) || !(all.mean <= 10.0 && all.mean >= 1e-4)) {
+    if (!has_curve(all)) {
       found.push_back({"at most 1e7 bins and a noise multiplier over the root of the uses in [0.1, 1e4] with "
                        "balls-in-bins",
                        shortest(all.count) + " bins, " + shortest(1.0 / all.mean), "poisson batches"});
@@ -119,13 +171,9 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
     return found;
   }
   const DpSgdPhase& phase = run.phases.front();
-  if (run.adjacency == Adjacency::replace_one) {
-    found.push_back({"adjacency add-or-remove or zero-out with b-min-sep batches", "adjacency replace-one",
-                     "adjacency zero-out, or poisson batches"});
-  }
-  if (run.phases.size() > 1 || !(phase.steps >= 1.0 && phase.steps <= 1e5) || run.separation > phase.steps ||
+  if (run.phases.size() > 1 || !(phase.steps >= 1.0 && phase.steps <= 1e6) || run.separation > phase.steps ||
       !(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
-    found.push_back({"one phase of 1 to 1e5 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with "
+    found.push_back({"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with "
                      "b-min-sep",
                      shortest(phase.steps) + " steps, separation " + shortest(run.separation) + ", noise multiplier " +
                          shortest(phase.noise_multiplier),
@@ -135,36 +183,43 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
 }
 
 void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler) {
-  if (sampler == Sampler::b_min_sep) {
-    for (const std::string& direction : direction_names(run.adjacency)) {
-      guarantee.directions.push_back(
-          {direction, separated_curve(run, direction == "remove" ? Direction::remove : Direction::add)});
+  const Bins all = sampler == Sampler::b_min_sep ? turns(run) : bins(run);
+  if (sampler == Sampler::b_min_sep && !(run.phases.front().sampling_rate == 1.0 && has_curve(all))) {
+    const bool replaced = run.adjacency == Adjacency::replace_one;
+    for (const std::string& direction :
+         replaced ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
+      guarantee.directions.push_back({direction, separated_curve(run, direction)});
     }
-    const DpSgdPhase& phase = run.phases.front();
-    const double most = std::ceil(phase.steps / run.separation);
-    guarantee.note = "at most " + shortest(most) +
-                     " uses of a record; the upper end reveals how many there were, the lower end is that of a "
-                     "test; whether Poisson sampling at the same rate is an upper bound is not known here, at the marginal rate "
-                     "it is not";
-    guarantee.curve = worst_curve(guarantee.directions,
-                                  outward(exactly(std::sqrt(most) / phase.noise_multiplier), 1e-15));
+    guarantee.note = "at most " + shortest(all.uses) +
+                     " uses of a record; the upper end is that of Poisson sampling at the rate of a free record, of "
+                     "windows of b steps, or of the number of uses revealed, the lower end that of a test";
+    const double distance = replaced ? 2.0 : 1.0;
+    guarantee.curve = worst_curve(guarantee.directions, outward(exactly(distance * all.mean), 1e-15));
     return;
   }
-  const Bins all = bins(run);
   const Enclosure mu = outward(exactly(all.mean), 1e-15);
+  guarantee.upper_only = !all.whole;
+  constexpr double moderate = 2.0;  // mean up to which the sum over the positions is narrow
+  const OnePosition replaced{all.count, all.mean, -all.mean};
+  if (run.adjacency == Adjacency::replace_one && all.mean <= moderate) {
+    guarantee.directions.push_back({"both", one_position_curve(replaced)});
+    guarantee.curve = worst_curve(guarantee.directions, scale(mu, 2.0));
+    guarantee.note = position_note(all);
+    return;
+  }
+  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0});
   if (run.adjacency == Adjacency::replace_one) {
-    guarantee.directions.push_back({"both", one_position_curve({all.count, all.mean, -all.mean})});
+    const LowerEnd largest{[replaced](double epsilon) { return largest_test(replaced, epsilon).delta.lower; }};
+    guarantee.directions.push_back({"both", replaced_curve(curves.remove, curves.add, largest, scale(mu, 2.0),
+                                                           "removed, then added; largest output")});
     guarantee.curve = worst_curve(guarantee.directions, scale(mu, 2.0));
   } else {
-    const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0});
     for (const std::string& direction : direction_names(run.adjacency)) {
       guarantee.directions.push_back({direction, direction == "remove" ? curves.remove : curves.add});
     }
     guarantee.curve = worst_curve(guarantee.directions, mu);
   }
-  guarantee.upper_only = !all.whole;
-  guarantee.note = shortest(all.count) + " bins, each record in one of them for all " + shortest(all.uses) + " epochs" +
-                   (all.whole ? "" : "; the last epoch is counted in full");
+  guarantee.note = position_note(all);
 }
 
 std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
@@ -176,7 +231,7 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
   const DpSgdPhase& phase = run.phases.front();
   Shuffled batches{phase.noise_multiplier, bins_of(phase), 1.0, ShuffledPair::replace_one, true};
   batches.epochs = std::ceil(phase.steps / batches.batches);
-  if (!(batches.batches <= 1e6 && batches.epochs >= 1.0 && batches.epochs <= 1e5) || (replace && batches.epochs > 1.0) ||
+  if (!(batches.batches <= 1e6 && batches.epochs >= 1.0 && batches.epochs <= 1e5) ||
       !(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
     return std::nullopt;
   }

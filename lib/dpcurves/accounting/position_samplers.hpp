@@ -27,7 +27,7 @@ namespace dpcurves::accounting::detail {
 void add_position_curves(Guarantee& guarantee, const DpSgd& run, mechanism::Sampler sampler);
 
 /// The guarantee of a random order, beside the one without amplification; empty where it has no curve here: several
-/// phases or other releases, more than 1e6 batches, a replaced record in several epochs.
+/// phases or other releases, more than 1e6 batches.
 [[nodiscard]] std::optional<Guarantee> shuffled_guarantee(const DpSgd& run);
 
 }  // namespace dpcurves::accounting::detail

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include <dpcurves/accounting/additive_test.hpp>
+#include <dpcurves/accounting/additive_law.hpp>
 #include <dpcurves/accounting/allocation_law.hpp>
 #include <dpcurves/accounting/allocation_renyi.hpp>
 #include <dpcurves/accounting/lattice_power.hpp>
@@ -231,7 +231,17 @@ class AllocationCurve final : public PrivacyCurve {
         laws_(std::move(laws)),
         mu_(laws_->mu()),
         certain_upper_(around_mu(mu_ * std::sqrt(allocation.chosen * allocation.epochs))),
-        certain_lower_(around_mu(mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {}
+        certain_lower_(around_mu(mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {
+    AdditiveTest test =
+        allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
+    constexpr double most_steps = 1e8;
+    if (!tight() && !gaussian_only() && test.steps <= most_steps) {  // with one step both ends are those of the laws
+      for (const Direction d : {Direction::remove, Direction::add}) {
+        test.direction = d;
+        tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
+      }
+    }
+  }
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
@@ -251,6 +261,9 @@ class AllocationCurve final : public PrivacyCurve {
       return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
     };
     const double upper = root([&](double epsilon) { return excess(epsilon, true); }, low, high, true);
+    if (tests_[1].epsilon) {
+      return {{std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper}, method()};
+    }
     const double near = std::max(low, 0.99 * upper);  // where the lower end lies, if the bracket is narrow
     const double start = excess(near, false) > 0.0 ? near : low;
     const double lower = root([&](double epsilon) { return excess(epsilon, false); }, start, upper, false);
@@ -308,27 +321,7 @@ class AllocationCurve final : public PrivacyCurve {
     return reach_at(*level);
   }
 
-  // With more than one step: the best of two tests on an additive statistic.
-  [[nodiscard]] double tested(double epsilon, Direction direction) const {
-    constexpr double most_steps = 1e8;
-    if (epsilon > 700.0 || allocation_.steps * allocation_.epochs > most_steps) {
-      return 0.0;
-    }
-    AdditiveTest test =
-        allocation_test(allocation_.chosen, allocation_.steps, allocation_.epochs, allocation_.noise_multiplier);
-    test.epsilon = epsilon;
-    test.direction = direction;
-    double best = 0.0;
-    const double rate = test.rate;
-    for (const double factor : {0.65, 1.0}) {
-      constexpr std::size_t points = std::size_t{1} << 16U;  // a lower end may be a little lower
-      test.rate = factor * rate;
-      best = std::max(best, additive_test(test, points).delta_lower);
-    }
-    return best;
-  }
-
-  // The profile at epsilon >= 0 in either direction.
+  // The profile at epsilon >= 0 in either direction. With several steps the lower end is that of certain_lower_.
   Enclosure nonnegative(double epsilon, Direction direction, double reach) const {
     const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
     const Enclosure lower = tradeoff::delta_enclosure(epsilon, certain_lower_);
@@ -347,7 +340,7 @@ class AllocationCurve final : public PrivacyCurve {
     }
     Enclosure value = product->delta(epsilon);
     if (!tight()) {
-      value.lower = std::min(value.upper, tested(epsilon, direction));
+      value.lower = 0.0;
     }
     return intersection(certain, value);
   }
@@ -356,11 +349,17 @@ class AllocationCurve final : public PrivacyCurve {
     Enclosure value{0.0, 1.0};
     for (const double level : levels) {
       value = intersection(value, nonnegative(epsilon, direction, reach_at(level)));
-      if (value.lower > level || value.upper < 1e-300 || gaussian_only()) {
+      if ((tight() ? value.lower : value.upper) > level || value.upper < 1e-300 || gaussian_only()) {
         break;
       }
     }
-    return value;
+    return tested(value, epsilon, direction);
+  }
+
+  // With more than one step: the best of tests on an additive statistic.
+  [[nodiscard]] Enclosure tested(Enclosure value, double epsilon, Direction direction) const {
+    const auto& test = tests_[direction == direction_ ? 1 : 0].delta;
+    return test ? Enclosure{std::max(value.lower, std::min(value.upper, test(epsilon))), value.upper} : value;
   }
 
   // At any sign of epsilon, `at_nonnegative` answering for the others.
@@ -409,7 +408,9 @@ class AllocationCurve final : public PrivacyCurve {
       return {least, most};
     }
     const double reach = reach_for(1e-3 * std::min(a, 1.0 - a));
-    const auto at_reach = [&](double epsilon, Direction direction) { return nonnegative(epsilon, direction, reach); };
+    const auto at_reach = [&](double epsilon, Direction direction) {
+      return tested(nonnegative(epsilon, direction, reach), epsilon, direction);
+    };
     const auto line = [&](double epsilon) {
       const Enclosure d = profile(epsilon, direction_, at_reach);
       const double x = std::exp(epsilon) * a;
@@ -470,6 +471,7 @@ class AllocationCurve final : public PrivacyCurve {
   double mu_;
   Enclosure certain_upper_;  // mu of the composition without amplification
   Enclosure certain_lower_;  // mu of the sum of all outputs
+  LowerEnd tests_[2];        // of the other direction, and of this one; empty if one step is chosen
   mutable std::mutex mutex_;
   mutable std::map<std::pair<bool, double>, std::unique_ptr<Product>> products_;
 };

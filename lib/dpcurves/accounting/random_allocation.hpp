@@ -50,4 +50,9 @@ struct AllocationCurves {
 /// One of the two.
 [[nodiscard]] CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction);
 
+/// One record replaced by another. One step of one epoch is the pair of one_position_curve, exact. Otherwise the upper
+/// end removes the one and adds the other, the lower end is that of a test on an additive statistic; Renyi divergences
+/// are those without amplification. Ranges, errors as above. Cost of an epsilon: two of either curve above and a test.
+[[nodiscard]] CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation);
+
 }  // namespace dpcurves::accounting

@@ -15,10 +15,64 @@
 namespace dpcurves::accounting {
 namespace {
 
+constexpr double searched = 1e-6;  // relative width at which the search for an epsilon ends
+
+// Where one end of a falling profile crosses delta in [0, high], on the safe side.
+template <class Profile>
+double crossing(const Profile& profile, double delta, double high, double fine, bool upper) {
+  const auto excess = [&](double epsilon) { return std::log(std::max(profile(epsilon), 1e-320)) - std::log(delta); };
+  double low = 0.0;
+  double at_low = excess(low);
+  if (at_low <= 0.0) {
+    return low;
+  }
+  double at_high = excess(high);
+  if (at_high > 0.0) {
+    return high;
+  }
+  for (int i = 0; i < 60 && high - low > fine * high; ++i) {
+    double next = low + (high - low) * at_low / (at_low - at_high);
+    if (i % 3 == 2 || !(next > low && next < high)) {
+      next = 0.5 * (low + high);
+    } else if (i % 3 == 1) {  // a step beyond, so that the other end follows
+      const double beyond = next + (next - low < high - next ? 1.0 : -1.0) * std::max(2e-5, 2.0 * fine) * high;
+      next = beyond > low && beyond < high ? beyond : next;
+    }
+    const double value = excess(next);
+    (value > 0.0 ? low : high) = next;
+    (value > 0.0 ? at_low : at_high) = value;
+  }
+  return upper ? high : low;
+}
+
+// A function that keeps what it was asked.
+template <class Value>
+class Kept {
+ public:
+  explicit Kept(std::function<Value(double)> ask) : ask_(std::move(ask)) {}
+
+  Value operator()(double epsilon) const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(epsilon); known != known_.end()) {
+        return known->second;
+      }
+    }
+    const Value value = ask_(epsilon);
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(epsilon, value).first->second;
+  }
+
+ private:
+  std::function<Value(double)> ask_;
+  mutable std::mutex mutex_;
+  mutable std::map<double, Value> known_;
+};
+
 class SampledCurve final : public PrivacyCurve {
  public:
-  SampledCurve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method)
-      : delta_(std::move(delta)), mu_(mu), method_(std::move(method)) {}
+  SampledCurve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method)
+      : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {}
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
@@ -28,8 +82,8 @@ class SampledCurve final : public PrivacyCurve {
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const double most = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
-    const double upper = root(delta, 0.0, most, true);
-    return {{root(delta, 0.0, upper, false), upper}, method_};
+    const double upper = crossing([this](double epsilon) { return above(epsilon); }, delta, most, searched, true);
+    return {{lower_epsilon(below_, delta, upper), upper}, method_};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -54,53 +108,22 @@ class SampledCurve final : public PrivacyCurve {
     Enclosure delta;
   };
 
-  Enclosure at(double epsilon) const {
-    constexpr double range = 100.0;  // that of the profile on its narrower side
-    const Enclosure certain{std::max(0.0, -std::expm1(epsilon) - 1e-15),
-                            tradeoff::delta_enclosure(epsilon, {mu_.upper, mu_.upper}).upper};
-    if (!(std::abs(epsilon) <= range)) {
-      return {std::min(certain.lower, certain.upper), certain.upper};
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto known = known_.find(epsilon); known != known_.end()) {
-        return known->second;
-      }
-    }
-    Enclosure value = delta_(epsilon);
-    value.upper = std::min(value.upper, certain.upper);
-    value.lower = std::min(std::max(value.lower, std::min(certain.lower, value.upper)), value.upper);
-    const std::lock_guard lock(mutex_);
-    return known_.emplace(epsilon, value).first->second;
+  static constexpr double range = 100.0;  // that of the profile on its narrower side
+
+  double above(double epsilon) const {
+    const double certain = tradeoff::delta_enclosure(epsilon, {mu_.upper, mu_.upper}).upper;
+    return std::abs(epsilon) <= range ? std::min(certain, above_(epsilon)) : certain;
   }
 
-  // Where one end of the falling profile crosses delta, on the safe side.
-  double root(double delta, double low, double high, bool upper) const {
-    const auto excess = [&](double epsilon) {
-      const Enclosure value = at(epsilon);
-      return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
-    };
-    double at_low = excess(low);
-    if (at_low <= 0.0) {
-      return low;
-    }
-    double at_high = excess(high);
-    if (at_high > 0.0) {
-      return high;
-    }
-    for (int i = 0; i < 60 && high - low > 1e-8 * high; ++i) {
-      double next = low + (high - low) * at_low / (at_low - at_high);
-      if (i % 3 == 2 || !(next > low && next < high)) {
-        next = 0.5 * (low + high);
-      } else if (i % 3 == 1) {  // a step beyond, so that the other end follows
-        const double beyond = next + (next - low < high - next ? 1.0 : -1.0) * 2e-5 * high;
-        next = beyond > low && beyond < high ? beyond : next;
-      }
-      const double value = excess(next);
-      (value > 0.0 ? low : high) = next;
-      (value > 0.0 ? at_low : at_high) = value;
-    }
-    return upper ? high : low;
+  // May lie above the upper end where that is rounded differently: at() does not.
+  double below(double epsilon) const {
+    const double certain = std::max(0.0, -std::expm1(epsilon) - 1e-15);
+    return std::abs(epsilon) <= range ? std::max(certain, below_.delta(epsilon)) : certain;
+  }
+
+  Enclosure at(double epsilon) const {
+    const double upper = above(epsilon);
+    return {std::min(below(epsilon), upper), upper};
   }
 
   const std::vector<Node>& table() const {
@@ -149,19 +172,74 @@ class SampledCurve final : public PrivacyCurve {
     return {std::clamp(lower, 0.0, upper), upper};
   }
 
-  std::function<Enclosure(double)> delta_;
+  std::function<double(double)> above_;
+  LowerEnd below_;
   Enclosure mu_;
   std::string method_;
-  mutable std::mutex mutex_;
-  mutable std::map<double, Enclosure> known_;
   mutable std::once_flag made_;
   mutable std::vector<Node> table_;
 };
 
+class TestedCurve final : public PrivacyCurve {
+ public:
+  TestedCurve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method)
+      : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {
+    require_domain(above_ != nullptr, "above", 0.0, "a curve");
+    sampled_ = sampled_curve([this](double epsilon) { return above_->delta(epsilon).value.upper; }, below_, mu_, method_);
+  }
+
+  Answer delta(double epsilon) const override { return sampled_->delta(epsilon); }
+
+  Answer epsilon(double delta) const override {
+    const double upper = above_->epsilon(delta).value.upper;
+    return {{lower_epsilon(below_, delta, upper), upper}, method_};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::vector<Enclosure> ends = above_->type_two_errors(type_one_errors);
+    const std::vector<Enclosure> tests = sampled_->type_two_errors(type_one_errors);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      ends[i] = {std::max(ends[i].lower, tests[i].lower), std::max(ends[i].lower, tests[i].upper)};
+    }
+    return ends;
+  }
+
+  Enclosure renyi(double order) const override { return {0.0, above_->renyi(order).upper}; }
+
+  std::optional<Enclosure> mu() const override { return mu_; }
+
+ private:
+  CurvePtr above_;
+  LowerEnd below_;
+  Enclosure mu_;
+  std::string method_;
+  CurvePtr sampled_;
+};
+
 }  // namespace
 
+double lower_epsilon(const LowerEnd& below, double delta, double high) {
+  return below.epsilon ? std::min(high, below.epsilon(delta, high)) : crossing(below.delta, delta, high, 1e-5, false);
+}
+
 CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method) {
-  return std::make_shared<SampledCurve>(std::move(delta), mu, std::move(method));
+  const auto kept = std::make_shared<const Kept<Enclosure>>(std::move(delta));
+  const auto lower = [kept](double epsilon) { return (*kept)(epsilon).lower; };
+  const auto lower_at = [lower](double value, double high) { return crossing(lower, value, high, searched, false); };
+  return std::make_shared<SampledCurve>([kept](double epsilon) { return (*kept)(epsilon).upper; },
+                                        LowerEnd{lower, lower_at}, mu, std::move(method));
+}
+
+CurvePtr sampled_curve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method) {
+  const auto upper = std::make_shared<const Kept<double>>(std::move(above));
+  const auto lower = std::make_shared<const Kept<double>>(std::move(below.delta));
+  below.delta = [lower](double epsilon) { return (*lower)(epsilon); };
+  return std::make_shared<SampledCurve>([upper](double epsilon) { return (*upper)(epsilon); }, std::move(below), mu,
+                                        std::move(method));
+}
+
+CurvePtr tested_curve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method) {
+  return std::make_shared<TestedCurve>(std::move(above), std::move(below), mu, std::move(method));
 }
 
 }  // namespace dpcurves::accounting

@@ -21,4 +21,23 @@ namespace dpcurves::accounting {
 /// mu.upper-GDP.
 [[nodiscard]] CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method);
 
+/// Lower ends that cost more than the upper ones. Both may be called from several threads.
+struct LowerEnd {
+  std::function<double(double epsilon)> delta;                ///< of the profile, at any epsilon in [-100, 200]
+  std::function<double(double delta, double high)> epsilon{};  ///< at most `high`; found from `delta` if empty
+};
+/// `below.epsilon`, or an epsilon below that at which the falling `below.delta` crosses delta, by a relative 1e-5.
+/// \param high  at least the answer.
+[[nodiscard]] double lower_epsilon(const LowerEnd& below, double delta, double high);
+
+/// The two ends from two functions: the lower one is not asked for the upper end of an epsilon.
+/// \param above  upper end of the profile at any epsilon in [-100, 200]. The rest as above.
+[[nodiscard]] CurvePtr sampled_curve(std::function<double(double)> above, LowerEnd below, Enclosure mu,
+                                     std::string method);
+
+/// A guarantee whose lower ends are those of a mechanism that tests show. Upper ends of delta, epsilon and Renyi
+/// divergence and lower ends of the trade-off function are those of `above`.
+/// \throws DomainError  if `above` is null.
+[[nodiscard]] CurvePtr tested_curve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method);
+
 }  // namespace dpcurves::accounting

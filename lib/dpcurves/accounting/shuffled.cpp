@@ -14,6 +14,8 @@
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/ratio_law.hpp>
+#include <dpcurves/accounting/replaced_curve.hpp>
+#include <dpcurves/accounting/sampled_curve.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -79,6 +81,16 @@ double slack_of(const Shuffled& run, double epsilon, double b) {
       .upper();
 }
 
+// Random allocation among so many positions, anew in every epoch: the upper end counts.
+CurvePtr allocation_curve(const Shuffled& run, double positions, double fineness) {
+  const AllocationCurves curves = random_allocation_curves({run.noise_multiplier, positions, 1.0, run.epochs}, fineness);
+  if (run.pair != ShuffledPair::replace_one) {
+    return run.pair == ShuffledPair::remove ? curves.remove : curves.add;
+  }
+  const LowerEnd none{[](double) { return 0.0; }, [](double, double) { return 0.0; }};
+  return replaced_curve(curves.remove, curves.add, none, mu_of(run, 2.0, run.epochs), "removed, then added");
+}
+
 // delta among so many positions, upper end.
 double allocation_of(const Shuffled& run, double epsilon, double positions) {
   const double rounds = run.epochs / joint(run);
@@ -92,11 +104,7 @@ double allocation_of(const Shuffled& run, double epsilon, double positions) {
   if (joint(run) > 1.0) {  // no curve of so little noise: one position hides least
     return unamplified(run, epsilon);
   }
-  if (run.pair == ShuffledPair::replace_one) {
-    throw DomainError("epochs: there is no curve here for a replaced record in several epochs that are shuffled anew");
-  }
-  const AllocationCurves curves = random_allocation_curves({run.noise_multiplier, positions, 1.0, rounds});
-  return (run.pair == ShuffledPair::remove ? curves.remove : curves.add)->delta(epsilon).value.upper;
+  return allocation_curve(run, positions, 1.0)->delta(epsilon).value.upper;
 }
 
 // Means of the batch of the record in the attaining run, and in the other: the others' gradients are opposite.
@@ -109,9 +117,7 @@ OnePosition opposite(const Shuffled& run) {
 constexpr double shares[] = {0.35, 0.6};  // of delta that the slack may have: near the best in the settings of the page
 
 // Whether the bound can be better than no amplification, and has a curve.
-bool hides(const Shuffled& run) {
-  return run.batches >= 3.0 && !(run.epochs > 1.0 && run.reshuffle && run.pair == ShuffledPair::replace_one);
-}
+bool hides(const Shuffled& run) { return run.batches >= 3.0; }
 
 struct Clones {
   double b = 0.0;
@@ -192,8 +198,8 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
   return law;
 }
 
-// The composition of E epochs by one lattice law below, certified from below.
-double composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction) {
+// The composition of E epochs by one lattice law below, certified from below; sharp near `epsilon`.
+LossSums composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction) {
   constexpr std::size_t window = std::size_t{1} << 20U;
   double square = 0.0;
   for (std::size_t i = 0; i < law.ratio.size(); ++i) {
@@ -222,13 +228,63 @@ double composed_below(const RatioLaw& law, double epochs, double epsilon, Direct
     const double middle = std::sqrt(low * high);
     (slope(middle) > 0.0 ? high : low) = middle;
   }
-  const double c = std::sqrt(low * high);
-  const double tilt = lattice.step * (direction == Direction::remove ? c + 1.0 : -c);
-  const LatticePower power(parts, tilt, window);
-  const LossSums sums(power, lattice.step, Side::below, direction, 0.0, epochs * law.mass_error,
-                      epochs * law.ratio_error);
-  return sums.delta(epsilon);
+  // Where rare large losses decide at the saddle point, the window is lost to them: a smaller tilt sees the rest.
+  std::optional<LossSums> best;
+  double most = -1.0;
+  double c = std::sqrt(low * high);
+  for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
+    const double tilt = lattice.step * (direction == Direction::remove ? c + 1.0 : -c);
+    const LatticePower power(parts, tilt, window);
+    LossSums sums(power, lattice.step, Side::below, direction, 0.0, epochs * law.mass_error, epochs * law.ratio_error);
+    const double delta = sums.delta(epsilon);
+    const bool enough = most > 0.0 && delta < 1.01 * most;
+    if (delta > most) {
+      most = delta;
+      best.emplace(std::move(sums));
+    }
+    if (enough) {
+      break;
+    }
+  }
+  return *best;
 }
+
+// The test by the largest output of each epoch, its law built once.
+class LargestOutputs {
+ public:
+  explicit LargestOutputs(const Shuffled& run) : epochs_(run.epochs) {
+    const auto [batches, mean, null_mean] = opposite(run);
+    direction_ = mean > null_mean ? Direction::remove : Direction::add;
+    law_ = largest_law(run, std::max(mean, null_mean), std::min(mean, null_mean));
+  }
+
+  [[nodiscard]] double delta(double epsilon) const { return sums(epsilon).delta(epsilon); }
+
+  // An epsilon in [0, high] at which delta is at least `delta`.
+  [[nodiscard]] double epsilon(double delta, double high) const {
+    double found = 0.0;
+    double guess = 0.8 * high;
+    for (int i = 0; i < 8; ++i) {
+      const LossSums at_guess = sums(guess);
+      const double at = accounting::lower_epsilon({[&](double e) { return at_guess.delta(e); }}, delta, high);
+      const bool near = at > 0.0 && std::abs(at - guess) < 0.1 * guess;
+      const bool better = at > found;
+      found = std::max(found, at);
+      if (near || (found > 0.0 && !better)) {
+        break;
+      }
+      guess = at > 0.0 ? at : 0.5 * guess;  // too far out to see anything
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] LossSums sums(double epsilon) const { return composed_below(law_, epochs_, epsilon, direction_); }
+
+  double epochs_;
+  Direction direction_ = Direction::remove;
+  RatioLaw law_;
+};
 
 }  // namespace
 
@@ -270,9 +326,7 @@ double shuffled_largest(const Shuffled& run, double epsilon) {
   if (run.epochs == 1.0 && mean > null_mean && mean <= 12.0) {
     return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
   }
-  const bool up = mean > null_mean;
-  const RatioLaw law = largest_law(run, std::max(mean, null_mean), std::min(mean, null_mean));
-  return composed_below(law, run.epochs, epsilon, up ? Direction::remove : Direction::add);
+  return LargestOutputs(run).delta(epsilon);
 }
 
 namespace {
@@ -326,7 +380,7 @@ class ShuffledCurve final : public PrivacyCurve {
         }
       }
     }
-    return {{lower_epsilon(delta, upper), upper}, method};
+    return {{attained_epsilon(delta, upper), upper}, method};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -359,43 +413,37 @@ class ShuffledCurve final : public PrivacyCurve {
 
   // The least epsilon of the allocation at `delta`, rounded up.
   [[nodiscard]] double allocated(double positions, double delta) const {
-    if (run_.pair == ShuffledPair::replace_one) {
+    if (run_.pair == ShuffledPair::replace_one && run_.epochs == 1.0) {
       const double mean = mu_of(run_, 1.0, 1.0).upper;
       return one_position_curve({positions, mean, -mean})->epsilon(delta).value.upper;
     }
-    const auto curves = random_allocation_curves({run_.noise_multiplier, positions, 1.0, run_.epochs}, 0.5);
-    return (run_.pair == ShuffledPair::remove ? curves.remove : curves.add)->epsilon(delta).value.upper;
+    return allocation_curve(run_, positions, 0.5)->epsilon(delta).value.upper;
   }
 
-  // delta of the attaining run: all outputs of one epoch, the largest of each of several.
-  [[nodiscard]] double attained(double epsilon) const {
+  // Whether the lower end is that of all outputs of the one epoch; else of the largest of each.
+  [[nodiscard]] bool all_outputs() const {
     const OnePosition pair = opposite(run_);
-    return run_.epochs == 1.0 && std::max(pair.mean, pair.null_mean) <= 12.0 ? one_position_delta(pair, epsilon).lower
-                                                                             : shuffled_largest(run_, epsilon);
+    return run_.epochs == 1.0 && std::max(pair.mean, pair.null_mean) <= 12.0;
   }
 
-  [[nodiscard]] double lower_epsilon(double delta, double high) const {
-    const auto excess = [&](double epsilon) { return std::log(std::max(attained(epsilon), 1e-320) / delta); };
-    double low = 0.0;
-    double at_low = excess(low);
-    if (at_low <= 0.0) {
-      return 0.0;
-    }
-    double at_high = excess(high);
-    for (int i = 0; i < 12 && high - low > 1e-3 * high; ++i) {
-      double next = low + (high - low) * at_low / (at_low - at_high);
-      if (i % 2 == 1 || !(next > low && next < high)) {
-        next = 0.5 * (low + high);
-      }
-      const double value = excess(next);
-      (value > 0.0 ? low : high) = next;
-      (value > 0.0 ? at_low : at_high) = value;
-    }
-    return low;
+  const LargestOutputs& largest() const {
+    std::call_once(largest_made_, [this] { largest_.emplace(run_); });
+    return *largest_;
+  }
+
+  [[nodiscard]] double attained(double epsilon) const {
+    return all_outputs() ? one_position_delta(opposite(run_), epsilon).lower : largest().delta(epsilon);
+  }
+
+  [[nodiscard]] double attained_epsilon(double delta, double high) const {
+    return all_outputs() ? lower_epsilon({[this](double e) { return attained(e); }}, delta, high)
+                         : largest().epsilon(delta, high);
   }
 
   Shuffled run_;
   Enclosure mu_;
+  mutable std::once_flag largest_made_;
+  mutable std::optional<LargestOutputs> largest_;
   mutable std::once_flag made_;
   mutable std::vector<std::pair<double, double>> lines_;  // delta and e^epsilon
 };

@@ -57,12 +57,14 @@ struct TestSetting {
   double noise_multiplier = 1.0, rate = 0.5, epsilon = 0.0;
   std::string direction = "remove";
   std::optional<double> threshold;
+  bool replaced = false;
   static constexpr std::tuple fields{
       required("noise_multiplier", &TestSetting::noise_multiplier, "[0.1, 1e4]", "Z"),
       required("rate", &TestSetting::rate, "(0, 1)", "q of the statistic: log(1 - q + q exp(x/Z - 1/(2 Z^2))), summed"),
       required("epsilon", &TestSetting::epsilon, "[0, 700]", "epsilon"),
       optional("direction", &TestSetting::direction, "remove or add"),
-      optional("threshold", &TestSetting::threshold, "[-1e6, 1e6]", "of the statistic; the best one if left out")};
+      optional("threshold", &TestSetting::threshold, "[-1e6, 1e6]", "of the statistic; the best one if left out"),
+      optional("replaced", &TestSetting::replaced, "another record in the place; the statistic is less that at -x")};
 
   void apply(accounting::AdditiveTest& test) const {
     test.noise_multiplier = noise_multiplier;
@@ -70,6 +72,7 @@ struct TestSetting {
     test.epsilon = epsilon;
     test.direction = direction_of(direction);
     test.threshold = threshold;
+    test.replaced = replaced;
   }
 };
 
@@ -175,8 +178,9 @@ Record b_min_sep_test(const SeparatedSetting& s, const TestSetting& by) {
   test.probability = sampler.participations();
   by.apply(test);
   Record record = test_record(accounting::additive_test(test));
-  const auto pair = test.direction == accounting::Direction::remove ? accounting::Pair::poisson_remove
-                                                                    : accounting::Pair::poisson_add;
+  const auto pair = test.replaced                                           ? accounting::Pair::poisson_replace_one
+                    : test.direction == accounting::Direction::remove ? accounting::Pair::poisson_remove
+                                                                      : accounting::Pair::poisson_add;
   accounting::Composition poisson;
   poisson.components.push_back({s.sampling_rate, 1.0 / by.noise_multiplier, s.steps, pair});
   record.add("marginal_rate", {sampler.marginal_rate()});

@@ -82,11 +82,23 @@ struct Crossing {
   Real unsure;  ///< mass where the sign is not known
 };
 
+/// The same times e^{-at x}, as a sum of components whose means are less by `at`.
+Mixture measured_from(const Mixture& m, const Real& at) {
+  Mixture moved;
+  for (const Component& c : m) {
+    const Real mean = c.mean - at;
+    moved.push_back({c.weight * rigorous::exp(rigorous::scaled((mean - c.mean) * (mean + c.mean), -1)), mean});
+  }
+  return moved;
+}
+
 /// Where a / n, below 1 at the left and above 1 at the right, crosses 1; checked on 40 standard deviations each way.
-Crossing crossing(const Mixture& a, const Mixture& n) {
+Crossing crossing(const Mixture& given_a, const Mixture& given_n) {
   const Precision precision(128);
+  // Balls of slopes are narrow where the heaviest component, which both share, has the mean 0.
+  const Mixture a = measured_from(given_a, given_a.front().mean), n = measured_from(given_n, given_a.front().mean);
   double low = -40.0, high = 40.0;
-  for (const Component& c : a) {
+  for (const Component& c : given_a) {
     high = std::max(high, c.mean.middle() + 1.0);
   }
   for (int i = 0; i < 200 && high - low > 1e-15 * std::max(1.0, std::abs(low)); ++i) {
@@ -105,8 +117,9 @@ Crossing crossing(const Mixture& a, const Mixture& n) {
     throw ConvergenceError("no proof: the likelihood ratio of a pair crosses 1 more than once");
   }
   Real unsure = rigorous::scaled(Real(sliver), 3);  // the density is below 1
-  unsure += beyond(a, Real(at + reach)) + beyond(n, Real(at + reach)) + Real(1) - beyond(a, Real(at - reach)) +
-            Real(1) - beyond(n, Real(at - reach));
+  for (const Mixture* m : {&given_a, &given_n}) {
+    unsure += beyond(*m, Real(at + reach)) + Real(1) - beyond(*m, Real(at - reach));
+  }
   return {at, rigorous::upper_end(rigorous::abs(unsure))};
 }
 

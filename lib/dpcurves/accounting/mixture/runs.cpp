@@ -1,10 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/mixture/pairs.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
+#include <dpcurves/accounting/mixture/truncated.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -53,30 +55,13 @@ struct PhaseSteps {
 /// The batch of a phase of fixed size.
 double batch_of(const DpSgdPhase& phase) { return std::round(phase.sampling_rate * phase.records); }
 
-PhaseSteps truncated(const DpSgdPhase& phase, Direction direction, double mu) {
-  const Truncation t = truncation(phase.records, phase.sampling_rate, phase.largest_batch);
-  PhaseSteps found;
-  found.attained = false;
-  const Real full(t.truncation), rest = Real(1) - full;
-  const Uses poisson = binomial_uses(1.0, Real(phase.sampling_rate));
-  Step step;
-  if (rest.upper() > 0.0) {
-    step = shifts(poisson, mu, as_presence(direction));
-    step.pieces.front().weight = rest;
+/// Nothing where Lemma M is not proved: the other bound serves.
+std::optional<Step> hidden_if_proved(const Uses& uses, double mu, Direction direction) {
+  try {
+    return hidden(uses, mu, direction);
+  } catch (const ConvergenceError&) {
+    return std::nullopt;
   }
-  if (full.upper() > 0.0) {
-    const Real rate(t.conditional_rate);
-    if (direction == Direction::remove || direction == Direction::add) {
-      Step other = shifts(binomial_uses(1.0, rate), 2.0 * mu, direction);
-      other.pieces.front().weight = full;
-      step.pieces.push_back(other.pieces.front());
-    } else {
-      add_lemma_c(step, full, rate, mu, direction);
-    }
-  }
-  found.above.push_back(std::move(step));
-  found.below = shifts(binomial_uses(1.0, Real(t.inclusion_rate)), mu, as_presence(direction));
-  return found;
 }
 
 PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction) {
@@ -89,7 +74,10 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
     found.above.push_back(shifts(binomial_uses(k, Real(phase.sampling_rate)), mu, as_presence(direction)));
     count = sampler == Sampler::poisson ? count : std::ceil(phase.steps / phase.cycle);
   } else if (sampler == Sampler::truncated_poisson) {
-    found = truncated(phase, direction, mu);
+    CutSteps cut = cut_steps({phase.records, phase.sampling_rate, phase.largest_batch, k}, mu, direction);
+    found.above.push_back(std::move(cut.above));
+    found.below = std::move(cut.below);
+    found.attained = false;
   } else {
     const double batch = batch_of(phase);
     const Uses uses = sampler == Sampler::fixed_size ? hypergeometric_uses(phase.records, k, batch)
@@ -99,7 +87,9 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
     } else {
       found.above.push_back(revealed(uses, mu, direction));
       if (uses.weight.size() > 2) {
-        found.above.push_back(hidden(uses, mu, direction));
+        if (auto other = hidden_if_proved(uses, mu, direction)) {
+          found.above.push_back(std::move(*other));
+        }
       }
       found.attained = false;
       found.below = instance(uses, mu, -1.0, direction);
@@ -197,21 +187,14 @@ std::vector<Violation> violations(const DpSgd& run) {
       case Sampler::none:
         break;
       case Sampler::cyclic_poisson:
-        if (run.group_size > 1.0) {
-          say("groups of one record with cyclic-poisson batches",
-              "a group of " + shortest(run.group_size) +
-                  ": its records may lie in different parts of the cycle, no bound is known here",
-              "a group of one record, or poisson batches");
-        }
         if (!(phase.cycle >= 1.0 && is_whole(phase.cycle))) {
           say("a whole number of parts of the cycle, at least 1", shortest(phase.cycle), "the number of parts");
         }
         break;
       case Sampler::truncated_poisson:
-        if (run.group_size > 1.0) {
-          say("groups of one record with truncated-poisson batches",
-              "a group of " + shortest(run.group_size) + ": how many others it displaces is not bounded here",
-              "a group of one record, or poisson batches");
+        if (run.group_size > std::min(largest_cut_group, std::max(1.0, phase.records))) {
+          say("groups of at most " + shortest(largest_cut_group) + " of the records with truncated-poisson batches",
+              "a group of " + shortest(run.group_size), "a smaller group, or poisson batches");
         }
         if (!(phase.records >= 1.0 && is_whole(phase.records) && phase.largest_batch >= 1.0 &&
               is_whole(phase.largest_batch))) {

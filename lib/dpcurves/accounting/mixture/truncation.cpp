@@ -3,18 +3,18 @@
 
 #include <arb_hypgeom.h>
 
+#include <dpcurves/accounting/mixture/truncated.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::accounting {
-namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
 
-/// P(Bin(n, p) >= k) = I_p(k, n - k + 1).
-Real at_least(double n, double p, double k) {
+/// I_p(k, n - k + 1).
+Real mixture::binomial_at_least(double n, double p, double k) {
   if (k <= 0.0) {
     return {1};
   }
@@ -34,16 +34,14 @@ Real at_least(double n, double p, double k) {
   return r;
 }
 
-}  // namespace
-
 Truncation truncation(double records, double sampling_rate, double largest_batch) {
   require_domain(records >= 1.0 && records == std::floor(records), "records", records, "the whole numbers [1, inf)");
   require_domain(largest_batch >= 1.0 && largest_batch == std::floor(largest_batch), "largest_batch", largest_batch,
                  "the whole numbers [1, inf)");
   require_domain(sampling_rate >= 0.0 && sampling_rate <= 1.0, "sampling_rate", sampling_rate, "[0, 1]");
   const Precision precision(160);
-  const Real full = at_least(records - 1.0, sampling_rate, largest_batch),
-             more = at_least(records, sampling_rate, largest_batch + 1.0);
+  const Real full = mixture::binomial_at_least(records - 1.0, sampling_rate, largest_batch),
+             more = mixture::binomial_at_least(records, sampling_rate, largest_batch + 1.0);
   const Real kept = more * Real(largest_batch) / Real(records);
   const auto probability = [](const Real& r) { return clamp(r.enclosure(), 0.0, 1.0); };
   return {probability(full), full.positive() ? probability(kept / full) : exactly(0.0),
