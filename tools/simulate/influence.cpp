@@ -153,49 +153,8 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
   return plot;
 }
 
-Simulation run(const Asked& asked) {
-  const auto& [values, common, table] = asked;
-  const Images images = images_of(values);
-  const auto multipliers = values.numbers_or("noise-multiplier", {0.0, 2.384, 14.122});
-  simulate::ImageExperiment experiment;
-  experiment.filters = values.count_or("filters", 16);
-  experiment.clip = values.number_or("clip", 1.0);
-  experiment.sgd.step_size = values.number_or("step-size", 2.0);
-  experiment.sgd.steps = values.count_or("steps", 300);
-  experiment.sgd.batch_size = values.count_or("batch-size", std::min<std::size_t>(200, images.records));
-  require_option(experiment.sgd.batch_size <= images.records, "batch-size",
-                 std::to_string(experiment.sgd.batch_size) + " is outside [1, " + std::to_string(images.records) +
-                     "], the number of records");
-  const bool glyphs = images.scores.empty();
-  std::vector<simulate::ImageTrial> trials(values.count_or("paths", 4));
-  std::vector<double> correlations(trials.size());
-  last_loop(
-      common, "training", trials.size(),
-      [&](std::size_t trial) {
-        if (glyphs) {
-          const auto found = simulate::glyph_trial({images.records, images.test_records, experiment}, multipliers,
-                                                   common.seed + trial);
-          correlations[trial] = found.correlation;
-          trials[trial] = found;
-        } else {
-          trials[trial] = simulate::image_trial(experiment, images.train, images.test, images.scores, multipliers,
-                                                common.seed, static_cast<std::uint32_t>(trial));
-        }
-      },
-      [&](std::size_t trial, Archive& archive) {
-        archive(trials[trial].outcomes, trials[trial].deciles, correlations[trial]);
-      });
-  std::vector<Row> rows;
-  for (std::size_t r = 0; r < multipliers.size(); ++r) {
-    Row row{multipliers[r],
-            multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
-            {},
-            tenths_of(trials, r)};
-    for (const auto& trial : trials) {
-      row.outcomes.push_back(trial.outcomes[r]);
-    }
-    rows.push_back(std::move(row));
-  }
+/// A line for each noise, with accuracies over all, the most and the least typical test images.
+Results results_of(const std::vector<Row>& rows) {
   using Outcome = simulate::ImageOutcome;
   struct Measure {
     const char* head;
@@ -244,6 +203,53 @@ Simulation run(const Asked& asked) {
     line.push_back(std::move(tenths));
     results.add(line);
   }
+  return results;
+}
+
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
+  const Images images = images_of(values);
+  const auto multipliers = values.numbers_or("noise-multiplier", {0.0, 2.384, 14.122});
+  simulate::ImageExperiment experiment;
+  experiment.filters = values.count_or("filters", 16);
+  experiment.clip = values.number_or("clip", 1.0);
+  experiment.sgd.step_size = values.number_or("step-size", 2.0);
+  experiment.sgd.steps = values.count_or("steps", 300);
+  experiment.sgd.batch_size = values.count_or("batch-size", std::min<std::size_t>(200, images.records));
+  require_option(experiment.sgd.batch_size <= images.records, "batch-size",
+                 std::to_string(experiment.sgd.batch_size) + " is outside [1, " + std::to_string(images.records) +
+                     "], the number of records");
+  const bool glyphs = images.scores.empty();
+  std::vector<simulate::ImageTrial> trials(values.count_or("paths", 4));
+  std::vector<double> correlations(trials.size());
+  last_loop(
+      common, "training", trials.size(),
+      [&](std::size_t trial) {
+        if (glyphs) {
+          const auto found = simulate::glyph_trial({images.records, images.test_records, experiment}, multipliers,
+                                                   common.seed + trial);
+          correlations[trial] = found.correlation;
+          trials[trial] = found;
+        } else {
+          trials[trial] = simulate::image_trial(experiment, images.train, images.test, images.scores, multipliers,
+                                                common.seed, static_cast<std::uint32_t>(trial));
+        }
+      },
+      [&](std::size_t trial, Archive& archive) {
+        archive(trials[trial].outcomes, trials[trial].deciles, correlations[trial]);
+      });
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < multipliers.size(); ++r) {
+    Row row{multipliers[r],
+            multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
+            {},
+            tenths_of(trials, r)};
+    for (const auto& trial : trials) {
+      row.outcomes.push_back(trial.outcomes[r]);
+    }
+    rows.push_back(std::move(row));
+  }
+  const Results results = results_of(rows);
   const double correlation = inference::moments(correlations).mean;
   const std::string note =
       "a measurement: no theorem promises it. Top and bottom are the test images of highest and lowest influence score "

@@ -83,8 +83,8 @@ struct Compared {
   [[nodiscard]] std::string name() const { return strategy ? "strategy" : shortest(correlation); }
 };
 
-Simulation run(const Asked& asked) {
-  const auto& [values, common, table] = asked;
+/// Without runs: each lambda, and the strategy if there is one.
+std::vector<Compared> compared_of(const Values& values, std::size_t iterates, std::size_t paths) {
   auto correlations = values.numbers("lambda");
   auto multipliers = values.numbers_or("noise-multiplier", {0.0});
   const bool by_matrix = values.has("strategy") || values.has(queries::coefficients_key);
@@ -97,18 +97,25 @@ Simulation run(const Asked& asked) {
   }
   require_option(multipliers.size() == number_compared, "noise-multiplier",
                  "give one, or one for each of the " + std::to_string(number_compared) + " that are compared");
-  const auto probe = kan_training_data(values, common.seed, 0);
-  const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
-  const auto base = setting_of(values, probe.records());
-  const auto paths = values.count_or("paths", 12);
   std::vector<Compared> compared;
   for (std::size_t k = 0; k < correlations.size(); ++k) {
     compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
   }
   if (by_matrix) {
     compared.push_back(
-        {strategy_of(values, base.iterates - 1), 0.0, multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
+        {strategy_of(values, iterates - 1), 0.0, multipliers.back(), std::vector<simulate::KanOutcome>(paths)});
   }
+  return compared;
+}
+
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
+  const auto probe = kan_training_data(values, common.seed, 0);
+  const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
+  const auto base = setting_of(values, probe.records());
+  const auto paths = values.count_or("paths", 12);
+  auto compared = compared_of(values, base.iterates, paths);
+  const bool by_matrix = compared.back().strategy.has_value();
   const bool tested = kan_test_data(values, common.seed, 0).records() > 0;
   last_loop(
       common, "training", paths,

@@ -80,71 +80,67 @@ struct Cell {
   std::vector<simulate::TailOutcome> tails;         ///< shape (trials), empty without levels
 };
 
-Simulation run(const Asked& asked) {
-  const auto& [values, common, table] = asked;
-  exclude(values, "ncr", "ncr-squared");
-  if (values.has("data")) {
-    return long_tail_of_images(asked);
-  }
-  const std::string picture = values.text_or("plot", "");
-  const auto base = experiment_of(values);
-  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8}), levels = values.numbers("tail-level");
-  auto ratios = values.numbers("ncr");
-  for (const double square : values.numbers("ncr-squared")) {
-    ratios.push_back(std::sqrt(square));
-  }
-  ratios = ratios.empty() ? std::vector{1.0, 3.0, 10.0, 30.0} : ratios;
-  std::vector<PatchMode> modes;
-  std::vector<std::string> names;
-  for (const auto& [mode, name] : modes_of(values)) {
-    modes.push_back(mode);
-    names.push_back(name);
-  }
-  const std::size_t paths = values.count_or("paths", values.flag("full-size") ? 2 : 4);
-  const std::string reading_name = values.text_or("tail-filter", "sum-active");
-  const auto reading = reading_name == "single"    ? models::TailFilter::single
-                       : reading_name == "sum-all" ? models::TailFilter::sum_all
-                                                   : models::TailFilter::sum_active;
-  const std::size_t tail_draws = 8 * base.test;
+/// What every cell is asked.
+struct Plan {
+  simulate::PatchExperiment base;
+  std::vector<PatchMode> modes{};
+  std::vector<std::string> names{};  ///< of the modes
+  std::vector<double> levels;
+  models::TailFilter reading = models::TailFilter::sum_active;
+  std::size_t paths, tail_draws;  ///< trials of a cell, samples of each
+};
 
-  std::vector<Cell> cells;
-  for (const double signal : signals) {
-    for (const double ratio : ratios) {
-      Cell cell{signal, ratio, models::spike_of_ratio(ratio, base.law.noise), {}, {}};
-      cell.outcomes.assign(modes.size(), std::vector<PatchOutcome>(paths));
-      cell.tails.resize(levels.empty() ? 0 : paths);
-      cells.push_back(std::move(cell));
-    }
+Plan plan_of(const Values& values) {
+  Plan plan{.base = experiment_of(values),
+            .levels = values.numbers("tail-level"),
+            .paths = values.count_or("paths", values.flag("full-size") ? 2 : 4),
+            .tail_draws = 0};
+  plan.tail_draws = 8 * plan.base.test;
+  for (const auto& [mode, name] : modes_of(values)) {
+    plan.modes.push_back(mode);
+    plan.names.push_back(name);
   }
+  const std::string reading = values.text_or("tail-filter", "sum-active");
+  plan.reading = reading == "single"    ? models::TailFilter::single
+                 : reading == "sum-all" ? models::TailFilter::sum_all
+                                        : models::TailFilter::sum_active;
+  return plan;
+}
+
+void train(const Plan& plan, const Common& common, std::vector<Cell>& cells) {
   last_loop(
-      common, "training", cells.size() * paths,
+      common, "training", cells.size() * plan.paths,
       [&](std::size_t piece) {
-        Cell& cell = cells[piece / paths];
-        const std::size_t trial = piece % paths;
-        auto experiment = base;
+        Cell& cell = cells[piece / plan.paths];
+        const std::size_t trial = piece % plan.paths;
+        auto experiment = plan.base;
         experiment.law.noise.spike = cell.spike;
         experiment.law.signal_norm = cell.signal;
         // Every cell and trial has random numbers of its own.
         const auto path = static_cast<std::uint32_t>(piece);
-        const auto outcomes = simulate::patch_trial(experiment, modes, common.seed, path);
-        for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+        const auto outcomes = simulate::patch_trial(experiment, plan.modes, common.seed, path);
+        for (std::size_t mode = 0; mode < plan.modes.size(); ++mode) {
           cell.outcomes[mode][trial] = outcomes[mode];
         }
-        if (!levels.empty()) {
-          cell.tails[trial] = simulate::tail_trial(experiment, modes, levels, tail_draws, reading, common.seed, path);
+        if (!plan.levels.empty()) {
+          cell.tails[trial] = simulate::tail_trial(experiment, plan.modes, plan.levels, plan.tail_draws, plan.reading,
+                                                   common.seed, path);
         }
       },
       [&](std::size_t piece, Archive& archive) {
-        Cell& cell = cells[piece / paths];
-        const std::size_t trial = piece % paths;
+        Cell& cell = cells[piece / plan.paths];
+        const std::size_t trial = piece % plan.paths;
         for (auto& of_mode : cell.outcomes) {
           archive(of_mode[trial]);
         }
-        if (!levels.empty()) {
+        if (!plan.levels.empty()) {
           auto& tail = cell.tails[trial];
           archive(tail.overall, tail.tail, tail.accepted, tail.draws);
         }
       });
+}
+
+std::vector<ResultColumn> columns_of(const std::vector<double>& levels) {
   std::vector<ResultColumn> described{{"signal", "signal", "|u|"},
                                       {"ncr", "ncr", "NCR", 6},
                                       {"spike", "spike"},
@@ -161,63 +157,97 @@ Simulation run(const Asked& asked) {
     described.push_back({"", "tail_accuracy_" + shortest(level)});
     described.push_back({"", "", "L = " + shortest(level)});
   }
-  Results results(described);
+  return described;
+}
+
+/// The line of one mode in a cell.
+void add_row(Results& results, const Plan& plan, const Cell& cell, std::size_t mode) {
+  const auto mean = [&](const auto& what) { return moments_of(cell.outcomes[mode], what).mean; };
+  const auto accuracy = moments_of(cell.outcomes[mode], &PatchOutcome::test_accuracy);
+  std::vector<Json> row{cell.signal,
+                        cell.ratio,
+                        cell.spike,
+                        plan.names[mode],
+                        static_cast<double>(plan.modes[mode]),
+                        accuracy.mean,
+                        std::sqrt(accuracy.variance),
+                        mean(&PatchOutcome::train_accuracy),
+                        mean(&PatchOutcome::train_loss),
+                        mean([](const PatchOutcome& o) { return o.train_margins.noise; }),
+                        mean([](const PatchOutcome& o) { return o.test_margins.noise; }),
+                        mean([](const PatchOutcome& o) { return o.train_margins.signal; })};
+  Json tails = Json::object();
+  for (std::size_t l = 0; l < plan.levels.size(); ++l) {
+    // Over the accepted samples of all trials together.
+    double right = 0.0, accepted = 0.0;
+    for (const auto& tail : cell.tails) {
+      const auto taken = static_cast<double>(tail.accepted[l]);
+      right += taken > 0.0 ? taken * tail.tail[mode][l] : 0.0;
+      accepted += taken;
+    }
+    const double share = accepted > 0.0 ? right / accepted : std::nan("");
+    row.insert(row.end(), {share, accepted > 0.0 ? rounded(share, 4) : "none"});
+    tails["tail"].push_back(
+        {{"level", plan.levels[l]},
+         {"accuracy", number(share)},
+         {"accepted", accepted / (static_cast<double>(plan.tail_draws) * static_cast<double>(plan.paths))}});
+  }
+  results.add(row);
+  results.add_keys(tails);
+}
+
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
+  exclude(values, "ncr", "ncr-squared");
+  if (values.has("data")) {
+    return long_tail_of_images(asked);
+  }
+  const std::string picture = values.text_or("plot", "");
+  const Plan plan = plan_of(values);
+  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8});
+  auto ratios = values.numbers("ncr");
+  for (const double square : values.numbers("ncr-squared")) {
+    ratios.push_back(std::sqrt(square));
+  }
+  ratios = ratios.empty() ? std::vector{1.0, 3.0, 10.0, 30.0} : ratios;
+  std::vector<Cell> cells;
+  for (const double signal : signals) {
+    for (const double ratio : ratios) {
+      Cell cell{signal, ratio, models::spike_of_ratio(ratio, plan.base.law.noise), {}, {}};
+      cell.outcomes.assign(plan.modes.size(), std::vector<PatchOutcome>(plan.paths));
+      cell.tails.resize(plan.levels.empty() ? 0 : plan.paths);
+      cells.push_back(std::move(cell));
+    }
+  }
+  train(plan, common, cells);
+  Results results(columns_of(plan.levels));
   for (const Cell& cell : cells) {
-    for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      const auto mean = [&](const auto& what) { return moments_of(cell.outcomes[mode], what).mean; };
-      const auto accuracy = moments_of(cell.outcomes[mode], &PatchOutcome::test_accuracy);
-      std::vector<Json> row{cell.signal,
-                            cell.ratio,
-                            cell.spike,
-                            names[mode],
-                            static_cast<double>(modes[mode]),
-                            accuracy.mean,
-                            std::sqrt(accuracy.variance),
-                            mean(&PatchOutcome::train_accuracy),
-                            mean(&PatchOutcome::train_loss),
-                            mean([](const PatchOutcome& o) { return o.train_margins.noise; }),
-                            mean([](const PatchOutcome& o) { return o.test_margins.noise; }),
-                            mean([](const PatchOutcome& o) { return o.train_margins.signal; })};
-      Json tails = Json::object();
-      for (std::size_t l = 0; l < levels.size(); ++l) {
-        // Over the accepted samples of all trials together.
-        double right = 0.0, accepted = 0.0;
-        for (const auto& tail : cell.tails) {
-          const auto taken = static_cast<double>(tail.accepted[l]);
-          right += taken > 0.0 ? taken * tail.tail[mode][l] : 0.0;
-          accepted += taken;
-        }
-        const double share = accepted > 0.0 ? right / accepted : std::nan("");
-        row.insert(row.end(), {share, accepted > 0.0 ? rounded(share, 4) : "none"});
-        tails["tail"].push_back(
-            {{"level", levels[l]},
-             {"accuracy", number(share)},
-             {"accepted", accepted / (static_cast<double>(tail_draws) * static_cast<double>(paths))}});
-      }
-      results.add(row);
-      results.add_keys(tails);
+    for (std::size_t mode = 0; mode < plan.modes.size(); ++mode) {
+      add_row(results, plan, cell, mode);
     }
   }
   if (!picture.empty()) {
     std::vector<io::Raster> panels;
-    for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-      panels.push_back(heat_map("test accuracy, " + names[mode], signals, ratios, [&](std::size_t i, std::size_t j) {
+    for (std::size_t mode = 0; mode < plan.modes.size(); ++mode) {
+      const auto accuracy = [&](std::size_t i, std::size_t j) {
         return moments_of(cells[i * ratios.size() + j].outcomes[mode], &PatchOutcome::test_accuracy).mean;
-      }));
+      };
+      panels.push_back(heat_map("test accuracy, " + plan.names[mode], signals, ratios, accuracy));
     }
     io::save(panels, 2, picture);
   }
   const std::string note =
       "a measurement: no theorem promises it. Condition 1 of the paper fails here (m >= 10 n among others), see "
       "dpcurves eval long-tail-memorization/condition1-report; what z is worth says dpcurves privacy dp-sgd";
+  const auto& base = plan.base;
   const double noise = base.noise_multiplier * base.clip / static_cast<double>(base.sgd.batch_size);
   Simulation found =
       results.found("long-tail, K = " + shortest(base.law.noise.classes) +
                         ", d = " + shortest(base.law.noise.dimension) + ", m = " + std::to_string(base.filters) +
                         ", n = " + std::to_string(base.train) + ", B = " + std::to_string(base.sgd.batch_size) +
                         ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) + ", " +
-                        std::to_string(paths) + " trials per cell, seed " + std::to_string(common.seed),
-                    {{"paths", paths}, {"noise", noise}});
+                        std::to_string(plan.paths) + " trials per cell, seed " + std::to_string(common.seed),
+                    {{"paths", plan.paths}, {"noise", noise}});
   found.fields["note"] = note;
   found.text += note + "\n";
   return found;

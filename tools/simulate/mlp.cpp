@@ -51,15 +51,20 @@ struct Compared {
   std::vector<simulate::NetworkOutcome> outcomes;
 };
 
-Simulation run(const Asked& asked) {
-  const auto& [values, common, table] = asked;
-  models::TeacherData law;
+/// Drawn records, or those of a folder.
+struct Records {
+  models::TeacherData train, test;
+  std::optional<ImageFolder> images;
+};
+
+Records records_of(const Values& values) {
+  Records all;
+  auto& [law, test_law, images] = all;
   law.records = values.count_or("records", 1000);
   law.inputs = values.count_or("inputs", 20);
   law.flipped = values.number_or("label-noise", 0.05);
-  auto test_law = law;
+  test_law = law;
   test_law.records = values.count_or("test-records", 2000);
-  std::optional<ImageFolder> images;
   if (values.has("data")) {
     for (const char* drawn : {"inputs", "label-noise"}) {
       exclude(values, "data", drawn);
@@ -73,8 +78,11 @@ Simulation run(const Asked& asked) {
     fits("records", law.records, images->train.images.labels.size());
     fits("test-records", test_law.records, images->test.images.labels.size());
   }
-  const auto n = static_cast<double>(law.records);
-  const models::NetworkShape shape{law.inputs, values.count_or("width", 64), values.count_or("depth", 3)};
+  return all;
+}
+
+/// Algorithm 10, with the noise that is given or else asked for by (epsilon, delta).
+simulate::NetworkRun run_of(const Values& values, double n, double epsilon, double delta) {
   simulate::NetworkRun base;
   base.batch_size = values.number_or("batch-size", n / 20.0);
   require_option(base.batch_size <= n, "batch-size",
@@ -85,13 +93,23 @@ Simulation run(const Asked& asked) {
   base.radius = values.number_or("radius", infinity);
   base.centre =
       values.text_or("centre", "origin") == "start" ? simulate::BallCentre::start : simulate::BallCentre::origin;
-  const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number_or("epsilon", 1.0);
   const bool given = values.has("noise-multiplier");
   require_option(!given || (!values.has("epsilon") && !values.has("delta")), "noise-multiplier",
                  "give it, or --epsilon and --delta, not both");
   base.noise_multiplier = given ? values.number("noise-multiplier")
                                 : validation::dp_glm_networks::calibrated_noise(
                                       base.batch_size / n, static_cast<double>(base.steps), epsilon, delta);
+  return base;
+}
+
+Simulation run(const Asked& asked) {
+  const auto& [values, common, table] = asked;
+  const auto [law, test_law, images] = records_of(values);
+  const auto n = static_cast<double>(law.records);
+  const models::NetworkShape shape{law.inputs, values.count_or("width", 64), values.count_or("depth", 3)};
+  const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number_or("epsilon", 1.0);
+  const bool given = values.has("noise-multiplier");
+  const auto base = run_of(values, n, epsilon, delta);
   auto plain = base, open = base;
   plain.radius = infinity;
   plain.average = false;

@@ -113,7 +113,7 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   found.text = process + ", softmax regression on " + std::to_string(records) + " images of " + values.text("data") +
                ", " + std::to_string(setting.epochs) + " epochs, percent over " + std::to_string(runs.size()) +
                " runs, seed " + std::to_string(common.seed) + "\n" + text.text() + "guarantee: " + promised.theorem +
-               ", epsilon <= " + rounded(epsilon.upper, 6) + " at delta = " + shortest(delta) + "\n";
+               ", epsilon <= " + rounded_up(epsilon.upper, 6) + " at delta = " + shortest(delta) + "\n";
   return found;
 }
 

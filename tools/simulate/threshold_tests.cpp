@@ -209,7 +209,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
     const bool seen = !std::isnan(point.effective_mu.value);  // not where a test never errs, or always
     results.add({point.threshold, Json{{"estimate", a}, {"lower", one.lower}, {"upper", one.upper}},
                  Json{{"estimate", b}, {"lower", two.lower}, {"upper", two.upper}}, a, b, two.lower, two.upper,
-                 "[" + rounded(two.lower, 5) + ", " + rounded(two.upper, 5) + "]",
+                 "[" + rounded_down(two.lower, 5) + ", " + rounded_up(two.upper, 5) + "]",
                  seen ? Json(point.effective_mu.value) : Json(nullptr),
                  seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken, broken ? "REFUTED" : "holds"});
   }
@@ -221,7 +221,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                                              {"resolution", number(tests.resolution)}});
   found.refuted = tests.refuted;
   found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
-                (bound.mu ? ", mu <= " + rounded(bound.mu->upper, 8) : std::string()) +
+                (bound.mu ? ", mu <= " + rounded_up(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";
   found.text += tests.refuted ? "verdict: refuted\n"
                 : tests.resolution > 0.0

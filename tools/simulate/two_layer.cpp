@@ -37,6 +37,40 @@ std::vector<Option> two_layer_options() {
 
 double sigmoid(double u) { return models::Link{models::LinkKind::sigmoid, 1.0}.value(u); }
 
+/// The network that is learnt: unit directions, an outer layer of length 1, from the seed.
+class Network {
+ public:
+  Network(std::size_t units, std::size_t dimension, std::uint64_t seed)
+      : dimension_(dimension), directions_(units * dimension), outer_(units) {
+    random::normals(directions_, seed, random::Purpose::initialisation, 0xFFFFFFFFU, 0);
+    random::normals(outer_, seed, random::Purpose::initialisation, 0xFFFFFFFEU, 0);
+    normalise(outer_);
+    for (std::size_t t = 0; t < units; ++t) {
+      normalise(std::span(directions_).subspan(t * dimension, dimension));
+    }
+  }
+
+  double operator()(std::span<const double> x) const {
+    double f = 0.0;
+    for (std::size_t t = 0; t < outer_.size(); ++t) {
+      f += outer_[t] * sigmoid(std::inner_product(
+                           x.begin(), x.end(), directions_.begin() + static_cast<std::ptrdiff_t>(t * dimension_), 0.0));
+    }
+    return sigmoid(f);
+  }
+
+ private:
+  static void normalise(std::span<double> x) {
+    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+    for (double& value : x) {
+      value /= length;
+    }
+  }
+
+  std::size_t dimension_;
+  std::vector<double> directions_, outer_;
+};
+
 Simulation run_two_layer(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const auto degree = values.count_or("degree", 3);
@@ -45,28 +79,7 @@ Simulation run_two_layer(const Asked& asked) {
   const auto paths = values.count_or("paths", 24);
   const models::PolynomialFeatures psi(d, degree);
   const auto p = models::sigmoid_polynomial(degree);
-  // The network: unit directions, an outer layer of length 1, from the seed.
-  std::vector<double> directions(units * d), outer(units);
-  random::normals(directions, common.seed, random::Purpose::initialisation, 0xFFFFFFFFU, 0);
-  random::normals(outer, common.seed, random::Purpose::initialisation, 0xFFFFFFFEU, 0);
-  const auto normalise = [](std::span<double> x) {
-    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-    for (double& value : x) {
-      value /= length;
-    }
-  };
-  normalise(outer);
-  for (std::size_t t = 0; t < units; ++t) {
-    normalise(std::span(directions).subspan(t * d, d));
-  }
-  const auto network = [&](std::span<const double> x) {
-    double f = 0.0;
-    for (std::size_t t = 0; t < units; ++t) {
-      f += outer[t] * sigmoid(std::inner_product(x.begin(), x.end(),
-                                                 directions.begin() + static_cast<std::ptrdiff_t>(t * d), 0.0));
-    }
-    return sigmoid(f);
-  };
+  const Network network(units, d, common.seed);
   simulate::GlmLaw law;
   law.dimension = d;
   law.link = models::make_link(models::LinkKind::sigmoid);

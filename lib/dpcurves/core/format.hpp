@@ -15,4 +15,12 @@ namespace dpcurves {
 /// \param digits  1 to 17.
 [[nodiscard]] std::string rounded(double value, int digits);
 
+/// The upper end of a guarantee as text: the least number of so many digits that is not below the value by more than
+/// a relative 1e-13 (so that "1" stands for the double above 1).
+/// \param digits  1 to 12.
+[[nodiscard]] std::string rounded_up(double value, int digits);
+
+/// A lower end likewise: the largest number of so many digits that is not above the value.
+[[nodiscard]] std::string rounded_down(double value, int digits);
+
 }  // namespace dpcurves

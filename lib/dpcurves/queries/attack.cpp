@@ -168,7 +168,7 @@ void add(Report& report, Table& table, List& results, const Question& question, 
   results.push_back({std::move(result)});
   const Enclosure& shown = upper ? value : beside.front().second;  // the accuracy
   table.rows.push_back({{question.label},
-                        {at_most(shown.upper, 8)},
+                        {rounded_up(shown.upper, 8)},
                         {rounded(shown.width(), 2)},
                         {direction + (direction.empty() || remark.empty() ? "" : "; ") + remark}});
   if (found.all.size() > 1) {

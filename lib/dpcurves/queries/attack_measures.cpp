@@ -30,7 +30,7 @@ Question advantage() {
             return {value.advantage,
                     "",
                     {{"pure_epsilon_equivalent", value.pure_epsilon}, {"mu_equivalent", value.mu}},
-                    "as epsilon = " + at_most(value.pure_epsilon.upper, 4) + ", as mu = " + at_most(value.mu.upper, 4)};
+                    "as epsilon = " + rounded_up(value.pure_epsilon.upper, 4) + ", as mu = " + rounded_up(value.mu.upper, 4)};
           }};
 }
 
@@ -44,7 +44,7 @@ Question bayes_error(double prior) {
             return {value.error,
                     direction,
                     {{"accuracy", value.accuracy}, {"gain", value.gain}},
-                    "Bayes error at least " + at_least(value.error.lower, 8)};
+                    "Bayes error at least " + rounded_down(value.error.lower, 8)};
           }};
 }
 
@@ -64,7 +64,7 @@ Question precision(double prior, std::optional<double> fpr, std::optional<double
             if (recall) {
               answer.beside.emplace_back("least_fpr", value.false_rate);
             }
-            answer.remark = "prior odds times " + at_most(value.odds_factor.upper, 4);
+            answer.remark = "prior odds times " + rounded_up(value.odds_factor.upper, 4);
             return answer;
           }};
 }
@@ -109,7 +109,7 @@ Question gdp(double floor, bool of_delta) {
             if (answer.value.upper > 0.0 && std::isfinite(answer.value.upper)) {
               const Enclosure regret = attack.regret(answer.value.upper).regret;
               answer.beside.emplace_back("regret", regret);
-              answer.remark = "regret " + at_most(regret.upper, 4);
+              answer.remark = "regret " + rounded_up(regret.upper, 4);
             }
             return answer;
           }};

@@ -44,7 +44,7 @@ std::string ceiling_text(const MultiRun& sizes, double significance, std::size_t
   const double share = significance / static_cast<double>(std::max<std::size_t>(thresholds, 1));
   return "Each bound holds with confidence " + shortest(1.0 - significance) +
          ". A perfect attack on these sizes proves epsilon " +
-         at_least(inference::multi_run(sizes, share, 0.0).ceiling, 4) + ".\n";
+         rounded_down(inference::multi_run(sizes, share, 0.0).ceiling, 4) + ".\n";
 }
 
 Record inputs_of(const char* kind, const Promises* run, Record setting) {

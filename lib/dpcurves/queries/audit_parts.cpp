@@ -47,7 +47,7 @@ void Audit::add(const std::string& quantity, const std::string& label, const std
                             {"method", {method}},
                             {"theorem", {theorem}},
                             {"conditional_on", condition.empty() ? Value{} : Value{condition}}}});
-  table.rows.push_back({{label}, {at_least(lower, 5)}, {method + (condition.empty() ? "" : ", only if " + condition)}});
+  table.rows.push_back({{label}, {rounded_down(lower, 5)}, {method + (condition.empty() ? "" : ", only if " + condition)}});
   report.rows.rows.push_back(
       {{quantity}, {delta ? shortest(*delta) : ""}, {shortest(lower)}, {shortest(level)}, {theorem}, {condition}});
 }
@@ -76,15 +76,15 @@ void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_
   const auto verdict =
       inference::audit_verdict(rejected_above, rejected_above || rejected_below, epsilon_lower, run.epsilon.upper);
   Report& report = audit.report;
-  std::string text = "run: " + run.theorem.about.theorem + ": epsilon <= " + at_most(run.epsilon.upper, 5) +
+  std::string text = "run: " + run.theorem.about.theorem + ": epsilon <= " + rounded_up(run.epsilon.upper, 5) +
                      " at delta " + shortest(run.delta) + "\n";
-  text += "verdict: " + std::string(name(verdict)) + ": " + at_least(epsilon_lower, 3) + " of " +
-          at_most(run.epsilon.upper, 3);
+  text += "verdict: " + std::string(name(verdict)) + ": " + rounded_down(epsilon_lower, 3) + " of " +
+          rounded_up(run.epsilon.upper, 3);
   if (const auto mu = run.theorem.about.curve->mu(); mu && run.theorem.attack.closed_form()) {
-    text += " (mu " + at_least(mu_lower, 3) + " of " + at_most(mu->upper, 3) + ")";
+    text += " (mu " + rounded_down(mu_lower, 3) + " of " + rounded_up(mu->upper, 3) + ")";
   }
   if (p_value) {
-    text += "; p-value of the certified curve " + at_most(p_value->upper, 3);
+    text += "; p-value of the certified curve " + rounded_up(p_value->upper, 3);
   }
   text += "\n";
   switch (verdict) {

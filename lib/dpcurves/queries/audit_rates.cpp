@@ -152,7 +152,7 @@ io::Plot rates_plot(Held* run, const std::vector<Rates>& rates, double mu, const
   }
   if (mu > 0.0) {
     attack::Attack gaussian(exactly(mu));
-    add("audited: if Gaussian, mu at least " + at_least(mu, 3), gaussian, false);
+    add("audited: if Gaussian, mu at least " + rounded_down(mu, 3), gaussian, false);
     plot.series.back().style = io::Style::dashed;
   }
   if (!rates.empty()) {
@@ -196,7 +196,7 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, const RatesAt& coarser, 
               "audit/multi-run");
   }
   audit.add("mu", "mu", std::nullopt, mu, "Clopper-Pearson", "audit/multi-run");
-  audit.add("true-positive-rate", "TPR at FPR <= " + at_most(best->rate, 4), std::nullopt, best->power,
+  audit.add("true-positive-rate", "TPR at FPR <= " + rounded_up(best->rate, 4), std::nullopt, best->power,
             "Clopper-Pearson", "audit/multi-run");
   add_gaussian(audit, mu, deltas, "audit/multi-run");
   auto run = held(promises, deltas.front());

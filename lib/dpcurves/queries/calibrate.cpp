@@ -153,7 +153,7 @@ Wanted wanted_of(const Values& values) {
 /// "the guarantee is epsilon <= 1", "the TPR at FPR 0.01 is at most 0.05"
 std::string achieved_text(const Wanted& wanted, const accounting::Answer& achieved) {
   return (wanted.limit ? words(*wanted.limit) + " is at most " : std::string("the guarantee is epsilon <= ")) +
-         rounded(achieved.value.upper, 8) + (achieved.direction.empty() ? "" : ", direction " + achieved.direction);
+         rounded_up(achieved.value.upper, 8) + (achieved.direction.empty() ? "" : ", direction " + achieved.direction);
 }
 
 /// The answer to one question.

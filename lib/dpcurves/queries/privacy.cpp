@@ -86,7 +86,7 @@ std::vector<Considered> considered(const Result& result) {
     if (!value) {
       return "";
     }
-    std::string text = (row.answer ? asked : "mu") + " <= " + rounded(value->upper, 8);
+    std::string text = (row.answer ? asked : "mu") + " <= " + rounded_up(value->upper, 8);
     const double best = ranking(result.best_row());
     if (&row != &result.best_row() && best > 0.0 && std::isfinite(value->upper)) {
       text += ", " + rounded(value->upper / best, 3) + " times the chosen one";
@@ -149,7 +149,7 @@ Record result_record(const Result& result, bool explain) {
   return record;
 }
 
-std::string shown(const std::optional<Enclosure>& interval) { return interval ? rounded(interval->upper, 8) : "-"; }
+std::string shown(const std::optional<Enclosure>& interval) { return interval ? rounded_up(interval->upper, 8) : "-"; }
 
 std::string relative_width(const std::optional<Enclosure>& interval) {
   return interval ? rounded(interval->relative_width(), 2) : "-";
@@ -182,7 +182,7 @@ void add_notes(const Row& row, std::vector<std::string>& notes) {
     const auto& above = *guarantee.mu_above;
     notes.push_back("mu: " + shown(row.mu) +
                     " is the least for which the mechanism is mu-GDP; where delta >= " + shortest(above.delta_floor) +
-                    ", its profile lies below that of mu = " + rounded(above.mu.upper, 8) + " (bracket " +
+                    ", its profile lies below that of mu = " + rounded_up(above.mu.upper, 8) + " (bracket " +
                     rounded(above.mu.relative_width(), 2) + ")");
   }
 }
@@ -219,7 +219,7 @@ Table result_table(const Result& result, const std::string& asked) {
     for (const auto& one : row.directions) {
       table.rows.push_back({{""},
                             {"  " + one.direction + ", by " + one.method},
-                            {rounded(one.value.upper, 8)},
+                            {rounded_up(one.value.upper, 8)},
                             {rounded(one.value.relative_width(), 2)},
                             {""},
                             {""}});

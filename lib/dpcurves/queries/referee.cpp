@@ -382,11 +382,11 @@ std::string explanation(const Judged& row) {
   if (!row.bracket) {
     return row.reason;
   }
-  const std::string certified = rounded(row.bracket->upper, 8);
+  const std::string certified = rounded_up(row.bracket->upper, 8);
   switch (row.verdict) {
     case Judgement::too_small:
     case Judgement::rounded_down: {
-      std::string text = "claimed " + claimed + ", certified " + rounded(row.bracket->lower, 8);
+      std::string text = "claimed " + claimed + ", certified " + rounded_down(row.bracket->lower, 8);
       if (row.delta_at_claim) {
         text += "; at " + claimed + " delta is " +
                 apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +

@@ -266,8 +266,8 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
     rows.push_back({row(a)});
     words_table.rows.push_back({{wins ? "*" : ""},
                                 {a.name},
-                                {at_most(a.noise_multiplier.upper, digits)},
-                                {at_most(a.sensitivity.value.upper, digits)},
+                                {rounded_up(a.noise_multiplier.upper, digits)},
+                                {rounded_up(a.sensitivity.value.upper, digits)},
                                 {rounded(a.error.mean, digits)},
                                 {rounded(a.error.maximum, digits)},
                                 {a.risk ? rounded(*a.risk, 4) : ""},

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Certified ends as words and as data: rounded to the side that stays true.
+/// Certified ends and words as data.
 #pragma once
 
 #include <string>
@@ -11,12 +11,6 @@
 #include <dpcurves/core/record.hpp>
 
 namespace dpcurves::queries {
-
-/// The least number of so many digits that is not below the value by more than a relative 1e-13, as text.
-/// \param digits  in [1, 12]. O(1).
-[[nodiscard]] std::string at_most(double value, int digits);
-/// The largest that is not above it, likewise. O(1).
-[[nodiscard]] std::string at_least(double value, int digits);
 
 /// {"lower": number, "upper": number}
 [[nodiscard]] Value ends(const Enclosure& value);

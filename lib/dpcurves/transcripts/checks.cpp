@@ -282,7 +282,7 @@ void budget_and_logged(const Checking& c) {
     if (verdict.verdict != Judgement::correct) {
       c.add("EPSILON-LOGGED", verdict.verdict == Judgement::too_small ? Level::red : Level::yellow, c.where(i),
             "logged epsilon " + shortest(*logged) + ": " + std::string(name(verdict.verdict)) + ", certified " +
-                rounded(ends.upper, 8));
+                rounded_up(ends.upper, 8));
     }
   }
   const auto held = budget(c.transcript, c.delta);

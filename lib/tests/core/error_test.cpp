@@ -4,7 +4,6 @@
 
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 #include "support/support.hpp"
 
@@ -26,11 +25,4 @@ TEST_CASE("a theorem that does not apply says why", "[core][errors]") {
   CHECK_NOTHROW(require_theorem("theorem 1", {}));
   CHECK_THROWS_WITH(require_theorem("theorem 1", {{"c < 1", "c = 1"}}),
                     Catch::Contains("theorem 1") && Catch::Contains("c < 1 (c = 1)"));
-}
-
-TEST_CASE("numbers print so that they read back", "[core][format]") {
-  const double value = GENERATE(0.1, 1.0 / 3.0, 1e-300, 123456789.0, -0.0);
-  CHECK(std::stod(shortest(value)) == value);
-  CHECK(shortest(std::numeric_limits<double>::infinity()) == "inf");
-  CHECK(rounded(0.031249, 2) == "0.031");
 }

@@ -134,13 +134,3 @@ TEST_CASE("questions that have no answer name the option", "[queries][attack][er
   target.auc = 0.6;
   CHECK_THROWS_WITH(queries::limit_of(target), Contains("--tpr and --auc exclude each other"));
 }
-
-TEST_CASE("numbers are rounded to the side that stays true", "[queries]") {
-  CHECK(queries::at_most(0.12341, 4) == "0.1235");
-  CHECK(queries::at_least(0.12349, 4) == "0.1234");
-  CHECK(queries::at_most(1.0 + 2e-16, 4) == "1");
-  CHECK(queries::at_most(HUGE_VAL, 4) == "inf");
-  CHECK(queries::at_most(0.0, 4) == "0");
-  CHECK(queries::at_most(-0.12349, 4) == "-0.1234");
-  CHECK(queries::at_most(9.9999e-10, 4) == "1e-09");
-}

@@ -279,15 +279,15 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
                                 {about.certified ? "1" : "0"}});
     methods_tried.rows.push_back({{&solution == best ? "*" : ""},
                                   {about.theorem},
-                                  {solution.value ? rounded(*solution.value, 8) : "none"},
+                                  {solution.value ? shortest(*solution.value) : "none"},
                                   {about.title + (solution.value ? "" : ": does not apply")}});
   }
   report.results.add("all", {std::move(all)});
   std::string text = best->about.certified
-                         ? "* the best: there the guarantee is epsilon <= " + rounded(achieved.upper, 8) + "\n"
+                         ? "* the best: there the guarantee is epsilon <= " + rounded_up(achieved.upper, 8) + "\n"
                          : "* an estimate, not a guarantee; standard error " + rounded(best->standard_error, 2) + "\n";
   if (joint) {
-    text += "noise multiplier " + rounded(joint->calibration.noise_multiplier, 8) + "; noise built up (" +
+    text += "noise multiplier " + shortest(joint->calibration.noise_multiplier) + "; noise built up (" +
             values.text_or("minimise", "maximum") + ") " + rounded(joint->cost, 6) + ", at lambda = 0 " +
             rounded(joint->independent_cost, 6) + "\n";
   }

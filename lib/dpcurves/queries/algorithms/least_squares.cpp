@@ -351,7 +351,7 @@ Table losses_table(const Setting& setting, const std::vector<Row>& rows) {
     for (std::size_t k = 0; k < setting.orders.size(); ++k) {
       std::vector<Cell> cells{{rounded(setting.iteration(row.time), 8)},
                               {shortest(setting.orders[k])},
-                              {rounded(row.at(k).upper, 8)},
+                              {rounded_up(row.at(k).upper, 8)},
                               {rounded(row.loss.forward[k].value, 6)},
                               {rounded(row.loss.backward[k].value, 6)},
                               {rounded(row.limit(), 5)},
@@ -372,7 +372,7 @@ std::string remarks(const Setting& setting, const std::vector<Row>& rows, const 
     for (const double delta : deltas) {
       const auto found = approximate(row, setting.orders, delta);
       text +=
-          "iteration " + rounded(setting.iteration(row.time), 8) + ": epsilon = " + rounded(found.epsilon.upper, 6) +
+          "iteration " + rounded(setting.iteration(row.time), 8) + ": epsilon = " + rounded_up(found.epsilon.upper, 6) +
           " at delta = " + shortest(delta) +
           (std::isnan(found.order) ? ": every order is at or above its limit" : ", by order " + shortest(found.order)) +
           "\n";

@@ -148,7 +148,7 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
   Considered considered;
   considered.theorem = plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1";
   considered.title = plan.projected ? "phased SGD on projected records" : "phased SGD";
-  considered.outcome = "excess risk <= " + rounded(plan.bound.risk, 6);
+  considered.outcome = "excess risk <= " + rounded_up(plan.bound.risk, 6);
   considered.verdict.assumed = {"links and labels in [-B, B], the link nondecreasing and G-Lipschitz, |x| <= 1",
                                 "E(y | x) is the link of <w*, x> with |w*| <= W"};
   const auto algorithm = plan.projected ? models::PhasedAlgorithm::projected : models::PhasedAlgorithm::plain;

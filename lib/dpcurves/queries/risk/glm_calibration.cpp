@@ -91,7 +91,7 @@ Report answer(const std::vector<Option>& table, const Values& values) {
     plans.rows.push_back({{&one == best ? "*" : ""},
                           {one.theorem},
                           {records ? shortest(one.value) : rounded(one.value, 10)},
-                          {rounded(bound, 8)},
+                          {rounded_up(bound, 8)},
                           {rounded(one.plan.setting.step_size, 8)}});
   }
   Record achieved{{"epsilon", ends(exactly(achieved_epsilon))},

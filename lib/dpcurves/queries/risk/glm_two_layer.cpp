@@ -117,7 +117,7 @@ RiskReport two_layer_report(const Values& values) {
   report.considered = {{question.theorem,
                         "two-layer networks through polynomial features",
                         Considered::Standing::chosen,
-                        "risk above the best <= " + rounded(smallest, 6),
+                        "risk above the best <= " + rounded_up(smallest, 6),
                         {{},
                          {"E(y | x) = link(sum b_t activation(<a_t, x>)), |a_t| = 1, |b| = 1, |x| <= 1",
                           "link and labels in [0, 1], the link nondecreasing and G-Lipschitz"}}}};

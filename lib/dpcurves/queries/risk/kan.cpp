@@ -45,7 +45,7 @@ Measured measure(const models::KanShape& shape, models::BinaryData data, std::ui
 /// Theorem 4.1 with its constants, and the rate, as --explain tells them.
 std::vector<Considered> considered(const bounds::OptimisationBound& bound, double rate) {
   const Verdict verdict = bound.verdict();
-  const std::string outcome = "mean loss <= " + rounded(bound.mean_loss, 6);
+  const std::string outcome = "mean loss <= " + rounded_up(bound.mean_loss, 6);
   const Considered with_constants{"kan-correlated-noise/theorem-4.1",
                                   "optimisation risk under correlated noise, with every constant",
                                   verdict.applies() ? Considered::Standing::chosen : Considered::Standing::ruled_out,

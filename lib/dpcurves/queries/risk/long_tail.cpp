@@ -195,9 +195,9 @@ std::vector<Considered> considered(const std::vector<bounds::Condition>& conditi
         {violations, {"an order statement: its constants are those of --constant, the paper fixes none"}}};
   };
   const auto error = [](const bounds::TestErrorBound& bound) {
-    return bound.vacuous ? std::string("vacuous") : "test error <= " + rounded(bound.bound, 6);
+    return bound.vacuous ? std::string("vacuous") : "test error <= " + rounded_up(bound.bound, 6);
   };
-  std::vector<Considered> list{one("theorem-2", "training loss", "loss <= " + rounded(training.total, 6)),
+  std::vector<Considered> list{one("theorem-2", "training loss", "loss <= " + rounded_up(training.total, 6)),
                                one("theorem-3", "test error of a class (3.1)", error(whole)),
                                one("theorem-3", "test error of long-tailed data (3.2)", error(tailed))};
   for (std::size_t k = 1; k < list.size(); ++k) {
