@@ -3,7 +3,7 @@
 /// \file
 /// The law of a statistic that adds up over the steps, on a lattice: what additive_test.hpp rests on. Internal.
 ///
-/// Source: docs/theory/accountant/positions.md#additive-test.
+/// Source: docs/theory/accountant/positions.md.
 #pragma once
 
 #include <complex>
@@ -39,6 +39,7 @@ class Statistic {
   /// \param mu  > 0. \param rate  q in (0, 1).
   Statistic(double mu, double rate, bool replaced) : mu_(mu), rate_(rate), replaced_(replaced) {}
 
+  /// The statistic of one output.
   [[nodiscard]] double value(double x) const { return replaced_ ? ratio(x) - ratio(-x) : ratio(x); }
   /// The x of a value; -infinity below the range.
   [[nodiscard]] double inverse(double y) const;

@@ -54,7 +54,8 @@ class ReplacedCurve final : public PrivacyCurve {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const double certain = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
     double upper = certain;
-    for (const double share : {0.3, 0.6}) {  // epsilons depend on the logarithm of delta: any even split is near the best
+    // Epsilons depend on the logarithm of delta: any even split is near the best.
+    for (const double share : {0.3, 0.6}) {
       const double first = remove_->epsilon(share * delta).value.upper;
       // Rounded so that both parts together stay below delta.
       const double rest = (1.0 - share) * (1.0 - 1e-12) * std::exp(-first) * delta;

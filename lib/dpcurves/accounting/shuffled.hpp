@@ -53,8 +53,8 @@ struct ShuffledBound {
 };
 
 /// \param log_inverse_rate  b > 0. \param hidden  m, a whole number from 0 to t - 1. \param epsilon  in [0, 200].
-/// \throws DomainError  outside the ranges. A record that is replaced in several epochs that are shuffled anew is removed
-/// and the other added: random_allocation_replaced_curve.
+/// \throws DomainError  outside the ranges. A record that is replaced in several epochs that are shuffled anew is
+/// removed and the other added: random_allocation_replaced_curve.
 [[nodiscard]] ShuffledBound shuffled_bound(const Shuffled& run, double epsilon, double log_inverse_rate, double hidden);
 
 /// The smaller of the best bound over a table of b, with m to match, and of the unamplified one.

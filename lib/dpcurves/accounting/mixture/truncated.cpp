@@ -77,7 +77,8 @@ class Cut {
       const Real chance = binomial(others, p_, b_.largest - room);
       const std::vector<Real> kept = given(b_.largest - room);
       for (double x = room; x <= k; ++x) {  // with fewer than `room` of the owner's no batch is full
-        full[static_cast<std::size_t>(x)] = full[static_cast<std::size_t>(x)] - chance * kept[static_cast<std::size_t>(x)];
+        const auto i = static_cast<std::size_t>(x);
+        full[i] = full[i] - chance * kept[i];
       }
       if (room < k && chance.upper() > 0.0) {
         rooms.push_back({chance, room, trimmed(kept)});
