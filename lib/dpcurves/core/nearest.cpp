@@ -45,6 +45,14 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
     }
     nearest = whole.empty() ? nearest : whole;
   }
+  constexpr std::size_t least_letters = 3;
+  if (nearest.empty() && word.size() >= least_letters) {  // "noise-mult", which is far from "noise-multiplier"
+    for (const auto& candidate : known) {
+      if (candidate.starts_with(word) && (nearest.empty() || candidate.size() < nearest.size())) {
+        nearest = candidate;
+      }
+    }
+  }
   return nearest.empty() ? "" : ", did you mean " + nearest + "?";
 }
 

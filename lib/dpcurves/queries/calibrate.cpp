@@ -94,6 +94,9 @@ const Unknown& find_unknown(const Algorithm& algorithm, const std::string& name)
     }
     names.push_back(unknown.name);
   }
+  if (name.empty()) {
+    throw UsageError("--solve-for: is required: " + joined(names));
+  }
   throw UsageError("--solve-for: " + algorithm.name + " can be solved for " + joined(names) + ", not for \"" + name +
                    "\"" + suggestion(name, names));
 }
@@ -172,7 +175,7 @@ Solved solve(const Algorithm& algorithm, const std::vector<Option>& table, Value
   if (algorithm.complete) {
     algorithm.complete(values, table);
   }
-  Unknown unknown = find_unknown(algorithm, values.text("solve-for"));
+  Unknown unknown = find_unknown(algorithm, values.text_or("solve-for", ""));
   if (!unknown.at_most.empty()) {
     unknown.highest = values.number(unknown.at_most);
   }

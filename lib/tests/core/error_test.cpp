@@ -1,9 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/nearest.hpp>
 
 #include "support/support.hpp"
 
@@ -25,4 +28,13 @@ TEST_CASE("a theorem that does not apply says why", "[core][errors]") {
   CHECK_NOTHROW(require_theorem("theorem 1", {}));
   CHECK_THROWS_WITH(require_theorem("theorem 1", {{"c < 1", "c = 1"}}),
                     Catch::Contains("theorem 1") && Catch::Contains("c < 1 (c = 1)"));
+}
+
+TEST_CASE("a misspelt, cut or bare word is answered with the one that was meant", "[core][errors]") {
+  const std::vector<std::string> known{"noise-multiplier", "noisy-sgd", "hsgd", "steps"};
+  CHECK(suggestion("stepps", known) == ", did you mean steps?");
+  CHECK(suggestion("sgd", known) == ", did you mean noisy-sgd?");
+  CHECK(suggestion("noise-mult", known) == ", did you mean noise-multiplier?");
+  CHECK(suggestion("no", known).empty());
+  CHECK(suggestion("clip", known).empty());
 }

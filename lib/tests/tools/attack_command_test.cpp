@@ -173,6 +173,7 @@ TEST_CASE("wrong questions about attacks exit with 2 and name the option", "[too
       Row{"attack gausian", "did you mean gaussian?"},
       Row{"curve attack " + setting + "--from 0.5 --to 0.1", "--from and --to"},
       Row{"calibrate gaussian --solve-for noise-multiplier --compositions 1 --tpr 0.5", "--fpr: is required"},
+      Row{"calibrate dp-sgd --sampling-rate 0.1 --epsilon 1", "--solve-for: is required: noise-multiplier"},
       Row{"calibrate gaussian --solve-for noise-multiplier --compositions 1 --tpr 0.5 --fpr 0.1 --auc 0.7", "exclude"},
       Row{"calibrate gaussian --solve-for noise-multiplier --compositions 1 --auc 0.7 --delta 1e-5", "--delta"},
       Row{"calibrate gaussian --solve-for noise-multiplier --compositions 1", "--advantage"});

@@ -316,15 +316,10 @@ struct Regime {
   double noise;
 };
 
-Outcome theorem_4_3(const Setting& setting) {
-  Outcome outcome;
-  outcome.claim.by_exact_law();
-  const std::string id = "noisy-hsgd/theorem-4.3";
-  outcome.claim.setup("dense covariances");
-  agrees(outcome.claim, ReleaseKind::last_iterate, ReleaseKind::last_iterate, Cross::with_jump, "last iterate");
+/// Shuffled position: the mixture of one coordinate by its density, which the bound must exceed.
+void mixture_of_positions(Outcome& outcome) {
   outcome.claim.group("mixture of positions");
   outcome.control.group("mixture of positions");
-  // Shuffled position: the mixture of one coordinate by its density, which the bound must exceed.
   models::LeastSquares line = base_model(1);
   line.spectrum = models::Spectrum::list(std::vector<double>{1.0});
   line.noise = 0.8;
@@ -362,6 +357,15 @@ Outcome theorem_4_3(const Setting& setting) {
     outcome.control.at_most(exact, 0.5 * loss.forward[0].value,
                             "one coordinate, shuffled position, order " + shortest(order) + ", half of the bound");
   }
+}
+
+Outcome theorem_4_3(const Setting& setting) {
+  Outcome outcome;
+  outcome.claim.by_exact_law();
+  const std::string id = "noisy-hsgd/theorem-4.3";
+  outcome.claim.setup("dense covariances");
+  agrees(outcome.claim, ReleaseKind::last_iterate, ReleaseKind::last_iterate, Cross::with_jump, "last iterate");
+  mixture_of_positions(outcome);
   outcome.claim.group("claim");
   outcome.control.group("claim");
   // Against the exact law given the data.

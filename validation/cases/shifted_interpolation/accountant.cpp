@@ -123,6 +123,22 @@ accounting::ProfilePoint central_limit_point(const Composition& composition, dou
 
 bool meet(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper && b.lower <= a.upper; }
 
+/// The accountant's profile of a composition at the epsilons x beside that of the central limit.
+io::Plot profile_picture(const Composition& shown, const std::vector<double>& x, const std::vector<double>& exact) {
+  io::Plot plot;
+  plot.title = "C_p(G(mu))^t, p = 0.01, mu = 1, t = 1000";
+  plot.x = {.label = "epsilon", .lowest = 0.0, .highest = 8.0};
+  plot.y = {.label = "delta", .logarithmic = true, .lowest = 1e-30, .highest = 1.0};
+  plot.legend = io::Legend::bottom_left;
+  std::vector<double> limit;
+  for (const double epsilon : x) {
+    limit.push_back(tradeoff::delta_of_epsilon(epsilon, limit_mu(shown)));
+  }
+  plot.series = {io::line("accountant", x, exact), io::dashed("central limit (not a guarantee)", x, limit),
+                 io::points("34-digit values", {1.0, 6.0}, {0.009905437799565351, 3.212287850578591e-18})};
+  return plot;
+}
+
 Case derived_6() {
   return {"shifted-interpolation/derived-6",
           "The accountant's intervals hold the profile, the type I error and the power of "
@@ -212,17 +228,7 @@ Case derived_6() {
             }
             check(outcome.claim, proved);
             check(outcome.control, limits);
-            io::Plot plot;
-            plot.title = "C_p(G(mu))^t, p = 0.01, mu = 1, t = 1000";
-            plot.x = {.label = "epsilon", .lowest = 0.0, .highest = 8.0};
-            plot.y = {.label = "delta", .logarithmic = true, .lowest = 1e-30, .highest = 1.0};
-            plot.legend = io::Legend::bottom_left;
-            std::vector<double> limit;
-            for (const double epsilon : x) {
-              limit.push_back(tradeoff::delta_of_epsilon(epsilon, limit_mu(shown)));
-            }
-            plot.series = {io::line("accountant", x, exact), io::dashed("central limit (not a guarantee)", x, limit),
-                           io::points("34-digit values", {1.0, 6.0}, {0.009905437799565351, 3.212287850578591e-18})};
+            const io::Plot plot = profile_picture(shown, x, exact);
             outcome.figures.push_back({plot.title, plot});
             return outcome;
           }};

@@ -200,87 +200,109 @@ void Inversion::cover(const Real& begin, const Real& end, const Real& height, co
 
 Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
   const Precision precision(plan.bits);
-  const Real h(plan.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
+  require_no_pole();
+  integrate();
+  const Real enough = sum_nodes();
+  const Precision low(strip_bits);
+  constexpr double apart = 6.0;  // so many discs, as a power of e, are negligible together
+  negligible_ = rigorous::log(enough).middle() - plan.c * plan.epsilon - apart;
+  cover_strip();
+  bound_ray();
+  plain_ = PlainSum(z_, value_);
+}
+
+void Inversion::require_no_pole() const {
   // No pole in the strip: Im z = scale sinh Re t (bend sin y + cos y), y = Im t, is 0 at Re t = 0 alone where the
   // bracket is positive; it is on the whole strip if it is at both ends (a sinusoid, |y| < pi / 2); and there z falls
   // with y.
-  const auto slant = [&](double y) { return Real(plan.bend) * rigorous::sin(Real(y)) + rigorous::cos(Real(y)); };
-  const Real least = contour(Complex(Real(), Real(plan.up))).re(),
-             most = contour(Complex(Real(), Real(-plan.down))).re();
-  const bool right = plan.c > 0.0 && least.positive();
-  const bool between = plan.c > -1.0 && plan.c < 0.0 && least > Real(-1) && most.negative();
-  if (!(plan.up < 1.57 && plan.down < 1.57 && slant(plan.up).positive() && slant(-plan.down).positive()) ||
-      !(right || between) || !(plan.h > 0.0) || !(plan.scale > 0.0)) {
+  const auto slant = [&](double y) { return Real(plan_.bend) * rigorous::sin(Real(y)) + rigorous::cos(Real(y)); };
+  const Real least = contour(Complex(Real(), Real(plan_.up))).re(),
+             most = contour(Complex(Real(), Real(-plan_.down))).re();
+  const bool right = plan_.c > 0.0 && least.positive();
+  const bool between = plan_.c > -1.0 && plan_.c < 0.0 && least > Real(-1) && most.negative();
+  if (!(plan_.up < 1.57 && plan_.down < 1.57 && slant(plan_.up).positive() && slant(-plan_.down).positive()) ||
+      !(right || between) || !(plan_.h > 0.0) || !(plan_.scale > 0.0)) {
     throw ConvergenceError("no proof: a pole in the strip");
   }
-  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-    const Step& step = problem.steps[i];
+}
+
+void Inversion::integrate() {
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const Step& step = problem_.steps[i];
     std::vector<std::shared_ptr<const Integral>> main, beyond;
     for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-      main.push_back(std::make_shared<Integral>(step.pieces[k], plan.paths[i][k], plan.reference[i], plan.digits));
+      main.push_back(std::make_shared<Integral>(step.pieces[k], plan_.paths[i][k], plan_.reference[i], plan_.digits));
       nodes_ += main.back()->nodes();
       const Precision low(strip_bits);
-      const bool same = plan.tails[i][k] == plan.paths[i][k];
+      const bool same = plan_.tails[i][k] == plan_.paths[i][k];
       beyond.push_back(same ? main.back()
-                            : std::make_shared<Integral>(step.pieces[k], plan.tails[i][k], plan.reference[i], 40.0));
+                            : std::make_shared<Integral>(step.pieces[k], plan_.tails[i][k], plan_.reference[i], 40.0));
     }
     integrals_.push_back(std::move(main));
     tails_.push_back(std::move(beyond));
     atoms_.push_back(step.atom());
     lost_ += Real(step.count) * step.lost();
-    total_mean_ += Real(step.count) * Real(plan.mean[i]);
+    total_mean_ += Real(step.count) * Real(plan_.mean[i]);
   }
-  total_mean_ += problem.gaussian_square * (Real(plan.c) + Real(0.5));
-  const auto node = [&](long k, const Complex& z, bool quick) {
-    const Complex t(Real(k) * h);
-    Complex f(Real(1));
-    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-      Complex m(atoms_[i]);
-      for (const auto& integral : integrals_[i]) {
-        m = m + integral->at(z, quick);
-      }
-      f = f * power(m, problem.steps[i].count);
+  total_mean_ += problem_.gaussian_square * (Real(plan_.c) + Real(0.5));
+}
+
+Complex Inversion::term(long k, const Complex& z, bool quick) const {
+  const Real h(plan_.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
+  const Complex t(Real(k) * h);
+  Complex f(Real(1));
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    Complex m(atoms_[i]);
+    for (const auto& integral : integrals_[i]) {
+      m = m + integral->at(z, quick);
     }
-    const Complex product = z * (z + Complex(Real(1)));
-    if (!problem.gaussian_square.contains_zero()) {
-      f = f * rigorous::exp(product * Complex(rigorous::scaled(problem.gaussian_square, -1)));
-    }
-    const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan.bend));
-    return f * speed * Complex(Real(plan.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
-  };
+    f = f * power(m, problem_.steps[i].count);
+  }
+  const Complex product = z * (z + Complex(Real(1)));
+  if (!problem_.gaussian_square.contains_zero()) {
+    f = f * rigorous::exp(product * Complex(rigorous::scaled(problem_.gaussian_square, -1)));
+  }
+  const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
+  return f * speed * Complex(Real(plan_.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+}
+
+Real Inversion::sum_nodes() {
+  const Real h(plan_.h);
   Real enough;  // the radius that the plan's digits leave to a node, at the threshold of the plan
-  for (long k = 0; k <= plan.n; ++k) {
+  for (long k = 0; k <= plan_.n; ++k) {
     const Complex z = contour(Complex(Real(k) * h));
-    Complex f = node(k, z, true);
-    const Real decay = rigorous::exp(-(z.re() - Real(plan.c)) * Real(plan.epsilon));
+    Complex f = term(k, z, true);
+    const Real decay = rigorous::exp(-(z.re() - Real(plan_.c)) * Real(plan_.epsilon));
     if (k == 0) {
-      const double digits = plan.digits - std::log(problem.total_count() + 1.0) - 3.0;  // of the value, not of M
+      const double digits = plan_.digits - std::log(problem_.total_count() + 1.0) - 3.0;  // of the value, not of M
       enough = rigorous::abs(f) * rigorous::exp(Real(-0.5 - digits));
     }
     Real radius;  // of any exponent
     arb_get_rad_arb(radius.get(), f.re().get());
     if (!(radius * decay < enough)) {
-      f = node(k, z, false);
+      f = term(k, z, false);
     }
     z_.push_back(z);
     value_.push_back(f);
   }
-  const Precision low(strip_bits);
-  constexpr double apart = 6.0;  // so many discs, as a power of e, are negligible together
-  negligible_ = rigorous::log(enough).middle() - plan.c * plan.epsilon - apart;
+  return enough;
+}
+
+void Inversion::cover_strip() {
+  const Real h(plan_.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
   const Real half = rigorous::scaled(h, -1);
   for (const int sign : {1, -1}) {
-    const double height = sign > 0 ? plan.up : plan.down;
+    const double height = sign > 0 ? plan_.up : plan_.down;
     const Real weight = Real(2) * h / two_pi / rigorous::expm1(two_pi * Real(height) / h);
-    for (long k = 0; k <= plan.n; ++k) {
+    for (long k = 0; k <= plan_.n; ++k) {
       // the cell of node k; of node 0 its right half: the left one is the mirror image
       constexpr int halvings = 4;
       cover(k == 0 ? Real() : Real(k) * h - half, Real(k) * h + half, Real(sign) * Real(height),
             k == 0 ? rigorous::scaled(weight, -1) : weight, halvings);
     }
     // caps: two ends, each the integral of the modulus / (1 + e^{2 pi |y| / h})
-    const Real end = (Real(plan.n) + Real(0.5)) * h;
-    const int parts = static_cast<int>(std::ceil(2.0 * height / plan.h)) + 1;
+    const Real end = (Real(plan_.n) + Real(0.5)) * h;
+    const int parts = static_cast<int>(std::ceil(2.0 * height / plan_.h)) + 1;
     for (int i = 0; i < parts; ++i) {
       const Real y = Real(sign) * Real(height) * (Real(i) + widened(Real(0.5), Real(0.5))) / Real(parts);
       const Real from = two_pi * Real(height) * Real(i) / Real(parts) / h;
@@ -289,21 +311,23 @@ Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(proble
       cover(end, end, y, cap_weight, 0);
     }
   }
-  // the ray above the last half step
-  const Complex z = contour(Complex((Real(plan.n) + Real(0.5)) * h));
+}
+
+void Inversion::bound_ray() {
+  const Real h(plan_.h);
+  const Complex z = contour(Complex((Real(plan_.n) + Real(0.5)) * h));
   Real log_tail;
-  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     Real b = atoms_[i];
     for (const auto& integral : tails_[i]) {
       b += integral->beyond(z);
     }
-    log_tail += Real(problem.steps[i].count) * rigorous::log(rigorous::upper_end(b));
+    log_tail += Real(problem_.steps[i].count) * rigorous::log(rigorous::upper_end(b));
   }
   const Complex product = z * (z + Complex(Real(1)));
-  log_tail += rigorous::scaled(problem.gaussian_square * product.re(), -1);
+  log_tail += rigorous::scaled(problem_.gaussian_square * product.re(), -1);
   tail_ = rigorous::upper_end(rigorous::exp(log_tail) / (rigorous::pi() * z.im()));
   tail_re_ = z.re();
-  plain_ = PlainSum(z_, value_);
 }
 
 Real Inversion::strip(const Real& epsilon) const {

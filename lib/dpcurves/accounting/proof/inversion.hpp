@@ -68,6 +68,16 @@ class Inversion {
     double log_size, re, radius;
     double inflation;  ///< about how much of log_size is due to the radius
   };
+  void require_no_pole() const;
+  void integrate();
+  /// The share of node k, at z. \param quick  in doubles, where their error is enough.
+  [[nodiscard]] rigorous::Complex term(long k, const rigorous::Complex& z, bool quick) const;
+  /// \returns the radius that the plan's digits leave to a node, at the threshold of the plan.
+  rigorous::Real sum_nodes();
+  /// The cells of the nodes on both sides of the strip, and its caps.
+  void cover_strip();
+  /// What lies above the last half step.
+  void bound_ray();
   [[nodiscard]] rigorous::Complex contour(const rigorous::Complex& t) const;
   [[nodiscard]] Disc disc(const rigorous::Complex& t, const rigorous::Real& weight) const;
   /// log of a disc's share of the strip at a threshold, about.

@@ -36,6 +36,8 @@ double edges(const Problem& problem, double d) {
   return most;
 }
 
+[[noreturn]] void fail_short() { throw ConvergenceError("no straight line is short enough"); }
+
 }  // namespace
 
 // Laws that are cut off where neither their mass nor their share in the moment at c is seen any more; none if that is
@@ -189,7 +191,6 @@ double Upright::tail(double top) {
 }
 
 Upright::Upright(const Problem& problem, double threshold, double log_value, double digits, double most_terms) {
-  const auto fail = [] { throw ConvergenceError("no straight line is short enough"); };
   const Problem whole = problem.from_top();
   double epsilon = threshold;
   {
@@ -201,7 +202,7 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   choose(whole, epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
   if (!(h_ > 0.0) || !std::isfinite(lost)) {
-    fail();
+    fail_short();
   }
   const Cumulant k = cumulant(problem_, c_);
   reference_ = k.each;
@@ -214,28 +215,7 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
       far_up_.back().emplace_back(p, c_, reference_[i], mean_[i], seen);
     }
   }
-  const double wanted = log_value - digits - 1.0 + c_ * epsilon;  // of the tail
-  double top = 4.0 / std::sqrt(k.second);
-  const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
-                                [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add; });
-  const double most = (slow ? most_nodes_of_slow : most_nodes) * h_;
-  const auto died_out = [&](double at) { return tail(at) - std::log(pi * at) <= wanted; };
-  double short_of = top;
-  constexpr double farther = 1.6;
-  for (; !died_out(top); top *= farther) {
-    short_of = top;
-    if (!(top < most)) {
-      fail();
-    }
-  }
-  constexpr int halvings = 2;
-  for (int i = 0; i < halvings && short_of < top; ++i) {
-    const double middle = std::sqrt(short_of * top);
-    (died_out(middle) ? top : short_of) = middle;
-  }
-  if (!died_out(top)) {  // which chooses the paths
-    fail();
-  }
+  const double top = height(log_value - digits - 1.0 + c_ * epsilon, 4.0 / std::sqrt(k.second));
   n_ = static_cast<long>(std::ceil(top / h_));
   const double fine = digits + lost + std::log(problem_.total_count() + 1.0) + 3.0;
   lay(top, fine);
@@ -246,10 +226,38 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
     }
   }
   if (!(nodes * static_cast<double>(n_) < most_terms)) {
-    fail();
+    fail_short();
   }
 
   const Precision precision(value_bits);
+  fill(bound_errors(fine));
+}
+
+double Upright::height(double wanted, double top) {
+  const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
+                                [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add; });
+  const double most = (slow ? most_nodes_of_slow : most_nodes) * h_;
+  const auto died_out = [&](double at) { return tail(at) - std::log(pi * at) <= wanted; };
+  double short_of = top;
+  constexpr double farther = 1.6;
+  for (; !died_out(top); top *= farther) {
+    short_of = top;
+    if (!(top < most)) {
+      fail_short();
+    }
+  }
+  constexpr int halvings = 2;
+  for (int i = 0; i < halvings && short_of < top; ++i) {
+    const double middle = std::sqrt(short_of * top);
+    (died_out(middle) ? top : short_of) = middle;
+  }
+  if (!died_out(top)) {  // which chooses the paths
+    fail_short();
+  }
+  return top;
+}
+
+std::vector<Real> Upright::bound_errors(double fine) {
   const double height = h_ * static_cast<double>(n_) * (1.0 + 1e-12);
   const Real c(c_), h(h_), d(beyond_);
   const Complex last(c, h * Real(n_));
@@ -282,8 +290,13 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   aliased_ = rigorous::upper_end(top_moment * rigorous::exp(rigorous::scaled(g2 * d * (d + Real(1)), -1)) /
                                  ((d + Real(1)) * rigorous::expm1(turn * (d - c))));
   if (!tail_.finite() || !aliased_.finite()) {
-    fail();
+    fail_short();
   }
+  return errors;
+}
+
+void Upright::fill(const std::vector<Real>& errors) {
+  const Real& g2 = problem_.gaussian_square;
   std::vector<std::vector<Complex>> all;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     all.push_back(moments(i, c_, n_, errors[i]));

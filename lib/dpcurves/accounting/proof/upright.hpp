@@ -32,7 +32,13 @@ class Upright final : public Line {
   void choose(const Problem& problem, double epsilon, double log_value, double digits);
   [[nodiscard]] static std::optional<Problem> cut(Problem problem, double c, double lost, double log_value,
                                                   double digits);
+  /// Where the tail is below e^{wanted}, from `top` on; chooses the paths of the tail.
+  [[nodiscard]] double height(double wanted, double top);
   void lay(double top, double digits);
+  /// Of the tail, of aliasing and of what was cut off. \returns the errors of the steps' quadratures.
+  std::vector<rigorous::Real> bound_errors(double fine);
+  /// The values at the nodes. \param errors  of the steps' quadratures.
+  void fill(const std::vector<rigorous::Real>& errors);
   [[nodiscard]] double tail(double top);
   /// M(order + i k h) of a step for k = 0, ..., last. \param error  of the quadrature.
   [[nodiscard]] std::vector<rigorous::Complex> moments(std::size_t step, double order, long last,
