@@ -86,7 +86,7 @@ TEST_CASE("the text names what was chosen first, and the ratio of the others", "
   const auto answer = run_program({"privacy", "noisy-cgd", "--effective-sensitivity", "0.6667", "--batches-per-epoch",
                                    "40", "--epochs", "200", "--contraction", "0.9998", "--delta", "1e-5", "--explain"});
   CHECK(answer.exit_code == 0);
-  const auto chosen = answer.out.find("* shifted-interpolation/theorem-4.5: chosen, epsilon <= 7.0862971");
+  const auto chosen = answer.out.find("* shifted-interpolation/theorem-4.5: chosen, epsilon <= 7.0862972");
   const auto weaker = answer.out.find("shifted-interpolation/theorem-4.4: applies, epsilon <= 83.837039, 11.8 times");
   const auto out = answer.out.find("shifted-interpolation/theorem-4.6: ruled out");
   CHECK(chosen < weaker);
