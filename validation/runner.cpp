@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/runner.hpp"
 
+#include <time.h>
+
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <numeric>
-#include <string_view>
+#include <span>
 #include <utility>
 
 #include <dpcurves/catalogue/catalogue.hpp>
@@ -14,6 +13,7 @@
 #include <dpcurves/core/share.hpp>
 
 #include "validation/recorded.hpp"
+#include "validation/tasks.hpp"
 
 namespace dpcurves::validation {
 namespace {
@@ -24,16 +24,23 @@ bool claims_the_repaired(const Case& what) {
   return entry != nullptr && entry->status == "false-as-printed" && what.expected != Verdict::refuted;
 }
 
+/// Processor seconds of this thread: a case runs on one.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 /// Runs a case, and adds the time that it took to what is known of it.
 void run_one(Record& record, const Setting& setting) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   try {
     record.outcome = record.what->run(setting);
   } catch (const Error& error) {
     record.error = error.what();
   } catch (const ShareComputed&) {  // a part, after its last loop
   }
-  record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.seconds += processor_seconds() - start;
 }
 
 void judge_one(Record& record) {
@@ -49,135 +56,46 @@ void judge_one(Record& record) {
 struct Piece {
   std::size_t number = 0;  ///< of the case
   Share share;
-  SharedValues values;  ///< of a part
+  double expected = 0.0;  ///< seconds, as kept
+  SharedValues values;    ///< of a part
   double seconds = 0.0;
 };
 
-/// The nightly cases that run longer than two seconds or are cut, since their time is in shared loops; those with the
-/// longest parts first, as measured.
-struct Long {
-  std::string_view id;
-  std::size_t parts;
-};
-constexpr std::array long_ones{
-    Long{"shifted-interpolation/theorem-4.8", 16},
-    Long{"shifted-interpolation/theorem-c.13", 12},
-    Long{"shifted-interpolation/theorem-4.9", 12},
-    Long{"accountant/fixed-size-lemma-c", 5},
-    Long{"dp-glm-networks/lemma-27", 1},
-    Long{"shifted-interpolation/derived-6", 9},
-    Long{"accountant/b-min-sep-as-poisson", 2},
-    Long{"noisy-hsgd/conjecture-3.1", 1},
-    Long{"shifted-interpolation/derived-4", 8},
-    Long{"shifted-interpolation/table-2", 1},
-    Long{"kan-correlated-noise/theorem-f.12", 1},
-    Long{"accountant/central-limit", 1},
-    Long{"shifted-interpolation/table-5", 1},
-    Long{"dp-glm-networks/algorithm-8", 1},
-    Long{"accountant/random-allocation", 1},
-    Long{"dp-glm-networks/lemma-12", 1},
-    Long{"dp-glm-networks/lemma-11", 1},
-    Long{"shifted-interpolation/proposition-c.15", 1},
-    Long{"shifted-interpolation/proposition-d.4", 1},
-    Long{"long-tail-memorization/lemma-12", 1},
-    Long{"audit/multi-run", 8},
-    Long{"shifted-interpolation/derived-1", 1},
-    Long{"kan-correlated-noise/derived-5", 14},
-    Long{"dp-glm-networks/corollary-1", 1},
-    Long{"accountant/poisson-replace-one", 2},
-    Long{"dp-glm-networks/theorem-5", 32},
-    Long{"shifted-interpolation/conjecture-footnote-9", 1},
-    Long{"shifted-interpolation/theorem-4.3", 4},
-    Long{"kan-correlated-noise/theorem-4.1", 1},
-    Long{"shifted-interpolation/proposition-c.14", 3},
-    Long{"shifted-interpolation/theorem-4.5", 4},
-    Long{"long-tail-memorization/figure-1", 64},
-    Long{"shifted-interpolation/corollary-5.4", 3},
-    Long{"long-tail-memorization/remark-3", 3},
-    Long{"accountant/with-replacement", 1},
-    Long{"shifted-interpolation/theorem-3.3", 1},
-    Long{"kan-correlated-noise/derived-4", 1},
-    Long{"shifted-interpolation/theorem-4.1", 1},
-    Long{"shifted-interpolation/algorithm-1", 1},
-    Long{"accountant/poisson-subsampled-gaussian", 4},
-    Long{"accountant/group-mixture", 3},
-    Long{"shifted-interpolation/theorem-c.3", 1},
-    Long{"accountant/shuffled-as-poisson", 1},
-    Long{"dp-glm-networks/lemma-23", 1},
-    Long{"shifted-interpolation/derived-5", 1},
-    Long{"shifted-interpolation/definition-2.2", 1},
-    Long{"shifted-interpolation/definition-c.2", 3},
-    Long{"accountant/fixed-size-presence", 3},
-    Long{"kan-correlated-noise/lemma-d.12", 5},
-    Long{"kan-correlated-noise/theorem-e.1", 2},
-    Long{"shifted-interpolation/proposition-5.1", 1},
-    Long{"shifted-interpolation/lemma-c.12", 1},
-    Long{"accountant/cyclic-poisson", 3},
-    Long{"kan-correlated-noise/corollary-5.6", 12},
-    Long{"shifted-interpolation/derived-2", 1},
-    Long{"noisy-hsgd/equation-10", 1},
-    Long{"kan-correlated-noise/theorem-5.2", 5},
-    Long{"kan-correlated-noise/derived-2", 1},
-    Long{"kan-correlated-noise/theorem-d.14", 9},
-    Long{"dp-glm-networks/lemma-16", 1},
-    Long{"dp-glm-networks/theorem-2", 24},
-    Long{"kan-correlated-noise/derived-6", 4},
-    Long{"long-tail-memorization/figure-2", 20},
-    Long{"kan-correlated-noise/theorem-c.23", 5},
-    Long{"kan-correlated-noise/theorem-d.16", 5},
-    Long{"dp-glm-networks/theorem-11", 5},
-    Long{"accountant/truncated-poisson", 3},
-    Long{"dp-glm-networks/theorem-10", 4},
-    Long{"shifted-interpolation/theorem-4.10", 8},
-    Long{"long-tail-memorization/theorem-3", 3},
-    Long{"long-tail-memorization/remark-1", 3},
-    Long{"dp-glm-networks/algorithm-2", 4},
-    Long{"kan-correlated-noise/corollary-c.24", 16},
-    Long{"kan-correlated-noise/corollary-5.3", 16},
-    Long{"shifted-interpolation/theorem-4.2", 4},
-    Long{"long-tail-memorization/remark-2", 3},
-    Long{"long-tail-memorization/figure-3", 12},
-    Long{"long-tail-memorization/theorem-1", 4},
-    Long{"dp-glm-networks/theorem-1", 8},
-    Long{"shifted-interpolation/theorem-c.17", 4},
-    Long{"noisy-hsgd/algorithm-1", 8},
-    Long{"shifted-interpolation/theorem-4.6", 16}};
-
-auto place_of(const Case& what) {
-  return std::find_if(long_ones.begin(), long_ones.end(), [&](const Long& one) { return one.id == what.id; });
-}
-
-/// The long cases come first: who works them off in order ends with short ones.
+/// The longest come first, by the seconds that were kept, whatever case they are of: who works them off in order ends
+/// with short ones.
 std::vector<Piece> pieces_of(const std::vector<const Case*>& cases, const Setting& setting,
                              const Parts& parts_of_case) {
-  std::vector<std::size_t> order(cases.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return place_of(*cases[a]) < place_of(*cases[b]); });
   std::vector<Piece> pieces;
-  for (const std::size_t i : order) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::size_t parts = Sharing::active() ? parts_of_case(*cases[i], setting) : 1;
     for (std::size_t part = 0; part < parts; ++part) {
-      pieces.push_back({i, {part, parts}, {}, 0.0});
+      pieces.push_back({i, {part, parts}, expected_seconds(cases[i]->id, part, parts), {}, 0.0});
     }
   }
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.expected > b.expected; });
   return pieces;
 }
 
 /// The rest of the cases that were computed in parts: what follows their loops.
 void finish_parts(std::vector<Piece>& pieces, std::vector<Record>& records, const Setting& setting, unsigned threads) {
-  std::vector<std::size_t> first;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].share.count > 1 && pieces[i].share.index == 0) {
-      first.push_back(i);
+  std::vector<std::vector<Piece*>> of_case(records.size());  // in the order of the parts
+  for (Piece& piece : pieces) {
+    of_case[piece.number].resize(piece.share.count);
+    of_case[piece.number][piece.share.index] = &piece;
+  }
+  std::vector<std::size_t> cut;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (of_case[i].size() > 1) {
+      cut.push_back(i);
     }
   }
-  parallel_for(first.size(), threads, [&](std::size_t i) {
-    Record& record = records[pieces[first[i]].number];
+  parallel_for(cut.size(), threads, [&](std::size_t i) {
+    Record& record = records[cut[i]];
     std::vector<SharedValues> shares;
-    for (std::size_t part = 0; part < pieces[first[i]].share.count; ++part) {
-      shares.push_back(std::move(pieces[first[i] + part].values));
-      record.seconds += pieces[first[i] + part].seconds;
+    for (Piece* part : of_case[cut[i]]) {
+      shares.push_back(std::move(part->values));
+      record.seconds += part->seconds;
     }
     const Sharing parts(merged(shares));
     run_one(record, setting);
@@ -243,8 +161,8 @@ std::string sentence(const Levels& levels) {
 }
 
 std::size_t parts_of(const Case& what, const Setting& setting) {
-  const auto found = place_of(what);
-  return setting.nightly && found != long_ones.end() ? found->parts : 1;
+  const std::span<const double> kept = kept_seconds(what.id);
+  return setting.nightly && !kept.empty() ? kept.size() : 1;
 }
 
 std::vector<const Case*> select(const std::vector<Case>& cases, const std::vector<std::string>& ids) {

@@ -20,7 +20,7 @@ struct Record {
   Outcome outcome;
   Judgement judgement;
   Verdict verdict = Verdict::undecided;  ///< on the printed statement; on the repaired one where only that was tried
-  double seconds = 0.0;
+  double seconds = 0.0;  ///< of one processor
   std::string error;  ///< the message of an exception, which makes the verdict undecided
 
   /// The verdict on the case's claim.
@@ -43,7 +43,7 @@ struct Run {
 /// What the levels of a run mean, in a sentence or two.
 [[nodiscard]] std::string sentence(const Levels& levels);
 
-/// Into how many pieces processes cut a case: more than one where it runs long, at night or at all.
+/// Into how many pieces processes cut a case: at night as many as were kept (tasks.hpp), else one.
 [[nodiscard]] std::size_t parts_of(const Case& what, const Setting& setting);
 /// A rule like parts_of.
 using Parts = std::function<std::size_t(const Case&, const Setting&)>;

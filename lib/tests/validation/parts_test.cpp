@@ -1,9 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include <dpcurves/core/share.hpp>
 
 #include "support/support.hpp"
 #include "validation/recorded.hpp"
 #include "validation/runner.hpp"
+#include "validation/tasks.hpp"
 
 using namespace dpcurves;
 using namespace dpcurves::validation;
@@ -62,6 +67,39 @@ TEST_CASE("cases made of parts with comparisons of their own find what they find
   check_in_parts({"accountant/with-replacement", "accountant/central-limit", "dp-glm-networks/corollary-1",
                   "kan-correlated-noise/derived-6", "kan-correlated-noise/theorem-c.22", "shifted-interpolation/lemma-a.5"},
                  2);
+}
+
+TEST_CASE("the kept tasks of a nightly run keep 256 workers busy for 80 percent of the time", "[validation][shard]") {
+  std::vector<double> tasks;
+  for (const Case& one : all_cases()) {
+    const auto kept = kept_seconds(one.id);
+    CAPTURE(one.id);
+    CHECK(std::all_of(kept.begin(), kept.end(), [](double seconds) { return seconds >= 0.0 && seconds < 60.0; }));
+    tasks.insert(tasks.end(), kept.begin(), kept.end());
+  }
+  REQUIRE(tasks.size() > 600);
+  const double work = std::accumulate(tasks.begin(), tasks.end(), 0.0);
+  // dpcurves-mpi cuts a validation into 1024 shards, one task each at most, and hands them out in order.
+  REQUIRE(tasks.size() <= 1024);
+  std::sort(tasks.begin(), tasks.end(), std::greater<>());
+  constexpr std::size_t workers = 256;
+  std::vector<double> busy(workers);
+  for (const double task : tasks) {
+    *std::min_element(busy.begin(), busy.end()) += task;
+  }
+  CHECK(work / (workers * *std::max_element(busy.begin(), busy.end())) >= 0.8);
+}
+
+TEST_CASE("seconds to expect of a part", "[validation][shard]") {
+  const std::string id = "shifted-interpolation/theorem-4.8";
+  const auto kept = kept_seconds(id);
+  REQUIRE(kept.size() > 1);
+  const double whole = std::accumulate(kept.begin(), kept.end(), 0.0);
+  CHECK(expected_seconds(id, 1, kept.size()) == kept[1]);
+  CHECK(expected_seconds(id, 0, 1) == whole);
+  CHECK(expected_seconds(id, 2, 2 * kept.size()) == whole / static_cast<double>(2 * kept.size()));
+  CHECK(kept_seconds("of a new case").empty());
+  CHECK(expected_seconds("of a new case", 0, 1) > 0.0);
 }
 
 TEST_CASE("trials add up group by group", "[validation]") {

@@ -147,7 +147,7 @@ void lemma_12(const Setting& setting, Trial& trial, bool broken) {
   trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/lemma-12");
   const double constant = broken ? 0.4 : 0.5;
-  for (std::size_t i = 0; i < setting.size(200, 20000); ++i) {
+  for (std::size_t i = 0; i < setting.size(200, 5000); ++i) {
     auto pair = random_pair(draws);
     if (i % 4 == 0) {  // near vectors, where the constant is attained
       pair.true_norm = pair.norm * (1.0 + 1e-7);
@@ -161,7 +161,7 @@ void lemma_12(const Setting& setting, Trial& trial, bool broken) {
 void lemma_11(const Setting& setting, Trial& trial, bool broken) {
   trial.by_exact_law();
   Draws draws(setting, "dp-glm-networks/lemma-11");
-  for (std::size_t i = 0; i < setting.size(200, 20000); ++i) {
+  for (std::size_t i = 0; i < setting.size(200, 5000); ++i) {
     auto pair = random_pair(draws);
     if (i % 2 == 0) {
       pair.cosine = -1.0;

@@ -136,6 +136,7 @@ struct Misspecified {
 };
 
 void theorem_7(const Setting& setting, Trial& trial, bool broken) {
+  trial.group("gradient");
   trial.by_simulation(0);
   const std::uint64_t seed = seed_of(setting, "dp-glm-networks/theorem-7");
   // E relu(<w, x>) x = w/2 where x and -x have the same law.
@@ -177,10 +178,14 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
                                       .batch = static_cast<double>(batch),
                                       .noise = noise});
   const auto after = inference::moments(first), path = inference::moments(last);
+  trial.group("descent");
   within_errors(trial, after.mean, after.mean_error, one.squared_distance, "E|w_1 - w*|^2");
-  within_errors(trial, path.mean, path.mean_error, 1.0 - std::pow(1.0 - 0.5 * eta, static_cast<double>(steps)),
+  const double shrinks = broken ? 0.4 * eta : 0.5 * eta;
+  within_errors(trial, path.mean, path.mean_error, 1.0 - std::pow(1.0 - shrinks, static_cast<double>(steps)),
                 "E <w_5, w*> against 1 - (1 - eta/2)^5");
   // Misspecified labels: the risk of the last iterate.
+  trial.group("risk");
+  const double share = broken ? 0.22 : 1.0;
   const Misspecified wrong;
   const auto minimiser = wrong.minimiser();
   for (std::uint32_t run_number = 0; run_number < setting.size(4, 40); ++run_number) {
@@ -192,14 +197,16 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
     const auto at = simulate::batched_descent(run, records, seed, 0);
     const double slope = 0.5 * std::sqrt(squared_distance(at, minimiser));
     trial.at_most(simulate::mean_squared_loss(fresh, records.law().link, at),
-                  bounds::misspecified_risk_bound(wrong.best_risk(), slope),
+                  share * bounds::misspecified_risk_bound(wrong.best_risk(), slope),
                   "misspecified risk against 10 opt + 8 |g|^2");
   }
-  // The printed form without the square: y = 0, |w| = 10.
-  trial.require(
-      50.0 > bounds::printed_misspecified_risk_bound(0.0, 5.0) && 50.0 <= bounds::misspecified_risk_bound(0.0, 5.0),
-      "y = 0, |w| = 10: risk 50 is above the printed form " +
-          rounded(bounds::printed_misspecified_risk_bound(0.0, 5.0), 4) + " and below the corrected one");
+  // Labels 0 at |w| = 10, where the risk is |w|^2/2 and the gradient |w|/2: no instance in one dimension has more.
+  trial.by_exact_law();
+  trial.at_most(50.0, share * bounds::misspecified_risk_bound(0.0, 5.0), "y = 0, |w| = 10: risk");
+  trial.setup("the printed form without the square");
+  trial.require(50.0 > bounds::printed_misspecified_risk_bound(0.0, 5.0),
+                "y = 0, |w| = 10: risk 50 is above the printed form " +
+                    rounded(bounds::printed_misspecified_risk_bound(0.0, 5.0), 4));
 }
 
 // --- Algorithm 8 ----------------------------------------------------------------------------------------------------
@@ -361,8 +368,9 @@ std::vector<Case> glm_relu_cases() {
       compared(
           "theorem-7",
           "E relu(<w,x>) x = w/2; exact mean path and one-step second moment of Algorithm 8; L_P <= 10 opt + 8 |g|^2",
-          "sphere of radius sqrt d: 4e4 (nightly 1e6) records, 2000 (nightly 5e4) runs, labels that no ReLU has",
-          "features that are not symmetric", theorem_7),
+          "sphere of radius sqrt d: 4e4 (nightly 1e6) records, 2000 (nightly 5e4) runs, labels that no ReLU "
+          "has; no labels at all, which reach a quarter of the risk bound",
+          "features that are not symmetric; a contraction of 1 - 0.4 eta; 0.22 of the risk bound", theorem_7),
       compared("algorithm-8", "the corrected noise withstands the attack at w_0 = 0",
                "one batch, records sqrt(d) e_1 with labels -1 and 1, 6000 (nightly 4e5) runs each, exact intervals",
                "the noise as printed", algorithm_8),

