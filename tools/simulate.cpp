@@ -304,8 +304,10 @@ std::vector<TradeoffPoint> simulated(const simulate::NoisyDescent& setting, cons
 }
 
 std::vector<TradeoffPoint> drawn(const Draws& draws, const Testing& testing) {
-  return inference::estimate_tradeoff(draws.first, draws.second,
-                                      inference::pilot_thresholds(draws.pilot, testing.type_one_errors), testing.miss);
+  auto thresholds = inference::pilot_thresholds(draws.pilot, testing.type_one_errors);
+  // Of a statistic with few values several are one test.
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+  return inference::estimate_tradeoff(draws.first, draws.second, thresholds, testing.miss);
 }
 
 /// The numbers of a CSV file of one column.
@@ -313,9 +315,22 @@ std::vector<double> numbers_in(const std::string& file) {
   const auto read = io::read_csv(file, io::Header::optional);
   constexpr std::size_t least = 100;
   if (read.all().size() != 1 || read.rows() < least) {
-    throw DataError("--samples: " + file + " needs one column of at least " + std::to_string(least) + " numbers");
+    throw DataError("--samples: " + file + " has " + std::to_string(read.all().size()) + " columns of " +
+                    std::to_string(read.rows()) + " numbers; it needs one column of at least " +
+                    std::to_string(least));
   }
   return read.all().front().values;
+}
+
+/// Whether draws are more often below those of the other sample than above them. O(n log n).
+bool lies_below(const std::vector<double>& draws, std::vector<double> others) {
+  std::sort(others.begin(), others.end());
+  std::ptrdiff_t balance = 0;
+  for (const double x : draws) {
+    balance += (std::lower_bound(others.begin(), others.end(), x) - others.begin()) -  // those below it
+               (others.end() - std::upper_bound(others.begin(), others.end(), x));     // those above it
+  }
+  return balance < 0;
 }
 
 /// The first tenth of either file is the pilot: it places the thresholds and says on which side the second input lies.
@@ -333,11 +348,7 @@ Draws draws_of(const Values& values) {
   };
   draws.pilot = take(draws.first);
   auto other = take(draws.second);
-  const auto median = [](std::vector<double> of) {
-    std::nth_element(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2), of.end());
-    return of[of.size() / 2];
-  };
-  if (median(other) < median(draws.pilot)) {
+  if (lies_below(other, draws.pilot)) {
     for (auto* sample : {&draws.first, &draws.second, &draws.pilot}) {
       for (double& x : *sample) {
         x = -x;
@@ -349,10 +360,9 @@ Draws draws_of(const Values& values) {
 
 Simulation with_picture(Simulation found, const std::string& process, const Asked& asked, const Bound& bound,
                         const Tests& tests) {
-  const std::string what = asked.values.has("claim") ? "the claim" : "the guarantee";
-  found.plot = picture(
-      process + ": simulated tests against " + what + "\n" + caption_of(asked.inputs(), {"plot", "claim", "theorem"}),
-      bound, tests.points);
+  found.plot = picture(title_of(process, !asked.values.has("claim"), tests) + "\n" +
+                           caption_of(asked.inputs(), {"plot", "claim", "theorem", "delta"}),
+                       bound, tests.points);
   return found;
 }
 
@@ -378,7 +388,7 @@ Simulation run(const std::string& process, const Asked& asked) {
     const auto guarantees = guarantees_of(values, setting, pair, delta);
     const Guarantee& chosen =
         values.has("theorem") ? guarantee_named(guarantees, values.text("theorem")) : best_guarantee(guarantees, delta);
-    return bound_of(chosen.theorem, chosen.curve);
+    return bound_of(chosen, chosen.curve);
   }();
   const auto paths = values.count_or("paths", 100000);
   const Tests tests = tested(

@@ -62,7 +62,7 @@ Bound tested_bound(const Values& values, const simulate::CorrelatedSum& sum) {
   const auto guarantees = correlated().guarantees(values, target);
   const auto& chosen =
       values.has("theorem") ? guarantee_named(guarantees, values.text("theorem")) : best_guarantee(guarantees, delta);
-  return bound_of(chosen.theorem, chosen.curve);
+  return bound_of(chosen, chosen.curve);
 }
 
 Simulation run(const Asked& asked) {
@@ -100,8 +100,7 @@ Simulation run(const Asked& asked) {
   found.fields["run"] = json_of(said);
   found.fields["paths"] = paths;
   found.fields["notes"] = std::vector<std::string>{note};
-  found.plot = picture("correlated: simulated tests against " +
-                           std::string(values.has("claim") ? "the claim" : "the guarantee") + "\n" +
+  found.plot = picture(title_of("correlated", !values.has("claim"), tests) + "\n" +
                            queries::caption_of(asked.inputs(), {"plot", "theorem", "claim"}),
                        bound, tests.points);
   return found;

@@ -72,7 +72,7 @@ Simulation run(const Asked& asked) {
         return simulate::statistics(described, null, count, common.seed, first, threads);
       },
       paths, common, testing);
-  const Bound bound = bound_of(guarantee.theorem, curve);
+  const Bound bound = bound_of(guarantee, curve);
   const Tests tests = tested(std::move(points), bound, testing.miss);
   const auto release = described.privacy.release;
   const std::string seen = release == mechanism::Release::all_steps ? "all steps"

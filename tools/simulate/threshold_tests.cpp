@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/json_record.hpp"
@@ -59,7 +61,7 @@ const Guarantee& best_guarantee(const std::vector<Guarantee>& guarantees, double
 const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const std::string& id) {
   std::string known;
   for (const Guarantee& guarantee : guarantees) {
-    if (guarantee.theorem == id || guarantee.theorem.ends_with("/" + id)) {
+    if (catalogue::means(id, guarantee.theorem)) {
       if (guarantee.applies()) {
         return guarantee;
       }
@@ -111,9 +113,9 @@ std::vector<TradeoffPoint> tests_of_draws(const Draw& draw, std::size_t paths, c
   return points;
 }
 
-Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
+Bound bound_of(const Guarantee& theorem, accounting::CurvePtr curve) {
   const auto mu = curve->mu();
-  return {std::move(theorem),
+  return {theorem.theorem, queries::legend_of(theorem.title, theorem.theorem),
           [curve = std::move(curve)](std::span<const double> type_one_errors) {
             std::vector<double> least;
             for (const Enclosure& value : curve->type_two_errors(type_one_errors)) {
@@ -125,7 +127,7 @@ Bound bound_of(std::string theorem, accounting::CurvePtr curve) {
 }
 
 Bound bound_of_claim(const Claim& claim) {
-  Bound bound{claim.text, [claim](std::span<const double> type_one_errors) {
+  Bound bound{claim.text, claim.text, [claim](std::span<const double> type_one_errors) {
                 std::vector<double> least;
                 for (const double a : type_one_errors) {
                   least.push_back(claim.type_two_error(a));
@@ -134,13 +136,23 @@ Bound bound_of_claim(const Claim& claim) {
               }};
   if (claim.kind == Claim::Kind::mu) {
     bound.mu = Enclosure{claim.value, claim.value};
+  } else {
+    bound.delta = claim.delta;
+    bound.legend = bound.words();
   }
   return bound;
 }
 
+std::string Bound::words() const { return name + (delta ? ", delta = " + shortest(*delta) : ""); }
+
 Testing testing_of(const Values& values) {
   const Testing usual;
   return {values.numbers_or("type-one-errors", usual.type_one_errors), values.number_or("miss", usual.miss)};
+}
+
+std::string title_of(const std::string& process, bool theorem, const Tests& tests) {
+  return process + ": simulated tests " + (tests.refuted ? "refute " : "against ") +
+         (theorem ? "the guarantee" : "the claim");
 }
 
 io::Plot picture(const std::string& title, const Bound& bound, const std::vector<TradeoffPoint>& points) {
@@ -159,7 +171,7 @@ io::Plot picture(const std::string& title, const Bound& bound, const std::vector
           {"type I error", false, 0.0, 1.0},
           {"type II error", false, 0.0, 1.0},
           io::Legend::automatic,
-          {io::steps(bound.name, grid, bound.least_type_two_errors(grid), io::Side::below), tests,
+          {io::steps(bound.legend, grid, bound.least_type_two_errors(grid), io::Side::below), tests,
            io::dashed("perfect privacy", {0.0, 1.0}, {1.0, 0.0})}};
 }
 
@@ -201,16 +213,18 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                    {"guarantee", "guarantee", "bound", 5},
                    {"refuted"},
                    {"", "", " "}});
+  constexpr double rounding = 1e-12;  // of a mu near 0
   for (std::size_t row = 0; row < tests.points.size(); ++row) {
     const TradeoffPoint& point = tests.points[row];
     const double a = observed_type_one_error(point), b = observed_type_two_error(point), least = tests.bounds[row];
     const bool broken = tests.broken[row];
     const Enclosure one = point.type_one_error, two = point.type_two_error;
-    const bool seen = !std::isnan(point.effective_mu.value);  // not where a test never errs, or always
+    const double mu = point.effective_mu.value;
+    const bool seen = !std::isnan(mu);  // not where a test never errs, or always
     results.add({point.threshold, Json{{"estimate", a}, {"lower", one.lower}, {"upper", one.upper}},
                  Json{{"estimate", b}, {"lower", two.lower}, {"upper", two.upper}}, a, b, two.lower, two.upper,
                  "[" + rounded_down(two.lower, 5) + ", " + rounded_up(two.upper, 5) + "]",
-                 seen ? Json(point.effective_mu.value) : Json(nullptr),
+                 seen ? Json(std::abs(mu) < rounding ? 0.0 : mu) : Json(nullptr),
                  seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken, broken ? "REFUTED" : "holds"});
   }
   Simulation found = results.found(heading, {{"theorem", theorem ? Json(bound.name) : Json(nullptr)},
@@ -220,7 +234,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                                              {"verdict", tests.refuted ? "refuted" : "holds"},
                                              {"resolution", number(tests.resolution)}});
   found.refuted = tests.refuted;
-  found.text += (theorem ? "guarantee: " : "claim: ") + bound.name +
+  found.text += (theorem ? "guarantee: " : "claim: ") + bound.words() +
                 (bound.mu ? ", mu <= " + rounded_up(bound.mu->upper, 8) : std::string()) +
                 "; the bound is the least type II error that it allows\n";
   found.text += tests.refuted ? "verdict: refuted\n"

@@ -23,13 +23,18 @@ namespace dpcurves::tools {
 
 /// What the draws try to break.
 struct Bound {
-  std::string name;  ///< of the theorem, or the claim as typed
+  std::string name;    ///< the id of the theorem, or the claim as typed
+  std::string legend;  ///< the same in a picture
   std::function<std::vector<double>(std::span<const double>)> least_type_two_errors;
   std::optional<Enclosure> mu{};  ///< the least for which the bound is mu-GDP, where it is known
+  std::optional<double> delta{};  ///< of a claimed epsilon
+
+  /// The name, with the delta that belongs to it.
+  [[nodiscard]] std::string words() const;
 };
 
 /// The lower ends of a theorem's curve.
-[[nodiscard]] Bound bound_of(std::string theorem, accounting::CurvePtr curve);
+[[nodiscard]] Bound bound_of(const accounting::Guarantee& theorem, accounting::CurvePtr curve);
 
 /// Where and how the tests are made.
 struct Testing {
@@ -43,7 +48,7 @@ struct Testing {
 /// The one that promises the least epsilon at delta. \throws DomainError  where none applies.
 [[nodiscard]] const accounting::Guarantee& best_guarantee(const std::vector<accounting::Guarantee>& guarantees,
                                                           double delta);
-/// \param id  with or without the paper. \throws UsageError, DomainError  where there is none, or it does not apply.
+/// \param id  as it is, or shortened: "4.9". \throws UsageError, DomainError  where there is none, or it does not apply.
 [[nodiscard]] const accounting::Guarantee& guarantee_named(const std::vector<accounting::Guarantee>& guarantees,
                                                            const std::string& id);
 
@@ -73,6 +78,9 @@ struct Tests {
 
 /// One call of the bound for all points: a composition shares its work between them.
 [[nodiscard]] Tests tested(std::vector<inference::TradeoffPoint> points, const Bound& bound, double miss);
+
+/// What the tests are of, and whether they refute it. \param theorem  it is that of one, not a claim.
+[[nodiscard]] std::string title_of(const std::string& process, bool theorem, const Tests& tests);
 
 /// The bound below its curve, the tests with their intervals, and the line of perfect privacy.
 [[nodiscard]] io::Plot picture(const std::string& title, const Bound& bound,

@@ -51,7 +51,8 @@ double Claim::type_two_error(double type_one_error) const {
 
 Claim parse_claim(const std::string& text, const std::map<std::string, double>& symbols, double delta) {
   const auto equals = text.find('=');
-  const std::string left = trimmed(text.substr(0, equals));
+  const bool at_most = equals != std::string::npos && equals > 0 && text[equals - 1] == '<';  // "mu <= 1" says the same
+  const std::string left = trimmed(text.substr(0, at_most ? equals - 1 : equals));
   if (equals == std::string::npos || (left != "mu" && left != "epsilon")) {
     throw UsageError("--claim: \"" + text + "\" is not of the form \"mu = ...\" or \"epsilon = ...\"");
   }

@@ -93,6 +93,12 @@ std::vector<const Entry*> matching(const std::string& id) {
   return found;
 }
 
+bool means(const std::string& typed, const std::string& id) {
+  const auto short_for = matching(typed);
+  return typed == id ||
+         std::any_of(short_for.begin(), short_for.end(), [&](const Entry* one) { return one->id == id; });
+}
+
 std::vector<const Entry*> search(const std::vector<std::string>& texts) {
   std::vector<std::string> words;
   for (const std::string& text : texts) {

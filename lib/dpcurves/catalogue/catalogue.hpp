@@ -38,6 +38,9 @@ struct Entry {
 /// "Theorem 4.9", "bok2024/4.9". Empty where there is none.
 [[nodiscard]] std::vector<const Entry*> matching(const std::string& id);
 
+/// Whether what somebody typed is this id, or a shortened form of it.
+[[nodiscard]] bool means(const std::string& typed, const std::string& id);
+
 /// The entries that hold every one of the words, in id, title, statement or assumptions; capitals do not matter.
 /// Those with all words in the title come first. A text of several words counts as those.
 [[nodiscard]] std::vector<const Entry*> search(const std::vector<std::string>& texts);

@@ -310,19 +310,24 @@ std::string data_block(const Plot& plot, std::size_t number, const Extents& exte
   return text + "END\n";
 }
 
-std::string drawing(const Series& series, std::size_t number, std::string_view colour) {
-  const std::string with_colour = std::string(" lc rgb '").append(colour) + "'";
+/// \param place  in the palette; behind its end the colours come again, with other marks and dashes.
+std::string drawing(const Series& series, std::size_t number, std::size_t place) {
+  constexpr std::array<std::string_view, 4> marks{"7 ps 0.6", "9 ps 0.8", "5 ps 0.6", "13 ps 0.8"};  // filled
+  constexpr std::array<std::string_view, 3> dashes{"", " dashtype (2,4)", " dashtype (12,4,2,4)"};
+  const std::size_t round = place / palette.size();
+  const std::string mark = " pt " + std::string(marks[round % marks.size()]);
+  const std::string with_colour = std::string(" lc rgb '").append(palette[place % palette.size()]) + "'";
   std::string text = std::string("$s") + std::to_string(number);
   switch (series.style) {
     case Style::line:
-      text += std::string(" using 1:2 with lines lw 2.2") + with_colour;
+      text += std::string(" using 1:2 with lines lw 2.2").append(dashes[round % dashes.size()]) + with_colour;
       break;
     case Style::dashed:
       text += std::string(" using 1:2 with lines lw 2.2 dashtype (9,5)") + with_colour;
       break;
     case Style::points:
-      text += series.lower.empty() ? " using 1:2 with points pt 7 ps 0.6"
-                                   : " using 1:2:3:4 with yerrorbars pt 7 ps 0.6 lw 1.6";
+      text += series.lower.empty() ? " using 1:2 with points" + mark
+                                   : " using 1:2:3:4 with yerrorbars" + mark + " lw 1.6";
       text += with_colour;
       break;
     case Style::band:
@@ -366,7 +371,7 @@ std::string script(const Plot& plot, const std::string& terminal) {
       const std::size_t colour = series.colour ? static_cast<std::size_t>(std::max(0, *series.colour)) : next++;
       text += data_block(plot, i, extent);
       drawings += drawings.empty() ? "" : ", ";
-      drawings += drawing(series, i, palette[colour % palette.size()]);
+      drawings += drawing(series, i, colour);
     }
   }
   return text + "plot " + drawings + "\n";

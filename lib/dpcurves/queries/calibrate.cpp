@@ -14,6 +14,7 @@
 #include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/queries/setting.hpp>
 #include <dpcurves/queries/sweep.hpp>
+#include <dpcurves/queries/swept_subject.hpp>
 #include <dpcurves/queries/words.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -400,7 +401,19 @@ Subject correlated_subject() {
   one.answer = [own = one.answer, table = one.table](const Values& values, const Effort& effort) {
     return limit_of(setting_from<AttackTarget>(values)) ? run(attacked, table, values, effort) : own(values, effort);
   };
-  return one;
+  return with_sweep(std::move(one), [](const Report& first) {
+    if (first.rows.names.front() == "strategy") {
+      const Value* minimised = first.inputs.find("minimise");
+      const bool largest = minimised != nullptr && *minimised->get<std::string>() == "maximum";
+      const std::string noise = largest ? "largest_noise" : "mean_noise";
+      return SweptPicture{"strategies of correlated noise: what becomes of it at the target",
+                          std::string(largest ? "largest" : "root mean square") + " noise of the sums, over the clip",
+                          noise, "strategy", "best strategy noise_multiplier " + noise + " risk"};
+    }
+    const std::string unknown = *first.results.at("solve_for").get<std::string>();
+    return SweptPicture{"correlated: " + unknown + " that meets the target", unknown, unknown, "theorem",
+                        "best theorem " + unknown};
+  });
 }
 
 Subject calibrate_subject(const Algorithm& algorithm) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -55,8 +56,9 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
   for (const double delta : deltas) {
     for (const Guarantee& guarantee : algorithm.guarantees(values, {std::nullopt, delta, {}, {}})) {
       const auto wanted = values.texts("theorem");
-      const bool needless = guarantee.dominated && std::count(wanted.begin(), wanted.end(), guarantee.theorem) == 0;
-      const bool named = std::count(wanted.begin(), wanted.end(), guarantee.theorem) > 0;
+      const bool named = std::any_of(wanted.begin(), wanted.end(),
+                                     [&](const auto& id) { return catalogue::means(id, guarantee.theorem); });
+      const bool needless = guarantee.dominated && !named;
       if (!guarantee.applies() || !guarantee.certified || (!guarantee.unsaid.empty() && !named) || needless) {
         reasons += lacking_text(guarantee);
         continue;
@@ -264,7 +266,8 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
   std::vector<Column> columns{{info.abscissa, x}};
   add_columns(columns, "", evaluate(info.shape, best, x));
   for (const auto& id : values.texts("theorem")) {
-    const auto found = std::find_if(traced.begin(), traced.end(), [&](const Traced& t) { return t.theorem == id; });
+    const auto found =
+        std::find_if(traced.begin(), traced.end(), [&](const Traced& t) { return catalogue::means(id, t.theorem); });
     if (found == traced.end()) {
       std::string known;
       for (const Traced& one : traced) {
@@ -272,7 +275,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
       }
       throw UsageError("--theorem: \"" + id + "\" is not one that applies here: " + known);
     }
-    add_columns(columns, id + "_", evaluate(info.shape, found->curve, x));
+    add_columns(columns, found->theorem + "_", evaluate(info.shape, found->curve, x));
   }
   Report report;
   report.schema = "dpcurves/curve/1";

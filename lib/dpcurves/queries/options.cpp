@@ -89,7 +89,10 @@ void refuse_list(const Option& option, const std::string& text) {
 
 Value checked(const Option& option, const std::vector<std::string>& texts) {
   if (!is_list(option.kind) && texts.size() != 1) {
-    throw UsageError("--" + option.name + ": was given " + std::to_string(texts.size()) + " values");
+    throw UsageError("--" + option.name + ": was given " + std::to_string(texts.size()) + " values" +
+                     (option.range.find(',') != std::string::npos && option.kind == OptionKind::text
+                          ? "; it takes " + option.range + ", without blanks"
+                          : ""));
   }
   switch (option.kind) {
     case OptionKind::flag:

@@ -301,8 +301,12 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const std::stri
   const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
   Table table;
   table.names = {option};
+  const bool target_shown = !asked.empty() && given != option;  // else it is the swept value
+  if (target_shown) {
+    table.names.push_back(given);
+  }
   if (!asked.empty()) {
-    table.names.insert(table.names.end(), {given, asked + " <=", "bracket"});
+    table.names.insert(table.names.end(), {asked + " <=", "bracket"});
   }
   table.names.insert(table.names.end(), {"mu <=", "theorem"});
   table.align.assign(table.names.size(), io::Align::right);
@@ -310,8 +314,10 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const std::stri
   for (const Result& result : results) {
     const Row& best = result.best_row();
     std::vector<Cell> cells{{shortest(result.swept.value_or(0.0))}};
-    if (!asked.empty()) {
+    if (target_shown) {
       cells.push_back({shortest(result.target.delta ? *result.target.delta : *result.target.epsilon)});
+    }
+    if (!asked.empty()) {
       cells.push_back({shown(best.answer)});
       cells.push_back({best.guarantee.upper_only ? "upper only" : relative_width(best.answer)});
     }

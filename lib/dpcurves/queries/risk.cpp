@@ -1,8 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -30,7 +33,9 @@ std::string shown(const Value& value) {
 }
 
 /// The heading above the columns in text, and the columns as CSV.
-void add_columns(Report& report, const std::string& heading, const io::Columns& columns) {
+/// \param shown  whether the text has the column; the CSV has all.
+void add_columns(Report& report, const std::string& heading, const io::Columns& columns,
+                 const std::function<bool(const std::string&)>& shown = [](const std::string&) { return true; }) {
   report.blocks.push_back({heading + "\n", std::nullopt});
   if (columns.all().empty()) {
     return;
@@ -39,13 +44,18 @@ void add_columns(Report& report, const std::string& heading, const io::Columns& 
   table.rows.resize(columns.rows());
   report.rows.rows.resize(columns.rows());
   for (const auto& column : columns.all()) {
-    table.names.push_back(column.name);
+    const bool in_text = shown(column.name);
+    report.rows.names.push_back(column.name);
+    if (in_text) {
+      table.names.push_back(column.name);
+    }
     for (std::size_t row = 0; row < columns.rows(); ++row) {
-      table.rows[row].push_back({rounded(column.values[row], column.name.ends_with("error") ? 2 : 8)});
       report.rows.rows[row].push_back({shortest(column.values[row])});
+      if (in_text) {
+        table.rows[row].push_back({rounded(column.values[row], column.name.ends_with("error") ? 2 : 8)});
+      }
     }
   }
-  report.rows.names = table.names;
   table.align.assign(table.names.size(), io::Align::right);
   report.blocks.back().table = std::move(table);
 }
@@ -59,33 +69,82 @@ Report head(const RiskProblem& problem, Record inputs) {
   return report;
 }
 
-/// Whether --sweep is an option of the problem, with a meaning of its own.
-bool sweeps_itself(const RiskProblem& problem) { return find_option(problem.options, "sweep") != nullptr; }
+/// The sweep that is asked for, but for a name without values: that is a sweep of the problem itself.
+std::optional<Sweep> asked_sweep(const RiskProblem& problem, const Values& values, const std::vector<Option>& table) {
+  const bool own = find_option(problem.options, "sweep") != nullptr;
+  return own && values.text_or("sweep", "").find('=') == std::string::npos ? std::nullopt : sweep_of(values, table);
+}
 
-/// The numbers that every value of --sweep answers, a column each.
+/// The numbers of a fact: itself, or those of its named values as FACT_NAME.
+std::vector<std::pair<std::string, double>> numbers_of(const RiskFact& fact) {
+  std::vector<std::pair<std::string, double>> found;
+  const auto add = [&](const std::string& key, const Value& value) {
+    double number = 0.0;
+    if (value.get<std::string>() == nullptr && value.number(number) && std::isfinite(number)) {
+      found.emplace_back(key, number);
+    }
+  };
+  if (const auto* record = fact.value.get<Record>()) {
+    for (const auto& [key, value] : record->entries()) {
+      add(fact.key + "_" + key, value);
+    }
+  } else {
+    add(fact.key, fact.value);
+  }
+  return found;
+}
+
+/// The facts of all answers that are numbers, a column each behind that of the option.
+struct SweptFacts {
+  std::vector<io::Column> columns;
+  std::map<std::string, std::string> labels;  ///< of the facts that are one number; the text shows no others
+
+  [[nodiscard]] bool in_text(const std::string& name) const {
+    return labels.empty() || labels.contains(name) || name == columns.front().name;
+  }
+  /// The first that depends on the option, one that the text shows if there is such a one.
+  [[nodiscard]] const io::Column& drawn() const {
+    for (const bool shown : {true, false}) {
+      for (auto column = columns.begin() + 1; column != columns.end(); ++column) {
+        const bool depends = std::any_of(column->values.begin(), column->values.end(),
+                                         [&](double value) { return value != column->values.front(); });
+        if (depends && (!shown || in_text(column->name))) {
+          return *column;
+        }
+      }
+    }
+    return columns[1];
+  }
+  void add(const RiskFact& fact, std::size_t row) {
+    for (const auto& [name, number] : numbers_of(fact)) {
+      std::string option = columns.front().name;
+      std::replace(option.begin(), option.end(), '-', '_');
+      if (name == option) {
+        continue;
+      }
+      auto column = std::find_if(columns.begin() + 1, columns.end(), [&](const auto& c) { return c.name == name; });
+      if (column == columns.end()) {
+        column = columns.insert(column, {name, std::vector<double>(columns.front().values.size(), std::nan(""))});
+      }
+      column->values[row] = number;
+      if (fact.value.get<Record>() == nullptr) {
+        labels.emplace(name, fact.label);
+      }
+    }
+  }
+};
+
+/// The numbers that every value of --sweep answers.
 Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
                     const Sweep& swept, const Effort& effort) {
-  std::vector<io::Column> columns{{swept.option, swept.values}};
-  std::vector<std::string> labels{swept.option};
-  std::string heading, key = swept.option;
-  std::replace(key.begin(), key.end(), '-', '_');
+  SweptFacts facts{{{swept.option, swept.values}}, {}};
+  std::string heading;
   Record inputs;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
     Values one = at(swept, swept.values[i], values, table);
     const RiskReport report = problem.report(one, effort.threads);
     for (const auto& fact : report.facts) {
-      double number = 0.0;
-      if (fact.value.get<std::string>() != nullptr || !fact.value.number(number) || !std::isfinite(number) ||
-          fact.key == key) {
-        continue;
-      }
-      auto column = std::find_if(columns.begin() + 1, columns.end(), [&](const auto& c) { return c.name == fact.key; });
-      if (column == columns.end()) {
-        columns.push_back({fact.key, std::vector<double>(swept.values.size(), std::nan(""))});
-        labels.push_back(fact.label);
-        column = columns.end() - 1;
-      }
-      column->values[i] = number;
+      facts.add(fact, i);
     }
     if (i == 0) {
       heading = report.heading;
@@ -94,35 +153,34 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
     }
     tell(effort, i + 1, swept.values.size());
   }
-  if (columns.size() < 2) {
+  if (facts.columns.size() < 2) {
     throw UsageError("--sweep: these options have no answer that is one number");
   }
   Report report = head(problem, inputs);
   if (values.has("plot") || effort.pictures) {
-    // The first answer that depends on the option.
-    std::size_t drawn = 1;
-    while (drawn + 1 < columns.size() && columns[drawn].values.front() == columns[drawn].values.back()) {
-      ++drawn;
-    }
-    report.plot = sweep_plot(problem.name, swept, labels[drawn], columns[drawn].values);
+    const io::Column& drawn = facts.drawn();
+    const auto label = facts.labels.find(drawn.name);
+    report.plot = sweep_plot(problem.name, swept, label == facts.labels.end() ? drawn.name : label->second,
+                             drawn.values);
     add_caption(*report.plot, inputs, {"problem_class"});
   }
   List rows;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
     Record row{{"swept", swept_value(swept, swept.values[i])}};
-    for (std::size_t j = 1; j < columns.size(); ++j) {
-      row.add(columns[j].name, {columns[j].values[i]});
+    for (auto column = facts.columns.begin() + 1; column != facts.columns.end(); ++column) {
+      row.add(column->name, {column->values[i]});
     }
     rows.push_back({std::move(row)});
   }
   report.results.add("results", {std::move(rows)});
-  add_columns(report, heading, io::Columns(std::move(columns)));
+  add_columns(report, heading, io::Columns(facts.columns),
+              [&](const std::string& name) { return facts.in_text(name); });
   return report;
 }
 
 Report answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
               const Effort& effort) {
-  if (const auto swept = sweeps_itself(problem) ? std::nullopt : sweep_of(values, table)) {
+  if (const auto swept = asked_sweep(problem, values, table)) {
     return swept_answer(problem, table, values, *swept, effort);
   }
   const RiskReport found = problem.report(values, effort.threads);
@@ -188,7 +246,7 @@ const std::vector<Subject>& risk_subjects() {
         one.footer += "\n" + problem_file_help();
       }
       one.table = problem.options;
-      if (!sweeps_itself(problem)) {
+      if (find_option(problem.options, "sweep") == nullptr) {
         one.table.push_back(sweep_option());
       }
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Questions"});

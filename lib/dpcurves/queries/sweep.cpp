@@ -12,6 +12,10 @@
 namespace dpcurves::queries {
 namespace {
 
+bool takes_numbers(const Option& option) {
+  return option.kind == OptionKind::number || option.kind == OptionKind::count || option.kind == OptionKind::numbers;
+}
+
 std::vector<double> numbers(const std::string& text, char separator) {
   std::vector<double> values;
   std::istringstream stream(text);
@@ -68,14 +72,14 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
   std::string name = text.substr(dashes, equals - dashes);
   std::replace(name.begin(), name.end(), '_', '-');
   const Option* found = find_option(table, name);
-  if (found == nullptr || (found->kind != OptionKind::number && found->kind != OptionKind::count)) {
+  if (found == nullptr || !takes_numbers(*found)) {
     std::vector<std::string> names;
     for (const Option& option : table) {
-      if (option.kind == OptionKind::number || option.kind == OptionKind::count) {
+      if (takes_numbers(option)) {
         names.push_back(option.name);
       }
     }
-    throw UsageError("--sweep: \"" + name + "\" is no option that takes one number" + suggestion(name, names));
+    throw UsageError("--sweep: \"" + name + "\" is no option that takes a number" + suggestion(name, names));
   }
   const std::string list = text.substr(equals + 1);
   Sweep sweep{found->name, list.find(':') == std::string::npos ? numbers(list, ',') : steps(numbers(list, ':'))};
@@ -102,15 +106,20 @@ Values at(const Sweep& sweep, double value, const Values& values, const std::vec
   one.erase("plot");
   one.set(sweep.option,
           checked_options({*find_option(table, sweep.option)}, RawOptions{{sweep.option, {shortest(value)}}})
-              .number(sweep.option));
+              .value(sweep.option));
   return one;
 }
 
 Value swept_value(const Sweep& sweep, double value) { return {Record{{"option", {sweep.option}}, {"value", {value}}}}; }
 
+bool grows_by_factors(double least, double most) {
+  constexpr double many = 20.0;
+  return least > 0.0 && most / least > many;
+}
+
 io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
                     const std::vector<double>& values) {
-  constexpr double many = 20.0, even = 1.25;  // 1, 3, 10 is even
+  constexpr double even = 1.25;  // 1, 3, 10 is even
   std::vector<double> x, y;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) {
@@ -123,7 +132,7 @@ io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::str
   }
   const auto by_factors = [](const std::vector<double>& of) {
     const auto [least, most] = std::minmax_element(of.begin(), of.end());
-    return *least > 0.0 && *most / *least > many;
+    return grows_by_factors(*least, *most);
   };
   bool even_ratios = x.size() > 2;
   for (std::size_t i = 2; i < x.size(); ++i) {

@@ -15,7 +15,7 @@ namespace dpcurves::queries {
 
 /// One option and the values that it takes in turn.
 struct Sweep {
-  std::string option;          ///< a row of the table, without dashes
+  std::string option;          ///< a row of the table that takes a number or a list of them, without dashes
   std::vector<double> values;  ///< at least one, at most most_swept
 };
 
@@ -35,11 +35,15 @@ constexpr std::size_t most_swept = 100000;
 /// The sweep that is asked for, if there is one. \throws UsageError  also where its option is given as well.
 [[nodiscard]] std::optional<Sweep> sweep_of(const Values& values, const std::vector<Option>& table);
 
-/// The options with the swept one at `value`, and without --sweep and --plot. \throws UsageError  outside its range.
+/// The options with the swept one at `value` (a list of it alone where it takes a list), and without --sweep and
+/// --plot. \throws UsageError  outside its range.
 [[nodiscard]] Values at(const Sweep& sweep, double value, const Values& values, const std::vector<Option>& table);
 
 /// {"option": name, "value": number}
 [[nodiscard]] Value swept_value(const Sweep& sweep, double value);
+
+/// Whether numbers between these are read on a logarithmic axis: positive, and more than a factor 20 apart.
+[[nodiscard]] bool grows_by_factors(double least, double most);
 
 /// Points over the swept option, which no chord joins; values that are not finite are left out. The axes are
 /// logarithmic where the values are positive and grow by factors: from the first to the last by more than 20, x also

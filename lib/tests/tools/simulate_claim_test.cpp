@@ -142,6 +142,49 @@ TEST_CASE("own draws against a claim, whichever side the second input lies on", 
   CHECK(with_theorem["verdict"] == "holds");
 }
 
+TEST_CASE("a statistic of few values is tested once per value, on the side where the second lies",
+          "[tools][simulate][claim]") {
+  const dpcurves::test::Folder folder;
+  const auto coins = [&](const char* name, std::size_t ones) {  // medians 1 in either file
+    std::vector<double> draws(4000, 0.0);
+    for (std::size_t i = 0; i < ones; ++i) {
+      draws[(i * 1009) % draws.size()] = 1.0;
+    }
+    dpcurves::io::write_file(folder.path / name, dpcurves::io::to_csv(dpcurves::io::Columns({{"x", draws}})));
+    return (folder.path / name).string();
+  };
+  auto arguments = words("simulate samples --format json --samples");
+  arguments.insert(arguments.end(), {coins("p.csv", 3600) + "," + coins("q.csv", 2400), "--claim", "epsilon <= 1"});
+  const auto spoken = run_program(arguments);
+  CAPTURE(spoken.err);
+  CHECK(spoken.exit_code == 1);  // log(0.4 / 0.1) = 1.386
+  const auto json = Json::parse(spoken.out);
+  CHECK(json["verdict"] == "refuted");
+  CHECK(json["results"].size() <= 2);
+  arguments.back() = "epsilon <= 1.4";
+  CHECK(run_program(arguments).exit_code == 0);
+}
+
+TEST_CASE("pictures of claims name what is claimed and whether it is refuted", "[tools][simulate][claim][picture]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "claim.svg";
+  const auto drawn = [&](const std::string& option, const std::string& value) {
+    auto arguments =
+        words("simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --paths 20000 --quiet --plot " + file);
+    arguments.insert(arguments.end(), {option, value});
+    static_cast<void>(run_program(arguments));
+    return dpcurves::io::read_file(file);
+  };
+  const std::string refuted = drawn("--claim", "epsilon = 2");
+  CHECK(refuted.find("simulated tests refute the claim") != std::string::npos);
+  CHECK(refuted.find("epsilon = 2, delta = 1e-05") != std::string::npos);
+  const std::string theorem = drawn("--theorem", "4.2");
+  CHECK(theorem.find("simulated tests against the guarantee") != std::string::npos);
+  CHECK(theorem.find("shifted-interpolation/") == std::string::npos);
+  const auto data = dpcurves::io::read_file(file + ".csv");
+  CHECK(data.find("\"simulation\",0.0") != std::string::npos);
+}
+
 TEST_CASE("claims that make no sense are refused by name", "[tools][simulate][claim][errors]") {
   struct Row {
     std::vector<std::string> rest;
@@ -155,6 +198,8 @@ TEST_CASE("claims that make no sense are refused by name", "[tools][simulate][cl
       Row{{"--theorem", "theorem-9"}, "does not speak of this algorithm", 2},
       Row{{"--theorem", "theorem-4.3"}, "does not apply: iterates projected", 3},
       Row{{"--theorem", "theorem-4.1", "--claim", "mu = 1"}, "--theorem and --claim exclude each other", 2},
+      Row{{"--theorem", "4.5"}, "4.5 does not speak of this algorithm", 2},
+      Row{{"--samples", "p.csv", "q.csv"}, "it takes FILE,FILE, without blanks", 2},
       Row{{"--samples", "one.csv"}, "are not two files", 2}, Row{{"--samples", "no.csv,no.csv"}, "no.csv", 5});
   auto arguments = words(gradient_descent);
   arguments.insert(arguments.begin(), "simulate");

@@ -57,6 +57,73 @@ TEST_CASE("a sweep of risk is a table over the option, with a picture and its da
   CHECK(dpcurves::io::read_file(file + ".csv").starts_with("series,x,y,lower,upper\n"));
 }
 
+TEST_CASE("risk glm sweeps any of its options, or a name without values", "[tools][sweep]") {
+  const std::string question = "risk glm --records 4096 --delta 1e-5 --rank 5 ";
+  const auto swept = answer(words(question + "--sweep epsilon=0.5,1,2"));
+  REQUIRE(swept["results"].size() == 3);
+  for (const auto& row : swept["results"]) {
+    const auto one = answer(words(question + "--epsilon " + std::to_string(row["swept"]["value"].get<double>())));
+    CHECK(row["risk_bound"] == one["results"]["risk_bound"]);
+    CHECK(row["phased_step_size"] == one["results"]["phased"]["step_size"]);
+  }
+  CHECK(answer(words(question + "--epsilon 1 --sweep epsilon --points 5"))["results"]["curve"]["epsilon"].size() == 5);
+  const auto exact = answer(words("risk glm --link relu --norm 1 --true-norm 1 --sweep cosine=0,1"));
+  CHECK(exact["results"][1]["risk_excess"].get<double>() == Approx(0.0).margin(1e-12));
+}
+
+TEST_CASE("strategies of correlated noise are swept, a row each, with a picture", "[tools][sweep]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "strategies.svg";
+  const std::string question = "calibrate correlated --strategy all --steps 40 --epochs 4 --delta 1e-5 ";
+  const auto swept = answer(words(question + "--sweep epsilon=1,4 --plot " + file));
+  REQUIRE(swept["results"].size() == 2);
+  CHECK(swept["results"][1]["value"] == answer(words(question + "--epsilon 4"))["value"]);
+  const auto rows = swept["results"][1]["results"];
+  const std::string drawn = dpcurves::io::read_file(file + ".csv");
+  for (const auto& row : rows) {
+    const std::string point = "\"" + row["strategy"].get<std::string>() + "\",4,";
+    CAPTURE(point, drawn);
+    const auto found = drawn.find(point);
+    REQUIRE(found != std::string::npos);
+    CHECK(std::stod(drawn.substr(found + point.size())) == row["mean_noise"].get<double>());
+  }
+  const auto table = dpcurves::io::parse_csv(
+      run_program(words(question + "--sweep epsilon=1,4 --minimise maximum --format csv")).out, "answer");
+  CHECK(table.rows() == 2 * rows.size());
+}
+
+TEST_CASE("every question with rows of its own is swept as if asked one by one", "[tools][sweep]") {
+  const std::string passes =
+      "privacy noisy-least-squares --problem " + std::string(DPCURVES_SOURCE_DIR) +
+      "/data/examples/noisy-least-squares.json --release last --iterations 10,30 ";
+  const auto losses = answer(words(passes + "--sweep renyi-order=2,4"));
+  REQUIRE(losses["results"].size() == 2);
+  CHECK(losses["results"][1]["results"] == answer(words(passes + "--renyi-order 4"))["results"]);
+  const std::string records = "calibrate glm --solve-for records --risk 0.05 --delta 1e-5 --rank 10 ";
+  CHECK(answer(words(records + "--sweep epsilon=1,2"))["results"][1]["value"] ==
+        answer(words(records + "--epsilon 2"))["value"]);
+  const std::string attack =
+      "calibrate correlated --lambda 0.5 --steps 20 --solve-for noise-multiplier --sampling-rate 0.1 ";
+  CHECK(answer(words(attack + "--sweep advantage=0.1,0.2"))["results"][1]["value"] ==
+        answer(words(attack + "--advantage 0.2"))["value"]);
+}
+
+TEST_CASE("a value of a sweep without an answer says why, and the others have theirs", "[tools][sweep]") {
+  const auto swept =
+      answer(words("calibrate glm --solve-for records --epsilon 1 --delta 1e-5 --rank 10 --sweep risk=1e-12,0.05"));
+  CHECK(swept["results"][0]["reason"].get<std::string>().find("no records meets a risk bound") != std::string::npos);
+  CHECK(swept["results"][1]["value"].get<double>() > 0.0);
+}
+
+TEST_CASE("an option that takes a list is swept too", "[tools][sweep]") {
+  const std::string question = "privacy gaussian --noise-multiplier 2 --compositions 3 ";
+  const auto swept = answer(words(question + "--sweep delta=1e-5,1e-9"));
+  const auto listed = answer(words(question + "--delta 1e-5,1e-9"));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(swept["results"][i]["epsilon"] == listed["results"][i]["epsilon"]);
+  }
+}
+
 TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][errors]") {
   struct Row {
     std::string line;
@@ -65,7 +132,11 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
   const auto row = GENERATE(
       Row{std::string(gaussian) + " --compositions 3 --sweep compositions=1,2", "--compositions is given as well"},
       Row{std::string(gaussian) + " --compositions 3 --plot a.svg", "--plot: is drawn over a --sweep"},
-      Row{std::string(long_tail) + " --sweep colour=1,2", "is no option that takes one number"},
+      Row{std::string(long_tail) + " --sweep colour=1,2", "is no option that takes a number"},
+      Row{"risk glm --records 4096 --delta 1e-5 --rank 5 --epsilon 1 --sweep rnk", "did you mean rank?"},
+      Row{"risk glm --records 4096 --delta 1e-5 --rank 5 --epsilon 1 --from 1", "--from: belongs to --sweep"},
+      Row{"calibrate correlated --strategy bsr --steps 20 --epochs 2 --epsilon 1 --delta 1e-5 --plot a.svg",
+          "--plot: is drawn over a --sweep"},
       Row{std::string(long_tail) + " --sweep noise=1e-4,1e-3 --plot a.gif", ".svg, .png, .html or .pdf"});
   const auto spoken = run_program(words(row.line));
   CAPTURE(spoken.err);

@@ -17,6 +17,7 @@
 #include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/queries/privacy.hpp>
 #include <dpcurves/queries/range.hpp>
+#include <dpcurves/queries/swept_subject.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -474,7 +475,10 @@ Subject privacy_of_noisy_least_squares() {
   one.answer = [table = one.table](const Values& values, const Effort& effort) {
     return answer(table, values, effort);
   };
-  return one;
+  return with_sweep(std::move(one), [](const Report&) {
+    return SweptPicture{"Renyi loss of one pass", "Renyi loss (nats)", "upper", "iteration renyi_order",
+                        "iteration renyi_order upper order_limit noise_share"};
+  });
 }
 
 }  // namespace dpcurves::queries

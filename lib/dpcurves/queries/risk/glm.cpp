@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves risk glm: risk bounds of private generalised linear models term by term, and exact population risks.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include <dpcurves/bounds/two_layer.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/models/population_risk.hpp>
 #include <dpcurves/queries/risk/glm.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
@@ -236,7 +238,24 @@ void add_sweep(RiskReport& report, const Values& values, PhasedSetting setting) 
                         io::dashed("of Theorem 1: steps", x, steps)};
 }
 
+/// The options of a sweep without values belong to one.
+void check_sweep(const Values& values) {
+  const std::vector<std::string> names{"records", "epsilon", "rank", "cosine"};
+  if (values.has("sweep")) {
+    const std::string along = values.text("sweep");
+    require_option(std::find(names.begin(), names.end(), along) != names.end(), "sweep",
+                   "\"" + along +
+                       "\" is not one of records|epsilon|rank|cosine, nor OPTION=FROM:TO:STEP or OPTION=A,B,..." +
+                       suggestion(along, names));
+    return;
+  }
+  for (const char* option : {"from", "to", "points"}) {
+    require_option(!values.has(option), option, "belongs to --sweep records|epsilon|rank|cosine");
+  }
+}
+
 RiskReport report(const Values& values, unsigned /*threads*/) {
+  check_sweep(values);
   if (values.has("hidden-units")) {
     return two_layer_report(values);
   }
@@ -347,11 +366,13 @@ RiskProblem glm_risk() {
       {"renormalise", OptionKind::flag, "", "projected rows are scaled to norm at most 2: any m is private"},
       {"misfit", OptionKind::number, "[0, inf)",
        "M of a two-layer network: Theorem 8 too, with links and labels in [0, 1]"},
-      {"sweep", OptionKind::text, "records|epsilon|rank|cosine",
-       "the bounds along one of the first three, the exact risk along the last", "Sweep"},
-      {"from", OptionKind::number, "(0, inf)", "start of the sweep", "Sweep"},
-      {"to", OptionKind::number, "(0, inf)", "end of the sweep", "Sweep"},
-      {"points", OptionKind::count, "[2, 10000]", "points of the sweep, default 41", "Sweep"},
+      {"sweep", OptionKind::text, "records|epsilon|rank|cosine|OPTION=FROM:TO:STEP|OPTION=A,B,...",
+       "the bounds along one of the first three, the exact risk along cosine; or one result for each value of any "
+       "option",
+       "Sweep"},
+      {"from", OptionKind::number, "(0, inf)", "start of a sweep without values", "Sweep"},
+      {"to", OptionKind::number, "(0, inf)", "end of a sweep without values", "Sweep"},
+      {"points", OptionKind::count, "[2, 10000]", "points of a sweep without values, default 41", "Sweep"},
       {"link", OptionKind::text, "sigmoid|tanh|relu|erf", "exact risk of this link instead of a bound", "Exact risk"},
       {"norm", OptionKind::number, "[0, inf)", "|w|", "Exact risk"},
       {"true-norm", OptionKind::number, "[0, inf)", "|w*|", "Exact risk"},

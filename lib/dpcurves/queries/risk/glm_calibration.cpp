@@ -5,6 +5,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/risk/glm.hpp>
+#include <dpcurves/queries/swept_subject.hpp>
 #include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
@@ -154,7 +155,10 @@ Subject calibration_of_glm() {
   one.table.insert(one.table.end(), two_layer.begin(), two_layer.end());
   one.table.insert(one.table.begin(), question.begin(), question.end());
   one.answer = [table = one.table](const Values& values, const Effort&) { return answer(table, values); };
-  return one;
+  return with_sweep(std::move(one), [](const Report& first) {
+    const std::string unknown = *first.results.at("solve_for").get<std::string>();
+    return SweptPicture{"glm: " + unknown + " that meet a risk bound", unknown, unknown, first.rows.names.front()};
+  });
 }
 
 }  // namespace dpcurves::queries
