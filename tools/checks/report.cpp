@@ -23,6 +23,7 @@ std::string text(const std::vector<Finding>& findings) {
   for (const auto& finding : findings) {
     if (!finding.failure.empty()) {
       report += "FAILED " + finding.id + ": " + finding.failure + "\n";
+      report += finding.repeat.empty() ? "" : "  repeat: " + finding.repeat + "\n";
     } else if (finding.headroom) {
       report += "ok " + finding.id + ": headroom " + rounded(100.0 * *finding.headroom, 2) + " %\n";
     }
@@ -44,6 +45,7 @@ Json json(const std::vector<Finding>& findings) {
                                   {"subject", finding.subject},
                                   {"passed", finding.failure.empty()},
                                   {"failure", finding.failure.empty() ? Json(nullptr) : Json(finding.failure)},
+                                  {"repeat", finding.repeat.empty() ? Json(nullptr) : Json(finding.repeat)},
                                   {"line", finding.line == 0 ? Json(nullptr) : Json(finding.line)},
                                   {"headroom", finding.headroom ? number(*finding.headroom) : Json(nullptr)},
                                   {"seconds", finding.seconds}});
@@ -56,7 +58,11 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
   for (const auto& finding : findings) {
     list.push_back({finding.id, finding.subject,
                     finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed,
-                    finding.failure, finding.details, finding.seconds});
+                    finding.failure,
+                    finding.failure.empty() || finding.repeat.empty()
+                        ? finding.details
+                        : "repeat: " + finding.repeat + "\n" + finding.details,
+                    finding.seconds});
   }
   return io::junit(suite, list);
 }

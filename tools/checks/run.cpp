@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -91,6 +92,8 @@ std::string vector_failure(const Json& entry) {
   return "";
 }
 
+constexpr std::array form_of_checks{"--format", "json", "--quiet"};
+
 /// The value of an option as it stands on a command line.
 std::string option_text(const std::string& name, const Json& value) {
   if (value.is_string()) {
@@ -138,7 +141,7 @@ std::vector<std::string> command_line(const Json& entry) {
       line.push_back(option_text(name, one));
     }
   }
-  line.insert(line.end(), {"--format", "json", "--quiet"});
+  line.insert(line.end(), form_of_checks.begin(), form_of_checks.end());
   return line;
 }
 
@@ -255,6 +258,23 @@ std::string command_failure(const Json& entry, std::optional<double>& room) {
   return "";
 }
 
+/// The command of an entry as it is typed into a shell, without the form that the check asks for.
+std::string typed_line(const Json& entry) {
+  auto line = command_line(entry);
+  line.resize(line.size() - form_of_checks.size());
+  std::string text = "dpcurves";
+  for (const std::string& word : line) {
+    const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                               "0123456789-_=.,:/+") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) {
+      quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    text += plain ? " " + word : " '" + quoted + "'";
+  }
+  return text;
+}
+
 Finding find(const Json& entry, std::size_t index) {
   const Stopwatch clock;
   const auto text_or = [&](const char* key, const std::string& fallback) {
@@ -270,6 +290,9 @@ Finding find(const Json& entry, std::size_t index) {
                "options", "expect"});
     if (entry.contains("calculator") == entry.contains("command")) {
       throw UsageError("needs either a calculator with inputs and outputs, or a command with options and expect");
+    }
+    if (entry.contains("command")) {
+      finding.repeat = typed_line(entry);
     }
     finding.failure = entry.contains("calculator") ? vector_failure(entry) : command_failure(entry, finding.headroom);
   } catch (const nlohmann::json::exception& error) {

@@ -55,6 +55,10 @@ TEST_CASE("a budget that is not kept fails with the number", "[tools][checks]") 
   CHECK(broken.exit_code == 1);
   CHECK(broken.out.find("FAILED one: results.0.epsilon.upper: is 4.37") == 0);
   CHECK(broken.out.find("more than 4.37") != std::string::npos);
+  const auto repeat = broken.out.find("\n  repeat: dpcurves ");
+  REQUIRE(repeat != std::string::npos);
+  const std::string line = broken.out.substr(repeat + 20, broken.out.find('\n', repeat + 1) - repeat - 20);
+  CHECK(dpcurves::test::answer(dpcurves::test::words(line))["results"][0]["epsilon"]["upper"].get<double>() > 4.37);
   const auto below = check(budget("{ value = \"results.0.epsilon.lower\", at-least = 4.38 }"));
   CHECK(below.exit_code == 1);
   CHECK(below.out.find("less than 4.38") != std::string::npos);

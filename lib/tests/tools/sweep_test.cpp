@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // --sweep of calibrate and risk as a user meets it.
+#include <algorithm>
+
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 
@@ -87,9 +89,10 @@ TEST_CASE("strategies of correlated noise are swept, a row each, with a picture"
     REQUIRE(found != std::string::npos);
     CHECK(std::stod(drawn.substr(found + point.size())) == row["mean_noise"].get<double>());
   }
-  const auto table = dpcurves::io::parse_csv(
-      run_program(words(question + "--sweep epsilon=1,4 --minimise maximum --format csv")).out, "answer");
-  CHECK(table.rows() == 2 * rows.size());
+  const std::string csv =
+      run_program(words(question + "--sweep epsilon=1,4 --minimise maximum --format csv")).out;
+  CHECK(csv.starts_with("epsilon,strategy,best,"));
+  CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + 2 * rows.size());
 }
 
 TEST_CASE("every question with rows of its own is swept as if asked one by one", "[tools][sweep]") {
