@@ -24,12 +24,13 @@ inline Pair two_sum(double a, double b) {
 /// A double as two of half as many bits.
 struct Halves {
   double whole, top, rest;
-  explicit Halves(double a = 0.0) : whole(a) {
+  explicit Halves(double a) : whole(a) {
     constexpr double splitter = 134217729.0;  // 2^27 + 1
     const double c = splitter * a;
     top = c - (c - a);
     rest = a - top;
   }
+  Halves(double a, double its_top, double its_rest) : whole(a), top(its_top), rest(its_rest) {}
 };
 
 /// The product, exactly.
@@ -46,23 +47,36 @@ inline Pair three_sum(const Pair& p, const Pair& q, const Pair& c) {
   return {high, (t.high - high) + low};
 }
 
-/// a b in two doubles, both of two.
-inline Pair product(const Halves& a, double a_low, const Halves& b, double b_low) {
-  const Pair p = two_product(a, b);
-  return {p.high, p.low + (a.whole * b_low + a_low * b.whole)};
+/// A real number of two doubles, the first of them in halves.
+struct Factor {
+  Halves high;
+  double low;
+};
+
+/// a b in two doubles.
+inline Pair product(const Factor& a, const Factor& b) {
+  const Pair p = two_product(a.high, b.high);
+  return {p.high, p.low + (a.high.whole * b.low + a.low * b.high.whole)};
 }
 
-/// x a + b, real and imaginary part, without the error.
+struct ComplexPair {
+  Pair re, im;
+};
+
+/// x a + b, without the error.
+inline ComplexPair times_plus(const Factor& x_re, const Factor& x_im, const Factor& a_re, const Factor& a_im,
+                              const Pair& b_re, const Pair& b_im) {
+  const Pair rr = product(x_re, a_re), ii = product(x_im, a_im), ri = product(x_re, a_im), ir = product(x_im, a_re);
+  return {three_sum(rr, {-ii.high, -ii.low}, b_re), three_sum(ri, ir, b_im)};
+}
+
 inline void step(const TwoDoubles& a, const TwoDoubles& b, TwoDoubles& x) {
-  const Halves ar(a.re), ai(a.im), xr(x.re), xi(x.im);
-  Pair ii = product(xi, x.im_low, ai, a.im_low);
-  ii = {-ii.high, -ii.low};
-  const Pair re = three_sum(product(xr, x.re_low, ar, a.re_low), ii, {b.re, b.re_low});
-  const Pair im = three_sum(product(xr, x.re_low, ai, a.im_low), product(xi, x.im_low, ar, a.re_low), {b.im, b.im_low});
-  x.re = re.high;
-  x.re_low = re.low;
-  x.im = im.high;
-  x.im_low = im.low;
+  const ComplexPair next = times_plus({Halves(x.re), x.re_low}, {Halves(x.im), x.im_low}, {Halves(a.re), a.re_low},
+                                      {Halves(a.im), a.im_low}, {b.re, b.re_low}, {b.im, b.im_low});
+  x.re = next.re.high;
+  x.re_low = next.re.low;
+  x.im = next.im.high;
+  x.im_low = next.im.low;
 }
 
 inline double size(const TwoDoubles& v) { return std::abs(v.re) + std::abs(v.im); }
@@ -111,22 +125,14 @@ struct Block {
   void advance() {
     for (std::size_t i = 0; i < lanes; ++i) {
       error[i] = error[i] * modulus[i] + (std::abs(re[i]) + std::abs(im[i])) * ratio_error[i] + own_error[i];
-      Halves ar, ai;
-      ar.whole = ratio_re[i];
-      ar.top = ratio_re_top[i];
-      ar.rest = ratio_re_rest[i];
-      ai.whole = ratio_im[i];
-      ai.top = ratio_im_top[i];
-      ai.rest = ratio_im_rest[i];
-      const Halves xr(re[i]), xi(im[i]);
-      const Pair rr = product(xr, re_low[i], ar, ratio_re_low[i]), ii = product(xi, im_low[i], ai, ratio_im_low[i]);
-      const Pair ri = product(xr, re_low[i], ai, ratio_im_low[i]), ir = product(xi, im_low[i], ar, ratio_re_low[i]);
-      const Pair new_re = three_sum(rr, {-ii.high, -ii.low}, {shift_re[i], shift_re_low[i]});
-      const Pair new_im = three_sum(ri, ir, {shift_im[i], shift_im_low[i]});
-      re[i] = new_re.high;
-      re_low[i] = new_re.low;
-      im[i] = new_im.high;
-      im_low[i] = new_im.low;
+      const ComplexPair next = times_plus({Halves(re[i]), re_low[i]}, {Halves(im[i]), im_low[i]},
+                                          {{ratio_re[i], ratio_re_top[i], ratio_re_rest[i]}, ratio_re_low[i]},
+                                          {{ratio_im[i], ratio_im_top[i], ratio_im_rest[i]}, ratio_im_low[i]},
+                                          {shift_re[i], shift_re_low[i]}, {shift_im[i], shift_im_low[i]});
+      re[i] = next.re.high;
+      re_low[i] = next.re.low;
+      im[i] = next.im.high;
+      im_low[i] = next.im.low;
     }
   }
 };
