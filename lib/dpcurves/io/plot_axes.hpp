@@ -16,15 +16,16 @@ namespace dpcurves::io {
 
 /// The least and the largest value; nothing yet if they are in the other order.
 struct Extent {
-  double lowest = std::numeric_limits<double>::infinity();
-  double highest = -std::numeric_limits<double>::infinity();
+  double lowest = std::numeric_limits<double>::infinity();    ///< of the values seen
+  double highest = -std::numeric_limits<double>::infinity();  ///< likewise
   /// Widens to a value, if the axis can show it.
   void see(double value, const Axis& axis);
 };
 
 /// What lies on both axes; the lowest value also replaces the foot of an error bar that a logarithmic axis has not.
 struct Extents {
-  Extent x, y;
+  Extent x;  ///< across
+  Extent y;  ///< up
 };
 
 /// Of all series. \throws DomainError  if there is no point to draw. O(points).

@@ -163,6 +163,13 @@ void add_rows(Report& report, const Sweep& swept, const Answers& all, const std:
     std::replace(name.begin(), name.end(), '_', ' ');
     text.names.push_back(std::move(name));
   }
+  for (std::size_t k = 0; k < columns.size(); ++k) {  // words to the left
+    double number = 0.0;
+    if (std::none_of(head.rows.begin(), head.rows.end(),
+                     [&](const auto& row) { return read_number(row[columns[k]].text, number); })) {
+      text.align[k + 1] = io::Align::left;
+    }
+  }
   std::string lacking;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
     if (!all.reports[i]) {
