@@ -11,16 +11,19 @@
 
 #include <cstddef>
 
+#include <dpcurves/rigorous/width.hpp>
+
 namespace dpcurves::rigorous {
 
 /// What exponentials() and polar_exponentials() are off by, relative to e^x.
 inline constexpr double exponential_error = 2e-15;
 
-/// out = e^x. \param x  at most 700; below -700 counts as -700. In place is allowed. Cost: about 5 ns each.
-void exponentials(std::size_t count, const double* x, double* out);
+/// out = e^x. \param x  at most 700; below -700 counts as -700. In place is allowed. Cost: 3 ns each.
+void exponentials(std::size_t count, const double* x, double* out, Width width = widest());
 
 /// re + i im = e^{x + i y}. \param x  as in exponentials(). \param y  |y| <= largest_angle. In place is allowed.
-void polar_exponentials(std::size_t count, const double* x, const double* y, double* re, double* im);
+void polar_exponentials(std::size_t count, const double* x, const double* y, double* re, double* im,
+                       Width width = widest());
 
 /// Beyond, the angle is not reduced exactly.
 inline constexpr double largest_angle = 1e6;

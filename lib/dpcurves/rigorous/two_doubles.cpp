@@ -16,7 +16,7 @@ struct Pair {
 };
 
 /// The sum, exactly.
-inline Pair two_sum(double a, double b) {
+[[gnu::always_inline]] inline Pair two_sum(double a, double b) {
   const double s = a + b, t = s - a;
   return {s, (a - (s - t)) + (b - t)};
 }
@@ -34,13 +34,13 @@ struct Halves {
 };
 
 /// The product, exactly.
-inline Pair two_product(const Halves& a, const Halves& b) {
+[[gnu::always_inline]] inline Pair two_product(const Halves& a, const Halves& b) {
   const double p = a.whole * b.whole;
   return {p, ((a.top * b.top - p) + a.top * b.rest + a.rest * b.top) + a.rest * b.rest};
 }
 
 /// p + q + c in two doubles, of products with low parts.
-inline Pair three_sum(const Pair& p, const Pair& q, const Pair& c) {
+[[gnu::always_inline]] inline Pair three_sum(const Pair& p, const Pair& q, const Pair& c) {
   const Pair s = two_sum(p.high, q.high), t = two_sum(s.high, c.high);
   const double low = (s.low + t.low) + ((p.low + q.low) + c.low);
   const double high = t.high + low;
@@ -54,7 +54,7 @@ struct Factor {
 };
 
 /// a b in two doubles.
-inline Pair product(const Factor& a, const Factor& b) {
+[[gnu::always_inline]] inline Pair product(const Factor& a, const Factor& b) {
   const Pair p = two_product(a.high, b.high);
   return {p.high, p.low + (a.high.whole * b.low + a.low * b.high.whole)};
 }
@@ -64,7 +64,7 @@ struct ComplexPair {
 };
 
 /// x a + b, without the error.
-inline ComplexPair times_plus(const Factor& x_re, const Factor& x_im, const Factor& a_re, const Factor& a_im,
+[[gnu::always_inline]] inline ComplexPair times_plus(const Factor& x_re, const Factor& x_im, const Factor& a_re, const Factor& a_im,
                               const Pair& b_re, const Pair& b_im) {
   const Pair rr = product(x_re, a_re), ii = product(x_im, a_im), ri = product(x_re, a_im), ir = product(x_im, a_re);
   return {three_sum(rr, {-ii.high, -ii.low}, b_re), three_sum(ri, ir, b_im)};
@@ -122,7 +122,7 @@ struct Block {
     shifted = shifted || size(b) > 0.0 || b.error > 0.0;
   }
 
-  void advance() {
+  [[gnu::always_inline]] void advance() {
     for (std::size_t i = 0; i < lanes; ++i) {
       error[i] = error[i] * modulus[i] + (std::abs(re[i]) + std::abs(im[i])) * ratio_error[i] + own_error[i];
       const ComplexPair next = times_plus({Halves(re[i]), re_low[i]}, {Halves(im[i]), im_low[i]},
@@ -137,31 +137,55 @@ struct Block {
   }
 };
 
+struct Totals {
+  Pair re{0.0, 0.0}, im{0.0, 0.0};
+  double error = 0.0, modulus = 0.0;
+};
+
 /// Sums of the lanes of a block, in columns of eight.
 class Columns {
  public:
-  void add(const Lanes& high, const Lanes& low) {
+  [[gnu::always_inline]] explicit Columns(const Block& block) {
     for (std::size_t from = 0; from < lanes; from += width) {
       for (std::size_t i = 0; i < width; ++i) {
-        const Pair s = two_sum(high_[i], high[from + i]);
-        high_[i] = s.high;
-        low_[i] += s.low + low[from + i];
+        const std::size_t j = from + i;
+        add(i, {block.re[j], block.re_low[j]}, {block.im[j], block.im_low[j]}, block.error[j],
+            std::abs(block.re[j]) + std::abs(block.im[j]));
+      }
+    }
+    for (std::size_t half = width / 2; half > 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) {
+        const std::size_t j = i + half;
+        add(i, {re_[j], re_low_[j]}, {im_[j], im_low_[j]}, error_[j], modulus_[j]);
       }
     }
   }
-  [[nodiscard]] Pair total() const {
-    Pair all{0.0, 0.0};
-    for (std::size_t i = 0; i < width; ++i) {
-      const Pair s = two_sum(all.high, high_[i]);
-      all = {s.high, all.low + (s.low + low_[i])};
-    }
-    return all;
+  [[nodiscard]] Totals totals() const {
+    return {{re_[0], re_low_[0]}, {im_[0], im_low_[0]}, error_[0], modulus_[0]};
   }
 
  private:
   static constexpr std::size_t width = 8;
-  std::array<double, width> high_{}, low_{};
+  using Row = std::array<double, width>;
+
+  [[gnu::always_inline]] void add(std::size_t i, const Pair& re, const Pair& im, double error, double modulus) {
+    const Pair r = two_sum(re_[i], re.high), m = two_sum(im_[i], im.high);
+    re_[i] = r.high;
+    re_low_[i] += r.low + re.low;
+    im_[i] = m.high;
+    im_low_[i] += m.low + im.low;
+    error_[i] += error;
+    modulus_[i] += modulus;
+  }
+
+  Row re_{}, re_low_{}, im_{}, im_low_{}, error_{}, modulus_{};
 };
+
+// The same operations on four lanes at once, and on what every machine has: the same bits.
+[[gnu::target("avx2")]] void advance_wide(Block& block) { block.advance(); }
+[[gnu::target("avx2")]] Totals totals_wide(const Block& block) { return Columns(block).totals(); }
+void advance_narrow(Block& block) { block.advance(); }
+Totals totals_narrow(const Block& block) { return Columns(block).totals(); }
 
 void add(Pair more, double& high, double& low) {
   const Pair s = two_sum(high, more.high);
@@ -198,11 +222,14 @@ Complex ball_of(const TwoDoubles& v) {
   return {part(v.re, v.re_low), part(v.im, v.im_low)};
 }
 
-std::vector<TwoDoubles> sums(const Sequences& all, long last) {
+std::vector<TwoDoubles> sums(const Sequences& all, long last, Width width) {
   constexpr double died_out = 1e-40;
   std::vector<TwoDoubles> out(static_cast<std::size_t>(last) + 1);
   std::vector<double> moduli(out.size());
   const std::size_t count = all.first.size();
+  const bool wide = width == Width::four;
+  const auto advance = wide ? advance_wide : advance_narrow;
+  const auto totals = wide ? totals_wide : totals_narrow;
   for (std::size_t from = 0; from < count; from += lanes) {
     Block block;
     for (std::size_t i = 0; i < std::min(lanes, count - from); ++i) {
@@ -210,19 +237,12 @@ std::vector<TwoDoubles> sums(const Sequences& all, long last) {
     }
     for (std::size_t k = 0; k < out.size(); ++k) {
       if (k > 0) {
-        block.advance();
+        advance(block);
       }
-      Columns re, im;
-      re.add(block.re, block.re_low);
-      im.add(block.im, block.im_low);
-      double error = 0.0, modulus = 0.0;
-      for (std::size_t i = 0; i < lanes; ++i) {
-        error += block.error[i];
-        modulus += std::abs(block.re[i]) + std::abs(block.im[i]);
-      }
+      const auto [re, im, error, modulus] = totals(block);
       TwoDoubles& sum = out[k];
-      add(re.total(), sum.re, sum.re_low);
-      add(im.total(), sum.im, sum.im_low);
+      add(re, sum.re, sum.re_low);
+      add(im, sum.im, sum.im_low);
       sum.error += error;
       moduli[k] += modulus;
       if (!block.shifted && modulus + error < died_out && block.most_modulus <= 1.0) {
@@ -233,7 +253,7 @@ std::vector<TwoDoubles> sums(const Sequences& all, long last) {
       }
     }
   }
-  // Low parts grow by 2^-52 of the moduli with each of eight, eight and `blocks` additions, and are rounded in each.
+  // Low parts grow by 2^-52 of the moduli with each of eight, three and `blocks` additions, and are rounded in each.
   const double blocks = static_cast<double>(count / lanes) + 16.0, additions = 0x1p-104 * blocks * blocks;
   for (std::size_t k = 0; k < out.size(); ++k) {
     out[k].error = (out[k].error + additions * moduli[k]) * (1.0 + 1e-6);

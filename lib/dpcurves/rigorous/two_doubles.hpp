@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <dpcurves/rigorous/ball.hpp>
+#include <dpcurves/rigorous/width.hpp>
 
 namespace dpcurves::rigorous {
 
@@ -37,8 +38,8 @@ struct Sequences {
   std::vector<TwoDoubles> shift;  ///< what is added then
 };
 /// The sums over all sequences of x_k, for k = 0, ..., last. Sequences without a shift that have died out are not
-/// continued. Cost: some 15 ns for each sequence and k.
-[[nodiscard]] std::vector<TwoDoubles> sums(const Sequences& sequences, long last);
+/// continued. Cost: some 8 ns for each sequence and k, 12 with two lanes.
+[[nodiscard]] std::vector<TwoDoubles> sums(const Sequences& sequences, long last, Width width = widest());
 
 /// The polynomial with these coefficients at w, |w| <= 1 up to roundings, by Horner's scheme.
 /// \param derivative  not null: that too, without its error.

@@ -301,6 +301,16 @@ TEST_CASE("exponentials of doubles keep their promise", "[rigorous][proof]") {
   }
   CHECK(worst < rigorous::exponential_error);
   CHECK(worst > 1e-3 * rigorous::exponential_error);
+  std::vector<double> narrow(x), narrow_re(x), narrow_im(y);  // in place, and the same bits
+  rigorous::exponentials(x.size() - 3, narrow.data(), narrow.data(), rigorous::Width::two);
+  rigorous::polar_exponentials(x.size() - 3, narrow_re.data(), narrow_im.data(), narrow_re.data(), narrow_im.data(),
+                               rigorous::Width::two);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool done = i + 3 < x.size();
+    REQUIRE(narrow[i] == (done ? e[i] : x[i]));
+    REQUIRE(narrow_re[i] == (done ? re[i] : x[i]));
+    REQUIRE(narrow_im[i] == (done ? im[i] : y[i]));
+  }
 }
 
 TEST_CASE("moments along rising paths meet Arb's own integration", "[accounting][proof]") {

@@ -149,6 +149,14 @@ TEST_CASE("recurrences and polynomials of two doubles keep what they claim", "[r
       all.shift.push_back(rigorous::two_doubles(shift.back()));
     }
     const std::vector<rigorous::TwoDoubles> found = rigorous::sums(all, last);
+    const std::vector<rigorous::TwoDoubles> narrow = rigorous::sums(all, last, rigorous::Width::two);
+    for (std::size_t k = 0; k < found.size(); ++k) {  // the same bits
+      REQUIRE(found[k].re == narrow[k].re);
+      REQUIRE(found[k].re_low == narrow[k].re_low);
+      REQUIRE(found[k].im == narrow[k].im);
+      REQUIRE(found[k].im_low == narrow[k].im_low);
+      REQUIRE(found[k].error == narrow[k].error);
+    }
     for (std::size_t k = 0; k < found.size(); ++k) {
       Complex exact;
       for (std::size_t j = 0; j < count; ++j) {

@@ -172,12 +172,38 @@ Step step_of(const SubsampledGaussian& c) {
   return step;
 }
 
+namespace {
+
+// At least log(erfc(x) / 2), by no more than 2e-4.
+double log_half_erfc(double x) {
+  constexpr double far = 5.0, root_of_pi = 1.7724538509055159;
+  if (x < -far) {
+    return 0.0;
+  }
+  if (x > far) {  // erfc(x) <= e^{-x^2} (1 - t / 2 + 3 t^2 / 4) / (x sqrt(pi)) with t = 1 / x^2: an enveloping series
+    const double t = 1.0 / (x * x), front = std::log(2.0 * root_of_pi * x);
+    return -x * x * (1.0 - 1e-15) - front * (1.0 - 1e-15) + std::log1p(t * (0.75 * t - 0.5)) + 1e-15;
+  }
+  return rigorous::log(rigorous::scaled(rigorous::erfc(Real(x)), -1)).upper();
+}
+
+}  // namespace
+
 Complex share(const Piece& piece, const Complex& x) {
   if (piece.part == Piece::Part::whole) {
     return Complex(Real(1));
   }
   Complex u = (x - Complex(Real(piece.middle))) / Complex(Real(piece.blur));
   u = piece.part == Piece::Part::rare ? -u : u;
+  // Far inside it is 1 - erfc(-u) / 2, and |erfc(-u)| <= e^{(Im u)^2} erfc(-Re u) <= 2 e^{(Im u)^2 - (Re u)^2}.
+  constexpr slong more = 16;  // bits than numbers of two doubles keep
+  const double inside = -u.re().upper(), high = rigorous::abs(u.im()).upper();
+  if (inside > 0.0 && inside * inside - high * high > 0.7 * static_cast<double>(Precision::bits() - more)) {
+    const Real off = rigorous::exp(Real(high) * Real(high) - Real(inside) * Real(inside));
+    Complex nearly(Real(1));
+    acb_add_error_arb(nearly.get(), rigorous::upper_end(off).get());
+    return nearly;
+  }
   acb_hypgeom_erfc(u.get(), u.get(), Precision::bits());
   acb_mul_2exp_si(u.get(), u.get(), -1);
   return u;
@@ -192,12 +218,14 @@ double log_share(const Piece& piece, const Complex& x) {
   const Real blur(piece.blur), off = (x.re() - Real(piece.middle)) / blur, high = x.im() / blur;
   const bool rare = piece.part == Piece::Part::rare;
   const double least = rare ? -off.upper() : off.lower(), most = rare ? -off.lower() : off.upper();
-  const double one = (high * high + rigorous::log(rigorous::scaled(rigorous::erfc(Real(least)), -1))).upper();
+  const double square = (high * high).upper(), one = square + log_half_erfc(least);
+  const double slack = 1e-14 * (1.0 + square);
   if (!(most < 0.0)) {
-    return one;
+    return one + slack;
   }
-  const Real other = rigorous::exp(high * high) * rigorous::scaled(rigorous::erfc(Real(-most)), -1);
-  return std::min(one, rigorous::log1p(other).upper());
+  const double other = square + log_half_erfc(-most);
+  constexpr double large = 30.0;
+  return std::min(one, other > large ? other + 1e-13 : std::log1p(std::exp(other))) + slack;
 }
 
 double log_share(const Piece& piece, Plain x) {

@@ -24,7 +24,7 @@ namespace dpcurves::accounting::proof {
 class Rare final : public Line {
  public:
   /// For delta of about e^{log_value} at thresholds near `epsilon`, to a relative e^{-digits}.
-  /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
+  /// \param most_terms  nodes of the line times nodes of the paths, some 8 ns each.
   /// \param problem  not cut off. \throws ConvergenceError  if no split leaves the bulk unseen or no line is short
   /// enough.
   Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 6e7);

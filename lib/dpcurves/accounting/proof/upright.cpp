@@ -115,7 +115,7 @@ void Upright::choose(const Problem& problem, double epsilon, double log_value, d
   }
 }
 
-void Upright::lay(double top, double digits) {
+double Upright::lay(double top, double digits) {
   Demand d;
   d.c = c_;
   d.digits = digits;
@@ -125,6 +125,7 @@ void Upright::lay(double top, double digits) {
   d.exact.emplace_back(0.0);
   d.rough.emplace_back(beyond_);
   paths_.clear();
+  double nodes = 0.0;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     d.mean = mean_[i];
     d.reference = reference_[i];
@@ -133,9 +134,11 @@ void Upright::lay(double top, double digits) {
     for (const Piece& p : problem_.steps[i].pieces) {
       const Demand all = raised(p, d);
       row.push_back(p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all));
+      nodes += static_cast<double>(row.back().count);
     }
     paths_.push_back(std::move(row));
   }
+  return nodes;
 }
 
 // About log of the bound on |F| at and above c + i top: low above the real line, where a long composition is seen best.
@@ -215,17 +218,12 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
       far_up_.back().emplace_back(p, c_, reference_[i], mean_[i], seen);
     }
   }
-  const double top = height(log_value - digits - 1.0 + c_ * epsilon, 4.0 / std::sqrt(k.second));
-  n_ = static_cast<long>(std::ceil(top / h_));
   const double fine = digits + lost + std::log(problem_.total_count() + 1.0) + 3.0;
-  lay(top, fine);
-  double nodes = 0.0;
-  for (const auto& row : paths_) {
-    for (const Path& path : row) {
-      nodes += static_cast<double>(path.count);
-    }
-  }
-  if (!(nodes * static_cast<double>(n_) < most_terms)) {
+  const double shortest = 4.0 / std::sqrt(k.second);
+  const double most = most_terms / lay(shortest, fine);  // a longer line has no fewer nodes on its paths
+  const double top = height(log_value - digits - 1.0 + c_ * epsilon, shortest, most);
+  n_ = static_cast<long>(std::ceil(top / h_));
+  if (!(lay(top, fine) * static_cast<double>(n_) < most_terms)) {
     fail_short();
   }
 
@@ -233,11 +231,17 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   fill(bound_errors(fine));
 }
 
-double Upright::height(double wanted, double top) {
+double Upright::height(double wanted, double top, double longest) {
   const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
                                 [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add; });
-  const double most = (slow ? most_nodes_of_slow : most_nodes) * h_;
-  const auto died_out = [&](double at) { return tail(at) - std::log(pi * at) <= wanted; };
+  const double most = std::min(longest, slow ? most_nodes_of_slow : most_nodes) * h_;
+  const auto log_tail = [&](double at) { return tail(at) - std::log(pi * at); };
+  const auto died_out = [&](double at) { return log_tail(at) <= wanted; };
+  const std::vector<double> fractions = fractions_;
+  if (const double least = log_tail(most); std::isfinite(least) && least > wanted) {
+    fail_short();
+  }
+  fractions_ = fractions;
   double short_of = top;
   constexpr double farther = 1.6;
   for (; !died_out(top); top *= farther) {

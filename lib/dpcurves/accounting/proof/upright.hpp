@@ -24,7 +24,7 @@ namespace dpcurves::accounting::proof {
 class Upright final : public Line {
  public:
   /// A line for delta of about e^{log_value} at thresholds near `epsilon`, to a relative e^{-digits}.
-  /// \param most_terms  nodes of the line times nodes of the paths, some 15 ns each.
+  /// \param most_terms  nodes of the line times nodes of the paths, some 8 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
   Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
 
@@ -33,8 +33,10 @@ class Upright final : public Line {
   [[nodiscard]] static std::optional<Problem> cut(Problem problem, double c, double lost, double log_value,
                                                   double digits);
   /// Where the tail is below e^{wanted}, from `top` on; chooses the paths of the tail.
-  [[nodiscard]] double height(double wanted, double top);
-  void lay(double top, double digits);
+  /// \param longest  nodes of the line.
+  [[nodiscard]] double height(double wanted, double top, double longest);
+  /// Chooses the paths. \returns their nodes.
+  double lay(double top, double digits);
   /// Of the tail, of aliasing and of what was cut off. \returns the errors of the steps' quadratures.
   std::vector<rigorous::Real> bound_errors(double fine);
   /// The values at the nodes. \param errors  of the steps' quadratures.

@@ -1,0 +1,14 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// How many doubles an instruction takes: the operations, and so the bits, are the same with two and with four. Internal.
+#pragma once
+
+namespace dpcurves::rigorous {
+
+enum class Width { two, four };
+
+/// What this machine has.
+[[nodiscard]] inline Width widest() { return __builtin_cpu_supports("avx2") ? Width::four : Width::two; }
+
+}  // namespace dpcurves::rigorous
