@@ -30,6 +30,9 @@ IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& s) 
 }
 
 double descent_step_bound(const DescentStep& s) {
+  require(s);
+  require_domain(12.0 * s.smoothness * s.step_size <= 1.0, "step_size", s.step_size, "(0, 1/(12 beta)]");
+  require_domain(8.0 * s.curvature * s.radius * s.radius <= 1.0, "radius", s.radius, "[0, (8 nu)^(-1/2)]");
   return 4.0 * s.comparator_loss + 1.5 / s.step_size * (s.distance_before - s.distance_after) +
          6.0 * s.step_size * (s.batch_squared + s.private_noise * s.private_noise * s.noise_squared) - 3.0 * s.cross;
 }

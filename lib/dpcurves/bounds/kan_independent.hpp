@@ -59,18 +59,37 @@ struct IndependentNoiseBound {
 /// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& setting);
 
-/// Lemma D.11, deterministic: what L_S(W_{t-1}) is at most.
+/// A step of projected DP-SGD with independent noise, W_t = P(W_{t-1} - eta (grad L_S + D_t + c Z_t)), seen from a point
+/// W* of the ball.
 struct DescentStep {
-  double step_size = 1.0;        ///< eta > 0
-  double private_noise = 0.0;    ///< c
-  double comparator_loss = 0.0;  ///< L_S(W*)
-  double distance_before = 0.0;  ///< |W_{t-1} - W*|^2
-  double distance_after = 0.0;   ///< |W_t - W*|^2
-  double batch_squared = 0.0;    ///< |D_t|^2
-  double noise_squared = 0.0;    ///< |Z_t|^2
-  double cross = 0.0;            ///< <D_t + c Z_t, W_{t-1} - W*>
+  double step_size = 1.0;
+  double private_noise = 0.0;
+  double comparator_loss = 0.0;
+  double distance_before = 0.0;
+  double distance_after = 0.0;
+  double batch_squared = 0.0;
+  double noise_squared = 0.0;
+  double cross = 0.0;
+  double curvature = 0.0;
+  double radius = 0.0;
+  double smoothness = 0.0;
+  static constexpr std::tuple fields{
+      required("step_size", "eta", &DescentStep::step_size, "(0, inf)", "step size"),
+      required("private_noise", "c_priv", &DescentStep::private_noise, "[0, inf)",
+               "standard deviation per coordinate of the noise"),
+      required("comparator_loss", "LS_star", &DescentStep::comparator_loss, "[0, inf)", "training loss at W*"),
+      required("distance_before", "dist_before_sq", &DescentStep::distance_before, "[0, inf)", "|W_{t-1} - W*|^2"),
+      required("distance_after", "dist_after_sq", &DescentStep::distance_after, "[0, inf)", "|W_t - W*|^2"),
+      required("batch_squared", "D_sq", &DescentStep::batch_squared, "[0, inf)",
+               "|D_t|^2, D_t the batch gradient less the full one"),
+      required("noise_squared", "Z_sq", &DescentStep::noise_squared, "[0, inf)", "|Z_t|^2"),
+      required("cross", &DescentStep::cross, "(-inf, inf)", "<D_t + c Z_t, W_{t-1} - W*>"),
+      optional("curvature", "H", &DescentStep::curvature, "[0, inf)", "bound nu of |Hess f|; 0 for linear predictors"),
+      optional("radius", "R_star", &DescentStep::radius, "[0, inf)", "projection radius R"),
+      optional("smoothness", "beta", &DescentStep::smoothness, "[0, inf)", "of the loss")};
 };
-/// From one iterate to the next, on every path: no probability is involved.
+/// Lemma D.11: what L_S(W_{t-1}) is at most, on every path: no probability is involved.
+/// \throws DomainError  outside the ranges and where its conditions fail, 8 nu R^2 <= 1 and eta <= 1/(12 beta). O(1).
 [[nodiscard]] double descent_step_bound(const DescentStep& step);
 
 /// A_van of Theorem D.14, a rate: constants 1, logarithms as displayed.

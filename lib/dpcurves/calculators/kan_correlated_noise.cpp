@@ -280,6 +280,8 @@ std::vector<Calculator> kan_model() {
           "population risk with every constant (Theorems 5.2, C.23), given the event of the second layer"),
       calculator<&bounds::independent_noise_bound>("independent-noise-bound", {"lemma-d.12", "theorem-d.13"},
                                                    "training loss under independent noise (Lemma D.12, Theorem D.13)"),
+      calculator<&bounds::descent_step_bound>("descent-step-bound", {"lemma-d.11"},
+                                              "training loss before a step under independent noise (Lemma D.11)"),
       calculator<&bounds::independent_noise_rate>("independent-noise-rate", {"theorem-d.14"},
                                                   "A_van of Theorem D.14, a rate: unnamed constants 1")
           .rename("value", "A"),

@@ -42,6 +42,16 @@ TEST_CASE("Lemma D.11 holds at every step on the logistic loss and fails without
   CHECK(bounds::descent_step_bound(step) == Approx(whole - 3.0).epsilon(1e-12));
   step.noise_squared += 1.0;
   CHECK(bounds::descent_step_bound(step) == Approx(whole - 3.0 + 6.0 * eta * c * c).epsilon(1e-12));
+  // Its conditions: met with equality, and hardly not.
+  step.smoothness = 1.0 / 12.0 / eta;
+  step.curvature = 0.5;
+  step.radius = 0.5;
+  CHECK(bounds::descent_step_bound(step) == Approx(whole - 3.0 + 6.0 * eta * c * c).epsilon(1e-12));
+  step.radius = 0.5 + 1e-12;
+  CHECK_THROWS_WITH(bounds::descent_step_bound(step), Catch::Contains("radius = 0.5"));
+  step.radius = 0.5;
+  step.smoothness *= 1.0 + 1e-12;
+  CHECK_THROWS_WITH(bounds::descent_step_bound(step), Catch::Contains("step_size"));
 }
 
 TEST_CASE("coupled steps on logistic losses stay within Lemma C.16", "[bounds][kan]") {
