@@ -1,11 +1,9 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh): headers are parsed once, and the compiler does not
-# search its memory for what it no longer needs. With DPCURVES_GROUPS sources of a folder are compiled together as well,
-# which takes a third less; no test has run on such a build yet. Off by default: a compiler cache does not see through
-# precompiled headers, and a source that is touched rebuilds its group.
-option(DPCURVES_TOGETHER "Parse common headers once: for builds from nothing" OFF)
-option(DPCURVES_GROUPS "Compile sources in groups too (not tested yet)" OFF)
+# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh): headers are parsed once, sources of a folder are
+# compiled together, and the compiler does not search its memory for what it no longer needs. Off by default: a compiler
+# cache does not see through precompiled headers, and a source that is touched rebuilds its group.
+option(DPCURVES_TOGETHER "Parse common headers once and compile sources in groups: for builds from nothing" OFF)
 if(DPCURVES_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A tenth of the time of every source; the largest group takes 2 GB.
   add_compile_options("SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000"
@@ -64,14 +62,14 @@ endfunction()
 # be one.
 find_program(AWK_PROGRAM awk)
 function(dpcurves_unite)
-  if(NOT DPCURVES_TOGETHER OR NOT DPCURVES_GROUPS OR NOT AWK_PROGRAM)
+  if(NOT DPCURVES_TOGETHER OR NOT AWK_PROGRAM)
     return()
   endif()
   foreach(target IN LISTS ARGN)
     get_target_property(folder ${target} SOURCE_DIR)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "[.]cpp$")
-    file(GLOB_RECURSE headers ${folder}/*.hpp)
+    file(GLOB_RECURSE headers ${folder}/*.hpp ${PROJECT_SOURCE_DIR}/lib/dpcurves/core/*.hpp)
     execute_process(
       COMMAND ${AWK_PROGRAM} -v most_lines=2500 -f ${PROJECT_SOURCE_DIR}/cmake/unity_groups.awk ${headers} ${sources}
       WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

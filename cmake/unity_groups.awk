@@ -3,15 +3,20 @@
 # awk -v most_lines=N -f unity_groups.awk HEADER... SOURCE...: prints "GROUP;SOURCE" for sources that may be compiled
 # together. No two of a group give different things one name at file scope (in an unnamed namespace, or static), which
 # one compilation of both would refuse or, with overloads, silently misread. A source that gives a name of the headers
-# to something of its own stays alone.
+# to something of its own stays alone: it would hide what the others mean by it. So does one that imports a name which
+# two headers declare. HEADER: all whose namespaces the sources see. cmake/unity_groups_test.sh
 FNR == 1 { end_of_source(); source = FILENAME; unnamed = lines = alone = 0; split("", text) }
 { ++lines }
 /^#(define|undef)/ { alone = 1 }
-FILENAME ~ /[.]hpp$/ {
-  if (match($0, /^(\[\[nodiscard\]\] |inline |constexpr )*[A-Za-z][A-Za-z0-9_:<>,&* ]* [a-z0-9_]+\(/)) {
-    name = substr($0, 1, RLENGTH - 1)
-    sub(/.* /, "", name)
-    declared_for_all[name] = 1
+FILENAME ~ /[.]hpp$/ {  # what a declaration at file scope names, wherever its line ends
+  if ($0 ~ /^[A-Za-z[]/ && $0 !~ /^(namespace|using namespace|public|private|protected)/) {
+    line = $0
+    sub(/ *\/\/.*/, "", line)
+    while (gsub(/<[^<>]*>/, "", line)) {}
+    gsub(/\[\[[^]]*\]\] */, "", line)
+    sub(/^(struct|class|enum class|enum|using) +/, "", line) ? sub(/[^A-Za-z0-9_].*/, "", line) : sub(/ *[(={;\[].*/, "", line)
+    sub(/.*[^A-Za-z0-9_]/, "", line)
+    declared_for_all[line] += 1
   }
   next
 }
@@ -35,7 +40,8 @@ continued { continued = !/;( *\/\/.*)?$/ }
     name = line
     sub(/ *[=;].*/, "", name)
     sub(/.*[ :]/, "", name)
-    add(name, $0)
+    if (declared_for_all[name] > 1) { alone = 1 }  # another source may mean the other one
+    add(name, $0, 1)
     next
   }
   if (line ~ /^(struct|class|enum|union) /) {
@@ -64,10 +70,10 @@ continued { continued = !/;( *\/\/.*)?$/ }
 }
 END { end_of_source() }
 
-function add(name, what) {
+function add(name, what, alias) {
   if (name == "") { return }
   text[name] = what
-  if (unnamed && name in declared_for_all) { alone = 1 }
+  if (!alias && unnamed && name in declared_for_all) { alone = 1 }
 }
 
 function end_of_source(    group, name, fits) {

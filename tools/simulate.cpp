@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
@@ -193,7 +193,6 @@ std::vector<Guarantee> guarantees_of(const Values& values, const simulate::Noisy
 /// What --claim may speak of, by the papers' letters.
 std::map<std::string, double> symbols_of(const Values& values, const simulate::NoisyDescent& run,
                                          const Neighbours& pair, double delta) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto records = static_cast<double>(pair.first->records()), steps = static_cast<double>(run.steps);
   const double batch = batch_size(run, pair), m = pair.first->strong_convexity(), smooth = pair.first->smoothness();
   return {{"n", records},

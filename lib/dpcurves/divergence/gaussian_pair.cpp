@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/renyi.hpp>
@@ -60,7 +61,6 @@ double renyi(double renyi_order, std::span<const PrincipalAxis> axes, Direction 
 
 double order_limit(std::span<const PrincipalAxis> axes, Direction direction) {
   constexpr double rounding = 1e-8;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double least = 0.0, greatest = 0.0;
   for (const auto& axis : axes) {
     least = std::min(least, axis.excess);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/binomial.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
@@ -44,7 +45,6 @@ double mu_of(double a, double b, double unknown) {
 
 TradeoffPoint tradeoff_point(std::uint64_t false_positives, std::uint64_t trials_p, std::uint64_t false_negatives,
                              std::uint64_t trials_q, double miss) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   TradeoffPoint point;
   point.false_positives = false_positives;
   point.false_negatives = false_negatives;

@@ -6,6 +6,7 @@
 
 namespace dpcurves::rigorous {
 
+/// Doubles that an instruction takes.
 enum class Width { two, four };
 
 /// What this machine has.

@@ -4,8 +4,8 @@
 // footnote 9.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/simulate/chain_law.hpp>
@@ -183,7 +183,6 @@ simulate::LawPair shifted_pair(const ShiftLaw& w, const ShiftLaw& w_prime, doubl
     }
     return law;
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double reach = 1.0 + 9.0 * sigma;
   return {mixture(w), mixture(w_prime), -infinity, infinity, -reach, reach};
 }

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/proof/jumps.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -13,7 +13,6 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_mu = 9.0;       // below, the two losses of a step overlap too much for nine digits
 constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds where it counts, else a tenth of that
 constexpr double few_terms = 400.0;    // more are left to a line, where that can be

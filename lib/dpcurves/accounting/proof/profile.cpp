@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -9,6 +8,7 @@
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -17,7 +17,6 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double in_the_bulk = 1.5e5;                          // work of an upright contour that needs no other
 constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
 constexpr double modest_steep = 3e6, longest_steep = 1e7;      // a third of one

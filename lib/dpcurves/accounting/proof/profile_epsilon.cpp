@@ -3,10 +3,10 @@
 // epsilon at a delta: brackets whose ends are proved by one value each.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -14,8 +14,6 @@ namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -4,25 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
 #include <dpcurves/accounting/proof/upright.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 double Profile::log_value_at(double epsilon) {
   double value = -40.0;

@@ -1,18 +1,17 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/accounting/proof/steep_paths.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 
 // The contour ends at 76 degrees; its strip reaches down to 65 degrees and the paths in x rise to 39 and more, together

@@ -5,12 +5,12 @@
 #include <numbers>
 
 #include <dpcurves/accounting/proof/steep_paths.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 constexpr double at_start = -1e3, after_start = -2e3;  // places of the bend that are not measured from the edge
 
