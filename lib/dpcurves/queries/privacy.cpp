@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -73,6 +74,24 @@ Record row_record(const Row& row, const std::string& asked) {
   return record;
 }
 
+/// Why the ends of the composition engine lie further apart than a millionth; empty where they do not or wider is asked.
+std::string width_note(const Row& row, const Target& target) {
+  constexpr double promised = 1e-6;
+  const double wanted = std::max(promised, target.accuracy.value_or(0.0));
+  if (!row.answer || row.guarantee.upper_only || !(row.answer->relative_width() > wanted)) {
+    return "";
+  }
+  const std::map<std::string, std::string> reasons{
+      {"lattice", "cells of the lattice are as fine as the work of an answer allows, and no contour of that length "
+                  "sees losses as rare as these"},
+      {"Chernoff bound", "no contour and no lattice within the work of an answer sees losses as rare as these"},
+      {"contour", "a narrower one needs a longer contour than the work of an answer allows"},
+      {"sum over jumps",
+       "its ends bound the jumps that the sum leaves out, and the work of an answer allows no more of them"}};
+  const auto reason = reasons.find(row.method);
+  return reason == reasons.end() ? "" : "bracket: " + reason->second + "; both ends are proved";
+}
+
 std::string asked_name(const Target& target) { return target.delta ? "epsilon" : target.epsilon ? "delta" : ""; }
 
 /// Every theorem of the result with what became of it.
@@ -134,6 +153,9 @@ Record result_record(const Result& result, bool explain) {
   record.add("assumed", texts(best.assumed));
   if (!row.direction.empty()) {
     record.add("direction", {row.direction});
+  }
+  if (std::string note = width_note(row, result.target); !note.empty()) {
+    record.add("bracket_note", {std::move(note)});
   }
   if (Value about = setting_value(best); !about.null()) {
     record.add("setting", std::move(about));
@@ -254,6 +276,9 @@ void add_words(Report& report, const Algorithm& algorithm, const Result& result,
   const bool has_floor = std::any_of(algorithm.options.begin(), algorithm.options.end(),
                                      [](const Option& one) { return one.name == "mu-delta-floor"; });
   if (std::string note = mu_note(best, result.target, has_floor); !note.empty()) {
+    notes.push_back(std::move(note));
+  }
+  if (std::string note = width_note(best, result.target); !note.empty()) {
     notes.push_back(std::move(note));
   }
   text += not_starred_text(all);

@@ -85,11 +85,12 @@ Result solve(const Algorithm& algorithm, const Values& values, const Target& tar
 std::vector<Target> targets(const Values& values) {
   exclude(values, "delta", "epsilon");
   std::vector<Target> list;
+  const std::optional<double> accuracy = values.maybe("accuracy");
   for (const double delta : values.numbers("delta")) {
-    list.push_back({std::nullopt, delta, {}, {}});
+    list.push_back({std::nullopt, delta, {}, accuracy});
   }
   for (const double epsilon : values.numbers("epsilon")) {
-    list.push_back({epsilon, std::nullopt, {}, {}});
+    list.push_back({epsilon, std::nullopt, {}, accuracy});
   }
   if (list.empty()) {
     list.emplace_back();

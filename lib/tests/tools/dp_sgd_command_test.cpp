@@ -132,6 +132,16 @@ TEST_CASE("phases, unsampled releases and floors of mu are taken from the comman
   CHECK(above["upper"].get<double>() < 0.6);
 }
 
+TEST_CASE("a bracket wider than a millionth says why, one as wide as asked does not", "[tools][dp_sgd]") {
+  const auto asked = [](const std::string& setting) {
+    return run_program(words("privacy dp-sgd --noise-multiplier 6.84 --sampling-rate 3e-8 --steps 16 " + setting)).out;
+  };
+  CHECK_THAT(asked("--delta 1e-200 --format json"), Catch::Contains("\"bracket_note\": \"bracket: cells of the lattice are as fine as"));
+  CHECK_THAT(asked("--delta 1e-200"), Catch::Contains("both ends are proved"));
+  CHECK_THAT(asked("--delta 1e-200 --accuracy 0.5"), !Catch::Contains("both ends are proved"));
+  CHECK_THAT(asked("--delta 1e-9"), !Catch::Contains("both ends are proved"));
+}
+
 TEST_CASE("curves of dp-sgd have columns for the Renyi bound where asked", "[tools][dp_sgd]") {
   const auto answer = run_program(
       words("curve profile dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 500 --points 3 --theorem "
