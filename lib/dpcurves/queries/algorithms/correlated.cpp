@@ -187,6 +187,68 @@ correlated::JointCalibration best_lambda(const Values& values, MatrixMechanism& 
   return best;
 }
 
+/// \throws UsageError  if what is solved for is given too, or hides nothing.
+void check_unknown(const Values& values, const std::string& unknown) {
+  for (const char* option : {"noise-multiplier", "lambda"}) {
+    if (values.has(option) && (unknown == option || unknown == "lambda")) {
+      throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
+    }
+  }
+  if (values.maybe("noise-multiplier") == 0.0) {
+    throw UsageError("--noise-multiplier: 0 hides nothing; give a noise above 0, or --solve-for noise-multiplier");
+  }
+}
+
+/// The least value. \throws DomainError  that says what each theorem needs, if none has a value.
+const Solution& best_of(const std::vector<Solution>& solutions, const std::string& unknown, double epsilon,
+                        double delta) {
+  const Solution* best = nullptr;
+  std::string reasons;
+  for (const Solution& solution : solutions) {
+    const bool better = solution.value && (best == nullptr || *solution.value < *best->value);
+    best = better ? &solution : best;
+    reasons += "\n  " + solution.about.theorem + " needs " +
+               (solution.about.violations.empty() ? "r T >= 3 log(2/delta) and epsilon <= 1"
+                                                  : describe(solution.about.violations));
+  }
+  if (best == nullptr) {
+    throw DomainError("no value of --" + unknown + " meets epsilon = " + shortest(epsilon) +
+                      ", delta = " + shortest(delta) + reasons);
+  }
+  return *best;
+}
+
+/// Every method that was tried: results, rows and the table, which is returned.
+Table put_methods(const std::vector<Solution>& solutions, const Solution& best, const std::string& unknown,
+                  Report& report) {
+  using enum io::Align;
+  Table tried{{"", "theorem", unknown, "what it uses"}, {}, {left, left, right, left}};
+  report.rows.names = {"theorem", "best", unknown, "certified"};
+  List all;
+  for (const Solution& solution : solutions) {
+    const Guarantee& about = solution.about;
+    const Value value = solution.value ? Value{*solution.value} : Value{};
+    const std::string shown = solution.value ? shortest(*solution.value) : "none";
+    Record row{{"theorem", {about.theorem}},
+               {"title", {about.title}},
+               {"value", value},
+               {"real_value", value},
+               {"certified", {about.certified}}};
+    if (!about.certified) {
+      row.add("standard_error", {solution.standard_error});
+    }
+    all.push_back({std::move(row)});
+    report.rows.rows.push_back(
+        {{about.theorem}, {&solution == &best ? "1" : "0"}, {shown}, {about.certified ? "1" : "0"}});
+    tried.rows.push_back({{&solution == &best ? "*" : ""},
+                          {about.theorem},
+                          {shown},
+                          {about.title + (solution.value ? "" : ": does not apply")}});
+  }
+  report.results.add("all", {std::move(all)});
+  return tried;
+}
+
 Report calibrate(const std::vector<Option>& table, Values values, const Effort& effort) {
   complete(values, table);
   const double epsilon = values.number("epsilon"), delta = values.number("delta");
@@ -198,17 +260,9 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
     return strategy_report(values, table, effort);
   }
   const auto unknown = values.text("solve-for");
-  for (const char* option : {"noise-multiplier", "lambda"}) {
-    if (values.has(option) && (unknown == option || unknown == "lambda")) {
-      throw UsageError(std::string("--") + option + ": is what is solved for, so it cannot be given");
-    }
-  }
-  if (values.maybe("noise-multiplier") == 0.0) {
-    throw UsageError("--noise-multiplier: 0 hides nothing; give a noise above 0, or --solve-for noise-multiplier");
-  }
+  check_unknown(values, unknown);
   std::vector<Solution> solutions;
   std::optional<correlated::JointCalibration> joint;
-  Values found = values;  // with what is found
   if (unknown == "lambda") {
     MatrixMechanism run;
     joint = best_lambda(values, run, epsilon, delta);
@@ -217,23 +271,9 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   } else {
     solutions = noise_multipliers(values, epsilon, delta, effort);
   }
-  const Solution* best = nullptr;
-  for (const Solution& solution : solutions) {
-    const bool better = solution.value && (best == nullptr || *solution.value < *best->value);
-    best = better ? &solution : best;
-  }
-  if (best == nullptr) {
-    std::string reasons;
-    for (const Solution& solution : solutions) {
-      reasons += "\n  " + solution.about.theorem + " needs " +
-                 (solution.about.violations.empty() ? "r T >= 3 log(2/delta) and epsilon <= 1"
-                                                    : describe(solution.about.violations));
-    }
-    throw DomainError("no value of --" + unknown + " meets epsilon = " + shortest(epsilon) +
-                      ", delta = " + shortest(delta) + reasons);
-  }
+  const Solution& best = best_of(solutions, unknown, epsilon, delta);
   // An estimate was solved for this very epsilon; evaluating it again would cost as much as finding it.
-  const Enclosure achieved = best->about.certified ? best->about.curve->epsilon(delta).value : exactly(epsilon);
+  const Enclosure achieved = best.about.certified ? best.about.curve->epsilon(delta).value : exactly(epsilon);
   Report report;
   report.schema = "dpcurves/calibrate/1";
   report.inputs = values.echo(table);
@@ -241,58 +281,30 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   report.results = {{"seed", {}},
                     {"wall_seconds", {}},
                     {"solve_for", {unknown}},
-                    {"value", {*best->value}},
-                    {"certified", {best->about.certified}}};
+                    {"value", {*best.value}},
+                    {"certified", {best.about.certified}}};
+  std::string text = best.about.certified
+                         ? "* the best: there the guarantee is epsilon <= " + rounded_up(achieved.upper, 8) + "\n"
+                         : "* an estimate, not a guarantee; standard error " + rounded(best.standard_error, 2) + "\n";
+  Values found = values;  // with what is found
+  found.set(unknown, *best.value);
   if (joint) {
+    found.set("noise-multiplier", joint->calibration.noise_multiplier);
     report.results.add("noise_multiplier", {joint->calibration.noise_multiplier});
     report.results.add("noise_cost", {joint->cost});
     report.results.add("noise_cost_at_lambda_0", {joint->independent_cost});
-  }
-  report.results.add("achieved", {Record{{"epsilon", ends(achieved)}, {"delta", {delta}}}});
-  report.results.add("theorem", {best->about.theorem});
-  found.set(unknown, *best->value);
-  if (joint) {
-    found.set("noise-multiplier", joint->calibration.noise_multiplier);
-  }
-  if (Value run = run_value(found); !run.null()) {
-    report.results.add("run", std::move(run));
-  }
-  using enum io::Align;
-  Table methods_tried{{"", "theorem", unknown, "what it uses"}, {}, {left, left, right, left}};
-  report.rows.names = {"theorem", "best", unknown, "certified"};
-  List all;
-  for (const Solution& solution : solutions) {
-    const Guarantee& about = solution.about;
-    const Value value = solution.value ? Value{*solution.value} : Value{};
-    Record row{{"theorem", {about.theorem}},
-               {"title", {about.title}},
-               {"value", value},
-               {"real_value", value},
-               {"certified", {about.certified}}};
-    if (!about.certified) {
-      row.add("standard_error", {solution.standard_error});
-    }
-    all.push_back({std::move(row)});
-    report.rows.rows.push_back({{about.theorem},
-                                {&solution == best ? "1" : "0"},
-                                {solution.value ? shortest(*solution.value) : "none"},
-                                {about.certified ? "1" : "0"}});
-    methods_tried.rows.push_back({{&solution == best ? "*" : ""},
-                                  {about.theorem},
-                                  {solution.value ? shortest(*solution.value) : "none"},
-                                  {about.title + (solution.value ? "" : ": does not apply")}});
-  }
-  report.results.add("all", {std::move(all)});
-  std::string text = best->about.certified
-                         ? "* the best: there the guarantee is epsilon <= " + rounded_up(achieved.upper, 8) + "\n"
-                         : "* an estimate, not a guarantee; standard error " + rounded(best->standard_error, 2) + "\n";
-  if (joint) {
     text += "noise multiplier " + shortest(joint->calibration.noise_multiplier) + "; noise built up (" +
             values.text_or("minimise", "maximum") + ") " + rounded(joint->cost, 6) + ", at lambda = 0 " +
             rounded(joint->independent_cost, 6) + "\n";
   }
+  report.results.add("achieved", {Record{{"epsilon", ends(achieved)}, {"delta", {delta}}}});
+  report.results.add("theorem", {best.about.theorem});
+  if (Value run = run_value(found); !run.null()) {
+    report.results.add("run", std::move(run));
+  }
+  Table tried = put_methods(solutions, best, unknown, report);
   report.blocks = {
-      {"correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n", std::move(methods_tried)},
+      {"correlated, epsilon = " + shortest(epsilon) + ", delta = " + shortest(delta) + "\n", std::move(tried)},
       {text, std::nullopt}};
   return report;
 }

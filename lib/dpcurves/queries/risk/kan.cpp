@@ -93,12 +93,16 @@ Value run_of(const bounds::RateSetting& rate, double records, double clip) {
   return echoed(std::move(run), {});
 }
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
-  const auto seed = static_cast<std::uint64_t>(values.number_or("data-seed", 1));
-  const double delta = values.number_or("failure-probability", 0.05);
-  const auto data = kan_training_data(values, seed, 0);
-  const auto shape = kan_shape(values, static_cast<std::size_t>(data.inputs.rows()));
-  const auto records = static_cast<double>(data.records());
+/// What the theorem is asked: its rate, its network, and constants as --constants wants them.
+struct Case {
+  bounds::RateSetting rate;
+  models::KanBounds at;
+  double records, parameters, delta;
+  KanConstants constants;
+  double half_hessian;  // of the comparator, at half the chance
+};
+
+bounds::RateSetting rate_of(const Values& values, const models::KanShape& shape, double records) {
   bounds::RateSetting rate;
   rate.step_size = values.number_or("step-size", 0.3);
   rate.iterates = values.number_or("iterates", 400);
@@ -111,43 +115,39 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
     throw UsageError("--batch-size: " + shortest(rate.batch) + " is outside [1, " + shortest(records) +
                      "], the number of records");
   }
-  RiskReport result;
-  result.heading = "training loss of a KAN under clipped SGD with correlated noise, Theorem 4.1 of Wang et al.; d = " +
-                   std::to_string(shape.inputs) + ", m = " + std::to_string(shape.units) +
-                   ", p = " + std::to_string(shape.splines) + ", n = " + shortest(records);
-  const auto at = models::kan_bounds(shape);
-  const auto worst = models::worst_case_constants(at, delta / 5.0);
-  KanConstants constants = worst;
-  double half_hessian = models::worst_case_constants(at, delta / 10.0).hessian;
-  add_constants(result, "worst_case", "worst case", worst);
-  if (values.has("margin")) {
-    rate.margin = values.number("margin");
-    result.facts.push_back({"margin", "NTK margin, as given", rate.margin});
-  } else {
-    const auto found = measure(shape, data, seed);
-    add_constants(result, "spline_sharp", "spline-sharp, for the second layer of --data-seed", found.sharp);
-    add_constants(result, "measured", "measured at the start", found.seen);
-    result.facts.push_back({"margin", "NTK margin, certified on both sides", ends(found.margin.value)});
-    result.facts.push_back({"support_vectors", "support vectors", static_cast<double>(found.margin.support.size())});
-    result.facts.push_back({"simple_margin_bounds", "margin by lambda_min and by the mean row", ends(found.simple)});
-    if (!found.margin.separable) {
-      result.notes.emplace_back("the data are not separable at the start: Assumption 3.3 fails, there is no bound");
-      result.considered = {{"kan-correlated-noise/theorem-4.1",
-                            "optimisation risk under correlated noise",
-                            Considered::Standing::ruled_out,
-                            "",
-                            {{{"data that the tangent kernel at the start separates (Assumption 3.3)",
-                               "margin at most " + rounded(found.margin.value.upper, 4),
-                               "more units or splines, or labels without noise"}}}}};
-      return result;
-    }
-    rate.margin = std::min(1.0, found.margin.value.lower);
-    const std::string version = values.text_or("constants", "worst-case");
-    if (version != "worst-case") {
-      constants = version == "spline-sharp" ? found.sharp : found.seen;
-      half_hessian = constants.hessian;
-    }
+  return rate;
+}
+
+/// The margin and the constants that the data have. \returns whether the data are separable.
+bool put_measured(const Values& values, const models::KanShape& shape, const models::BinaryData& data,
+                  std::uint64_t seed, Case& of, RiskReport& result) {
+  const auto found = measure(shape, data, seed);
+  add_constants(result, "spline_sharp", "spline-sharp, for the second layer of --data-seed", found.sharp);
+  add_constants(result, "measured", "measured at the start", found.seen);
+  result.facts.push_back({"margin", "NTK margin, certified on both sides", ends(found.margin.value)});
+  result.facts.push_back({"support_vectors", "support vectors", static_cast<double>(found.margin.support.size())});
+  result.facts.push_back({"simple_margin_bounds", "margin by lambda_min and by the mean row", ends(found.simple)});
+  if (!found.margin.separable) {
+    result.notes.emplace_back("the data are not separable at the start: Assumption 3.3 fails, there is no bound");
+    result.considered = {{"kan-correlated-noise/theorem-4.1",
+                          "optimisation risk under correlated noise",
+                          Considered::Standing::ruled_out,
+                          "",
+                          {{{"data that the tangent kernel at the start separates (Assumption 3.3)",
+                             "margin at most " + rounded(found.margin.value.upper, 4),
+                             "more units or splines, or labels without noise"}}}}};
+    return false;
   }
+  of.rate.margin = std::min(1.0, found.margin.value.lower);
+  const std::string version = values.text_or("constants", "worst-case");
+  if (version != "worst-case") {
+    of.constants = version == "spline-sharp" ? found.sharp : found.seen;
+    of.half_hessian = of.constants.hessian;
+  }
+  return true;
+}
+
+bounds::OptimisationRate put_rate(const bounds::RateSetting& rate, RiskReport& result) {
   const auto terms = bounds::optimisation_rate(rate);
   result.facts.push_back({"rate", "A_corr, a rate: unnamed constants 1", terms.sum()});
   result.facts.push_back({"rate_terms",
@@ -159,22 +159,26 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
                                   {"noise", {terms.noise}}}}});
   result.facts.push_back({"best_lambda", "lambda of the least noise term at this noise multiplier",
                           bounds::best_correlation(rate.step_size)});
+  return terms;
+}
 
+void put_bound(const Values& values, const Case& of, RiskReport& result) {
+  const auto terms = put_rate(of.rate, result);
   bounds::OptimisationSetting setting;
-  setting.clip = values.number_or("clip", std::max(1.0, constants.gradient));
-  setting.run = {rate.iterates, rate.batch, rate.step_size, rate.correlation,
-                 setting.clip * rate.noise_multiplier / rate.batch};
-  setting.records = records;
-  setting.parameters = static_cast<double>(shape.parameters());
-  setting.splines = at.splines;
-  setting.spline = at.spline;
-  setting.margin = rate.margin;
-  setting.delta = delta;
-  setting.gradient = constants.gradient;
-  setting.curvature = constants.curvature;
-  setting.smoothness = constants.smoothness;
-  setting.comparator_hessian = half_hessian;
-  result.run = run_of(rate, records, setting.clip);
+  setting.clip = values.number_or("clip", std::max(1.0, of.constants.gradient));
+  setting.run = {of.rate.iterates, of.rate.batch, of.rate.step_size, of.rate.correlation,
+                 setting.clip * of.rate.noise_multiplier / of.rate.batch};
+  setting.records = of.records;
+  setting.parameters = of.parameters;
+  setting.splines = of.at.splines;
+  setting.spline = of.at.spline;
+  setting.margin = of.rate.margin;
+  setting.delta = of.delta;
+  setting.gradient = of.constants.gradient;
+  setting.curvature = of.constants.curvature;
+  setting.smoothness = of.constants.smoothness;
+  setting.comparator_hessian = of.half_hessian;
+  result.run = run_of(of.rate, of.records, setting.clip);
   auto bound = bounds::optimisation_bound(setting);
   const bool applies = bound.verdict().applies();
   result.facts.push_back({"bound", "Theorem 4.1 with every constant, if all conditions hold", bound.mean_loss});
@@ -187,8 +191,9 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
                                   {"clip", {in_words(bound.clip_inactive)}}}}});
   result.facts.push_back({"tau", "length tau of the comparator", bound.comparator_length});
   result.facts.push_back({"least_radius", "least projection radius", bound.least_projection_radius});
-  const auto target = bounds::comparator(rate.iterates, at.spline, at.splines, records, rate.margin, delta / 5.0);
-  const double units = bounds::required_width(at, delta / 5.0, target.largest_hessian);
+  const auto target = bounds::comparator(of.rate.iterates, of.at.spline, of.at.splines, of.records, of.rate.margin,
+                                         of.delta / 5.0);
+  const double units = bounds::required_width(of.at, of.delta / 5.0, target.largest_hessian);
   result.facts.push_back({"required_units", "units that the comparator needs in the worst case", units});
   bound.comparator_exists.violation.remedy = rounded(units * (1.0 + 5e-4), 4) + " units or more";  // rounded up
   result.considered = considered(bound, terms.sum());
@@ -199,7 +204,10 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
         "the bound is above log 2, the loss of the zero function: a check of conditions, no prediction");
   }
   result.notes.emplace_back("the rate has no constants: compare settings with it, do not read it as a loss");
+}
 
+/// The rate over lambda.
+void put_picture(const Values& values, const bounds::RateSetting& rate, RiskReport& result) {
   std::vector<io::Column> columns{{"lambda", {}}, {"rate", {}}, {"noise", {}}, {"noise_cross", {}}};
   for (int i = 0; i <= 50; ++i) {
     auto varied = rate;
@@ -225,6 +233,35 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   if (values.flag("curve")) {
     result.curve = io::Columns(std::move(columns));
   }
+}
+
+RiskReport report(const Values& values, unsigned /*threads*/) {
+  const auto seed = static_cast<std::uint64_t>(values.number_or("data-seed", 1));
+  const double delta = values.number_or("failure-probability", 0.05);
+  const auto data = kan_training_data(values, seed, 0);
+  const auto shape = kan_shape(values, static_cast<std::size_t>(data.inputs.rows()));
+  const auto records = static_cast<double>(data.records());
+  const auto at = models::kan_bounds(shape);
+  Case of{rate_of(values, shape, records),
+          at,
+          records,
+          static_cast<double>(shape.parameters()),
+          delta,
+          models::worst_case_constants(at, delta / 5.0),
+          models::worst_case_constants(at, delta / 10.0).hessian};
+  RiskReport result;
+  result.heading = "training loss of a KAN under clipped SGD with correlated noise, Theorem 4.1 of Wang et al.; d = " +
+                   std::to_string(shape.inputs) + ", m = " + std::to_string(shape.units) +
+                   ", p = " + std::to_string(shape.splines) + ", n = " + shortest(records);
+  add_constants(result, "worst_case", "worst case", of.constants);
+  if (values.has("margin")) {
+    of.rate.margin = values.number("margin");
+    result.facts.push_back({"margin", "NTK margin, as given", of.rate.margin});
+  } else if (!put_measured(values, shape, data, seed, of, result)) {
+    return result;
+  }
+  put_bound(values, of, result);
+  put_picture(values, of.rate, result);
   return result;
 }
 

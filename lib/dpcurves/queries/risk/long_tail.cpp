@@ -209,52 +209,60 @@ std::vector<Considered> considered(const std::vector<bounds::Condition>& conditi
   return list;
 }
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
-  RiskReport result;
-  only_one(values, {"spike", "ncr", "ncr-squared"});
-  only_one(values, {"noise", "epsilon"});
-  const auto q = setting_from<LongTailQuestion>(values);
-  auto s = setting_of(q);
-  const auto norms = models::norms(s.noise);
-  result.heading =
-      "memorisation of long-tailed data under DP-SGD, theorems of Zhang et al.; K = " + shortest(s.noise.classes) +
-      ", d = " + shortest(s.noise.dimension) + ", n = " + shortest(s.records) + ", m = " + shortest(s.filters) +
-      ", T = " + shortest(s.steps);
-  put_noise(q, s, result);
-  const double own = q.own_frobenius.value_or(norms.gram), cross = q.cross_frobenius.value_or(norms.cross_gram),
-               frobenius = q.frobenius.value_or(norms.frobenius),
-               largest = q.operator_norm.value_or(norms.operator_norm),
-               class_records = q.class_records.value_or(std::max(1.0, std::floor(s.records / s.noise.classes)));
-  const double factor =
-      q.clipping_factor ? *q.clipping_factor : bounds::clipping_factor(s.clip, s.signal_norm, frobenius);
-  result.facts.push_back({"spike", "spike of A_k", s.noise.spike});
-  result.facts.push_back({"norms",
-                          "norms of A_k",
-                          {Record{{"trace", {norms.trace}},
-                                  {"frob_A", {frobenius}},
-                                  {"op_A", {largest}},
-                                  {"F_kk", {own}},
-                                  {"F_kj", {cross}},
-                                  {"ncr", {own / cross}}}}});
-  result.facts.push_back({"clipping_factor", "clipping factor Lambda", factor});
-  result.facts.push_back({"clip_multiplier_lower", "clipping multiplier is at least (Lemma 20, |xi|^2 <= 1.5 trace)",
-                          bounds::clip_multiplier_lower_bound(s.clip, s.filters, s.signal_norm, 1.5 * norms.trace)});
+/// The question with all that follows from it, and what the theorems share of it.
+struct Case {
+  LongTailQuestion q;
+  bounds::LongTailSetting s;
+  models::SpikedNorms norms;  // of A_k, where the question does not say them
+  double own, cross, frobenius, largest, class_records, factor, multiplier;
 
-  /// What the theorems share with the question and with Condition 1, and what follows from these.
-  const auto theorem = [&]<class Setting>(Setting setting) {
+  Case(const LongTailQuestion& question, const bounds::LongTailSetting& setting)
+      : q(question),
+        s(setting),
+        norms(models::norms(s.noise)),
+        own(q.own_frobenius.value_or(norms.gram)),
+        cross(q.cross_frobenius.value_or(norms.cross_gram)),
+        frobenius(q.frobenius.value_or(norms.frobenius)),
+        largest(q.operator_norm.value_or(norms.operator_norm)),
+        class_records(q.class_records.value_or(std::max(1.0, std::floor(s.records / s.noise.classes)))),
+        factor(q.clipping_factor ? *q.clipping_factor : bounds::clipping_factor(s.clip, s.signal_norm, frobenius)),
+        multiplier(bounds::clip_multiplier_lower_bound(s.clip, s.filters, s.signal_norm, 1.5 * norms.trace)) {}
+
+  /// A theorem's setting, as far as it is that of the question and of Condition 1, and what follows from these.
+  template <class Setting>
+  [[nodiscard]] Setting of() const {
+    Setting setting;
     adopt(setting, q);
     adopt(setting, s);
     setting.class_records = class_records;
     setting.clipping_factor = factor;
     setting.noise_frobenius = frobenius;
     return setting;
-  };
-  auto loss = theorem(bounds::TrainingLoss());
-  loss.initial_loss = q.initial_loss.value_or(std::log(s.noise.classes));
-  loss.rate_constant = loss.floor_constant = q.constant;
+  }
+};
+
+void put_norms(const Case& of, RiskReport& result) {
+  result.facts.push_back({"spike", "spike of A_k", of.s.noise.spike});
+  result.facts.push_back({"norms",
+                          "norms of A_k",
+                          {Record{{"trace", {of.norms.trace}},
+                                  {"frob_A", {of.frobenius}},
+                                  {"op_A", {of.largest}},
+                                  {"F_kk", {of.own}},
+                                  {"F_kj", {of.cross}},
+                                  {"ncr", {of.own / of.cross}}}}});
+  result.facts.push_back({"clipping_factor", "clipping factor Lambda", of.factor});
+  result.facts.push_back({"clip_multiplier_lower", "clipping multiplier is at least (Lemma 20, |xi|^2 <= 1.5 trace)",
+                          of.multiplier});
+}
+
+bounds::TrainingLossBound put_training(const Case& of, RiskReport& result) {
+  auto loss = of.of<bounds::TrainingLoss>();
+  loss.initial_loss = of.q.initial_loss.value_or(std::log(of.s.noise.classes));
+  loss.rate_constant = loss.floor_constant = of.q.constant;
   const auto training = bounds::training_loss_bound(loss);
   result.facts.push_back({"training_loss",
-                          "Theorem 2, training loss, constants " + shortest(s.c1),
+                          "Theorem 2, training loss, constants " + shortest(of.s.c1),
                           {Record{{"rate", {training.rate}},
                                   {"vanishing", {training.vanishing}},
                                   {"floor", {training.privacy}},
@@ -263,40 +271,51 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   if (training.total > loss.initial_loss) {
     result.notes.emplace_back("Theorem 2 is uninformative here: its bound is above the loss at the start");
   }
+  return training;
+}
 
-  const auto others = static_cast<std::size_t>(s.noise.classes) - 1;
-  auto general = theorem(bounds::GeneralTestError());
-  general.others.assign(others, {class_records, cross});
-  general.exponent_constant = general.condition_constant = q.constant;
-  const auto whole_class = bounds::general_test_error(general);
-  result.facts.push_back(
-      {"general_error", "Theorem 3.1, test error of a class, constants " + shortest(s.c1), shown(whole_class, true)});
+/// Theorem 3 for a class and for data in its tail.
+struct TestErrors {
+  bounds::TestErrorBound whole;
+  bounds::LongTailErrorBound tailed;
+  bounds::LongTailTestError tail;  // the setting of that
+};
+
+TestErrors put_errors(const Case& of, RiskReport& result) {
+  TestErrors found;
+  auto general = of.of<bounds::GeneralTestError>();
+  general.others.assign(static_cast<std::size_t>(of.s.noise.classes) - 1, {of.class_records, of.cross});
+  general.exponent_constant = general.condition_constant = of.q.constant;
+  found.whole = bounds::general_test_error(general);
+  result.facts.push_back({"general_error", "Theorem 3.1, test error of a class, constants " + shortest(of.s.c1),
+                          shown(found.whole, true)});
   auto consistent = general;
-  consistent.clipping_factor = bounds::clip_multiplier_lower_bound(s.clip, s.filters, s.signal_norm, 1.5 * norms.trace);
+  consistent.clipping_factor = of.multiplier;
   result.facts.push_back({"general_error_consistent", "the same with consistent powers of m, n and T",
-                          shown(bounds::scale_consistent_test_error(consistent, s.filters, s.steps), false)});
-  auto tail = theorem(bounds::LongTailTestError());
-  tail.own_frobenius = own;
-  tail.noise_operator = largest;
-  tail.others = general.others;
-  tail.exponent_constant = tail.condition_constant = q.constant;
-  const auto tailed = bounds::long_tail_test_error(tail);
+                          shown(bounds::scale_consistent_test_error(consistent, of.s.filters, of.s.steps), false)});
+  found.tail = of.of<bounds::LongTailTestError>();
+  found.tail.own_frobenius = of.own;
+  found.tail.noise_operator = of.largest;
+  found.tail.others = general.others;
+  found.tail.exponent_constant = found.tail.condition_constant = of.q.constant;
+  found.tailed = bounds::long_tail_test_error(found.tail);
   result.facts.push_back({"long_tail_error",
-                          "Theorem 3.2, test error of long-tailed data at L = " + shortest(q.tail_level),
-                          shown(tailed, true)});
-  const double even = tailed.break_even_level;
-  result.facts.push_back(
-      {"break_even_tail_level", "least L above which the numerator of Theorem 3.2 is positive, as it must be", even});
-  if (whole_class.vacuous) {
+                          "Theorem 3.2, test error of long-tailed data at L = " + shortest(of.q.tail_level),
+                          shown(found.tailed, true)});
+  result.facts.push_back({"break_even_tail_level",
+                          "least L above which the numerator of Theorem 3.2 is positive, as it must be",
+                          found.tailed.break_even_level});
+  if (found.whole.vacuous) {
     result.notes.emplace_back("Theorem 3.1 is vacuous here: its numerator is not positive or its sum reaches 1");
   }
-  if (tailed.vacuous) {
+  if (found.tailed.vacuous) {
     result.notes.emplace_back("Theorem 3.2 is vacuous at this L");
   }
+  return found;
+}
 
-  const auto conditions = bounds::long_tail_conditions(s);
+void put_conditions(const std::vector<bounds::Condition>& conditions, RiskReport& result) {
   const auto failing = bounds::violated(conditions);
-  result.considered = considered(conditions, training, whole_class, tailed);
   Record table;
   for (const auto& condition : conditions) {
     table.add(std::string(condition.name), {condition.holds ? "holds" : "FAILS"});
@@ -315,24 +334,29 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   result.notes.emplace_back(
       "order statements: the paper fixes no constants; --constant sets those of all three theorems");
   result.notes.emplace_back("both errors are upper bounds: comparing them does not show which data suffer more");
+}
 
-  const double last = q.largest_tail_level.value_or(
-      std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * q.tail_level}) : std::max(5.0, 2.0 * q.tail_level));
+/// The bounds of Theorem 3 over the tail level.
+void put_picture(const Case& of, TestErrors errors, RiskReport& result) {
+  const double even = errors.tailed.break_even_level;
+  const double last =
+      of.q.largest_tail_level.value_or(std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * of.q.tail_level})
+                                                           : std::max(5.0, 2.0 * of.q.tail_level));
   std::vector<io::Column> columns{{"tail_level", {}}, {"bound", {}}, {"numerator", {}}};
   std::vector<double> whole_line;
   for (int i = 0; i <= 100; ++i) {
     const double at = last * i / 100.0;
-    tail.tail_level = at;
-    const auto bound = bounds::long_tail_test_error(tail);
+    errors.tail.tail_level = at;
+    const auto bound = bounds::long_tail_test_error(errors.tail);
     columns[0].values.push_back(at);
     columns[1].values.push_back(bound.bound);
     columns[2].values.push_back(bound.numerator);
-    whole_line.push_back(whole_class.bound);
+    whole_line.push_back(errors.whole.bound);
   }
-  result.plot.title = "Theorem 3: bounds of the test error, constants " + shortest(s.c1);
+  result.plot.title = "Theorem 3: bounds of the test error, constants " + shortest(of.s.c1);
   result.plot.x = {"tail level L", false, 0.0, last};
   const auto& drawn = columns[1].values;
-  const double least = std::min(*std::min_element(drawn.begin(), drawn.end()), whole_class.bound);
+  const double least = std::min(*std::min_element(drawn.begin(), drawn.end()), errors.whole.bound);
   const double foot = std::clamp(0.5 * least, 1e-12, 0.1);  // no empty decades below a bound that says nothing
   result.plot.y = {"bound", true, foot, 2.0};
   result.plot.legend = io::Legend::outside;
@@ -341,9 +365,30 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   if (std::isfinite(even) && even > 0.0) {
     result.plot.series.push_back(io::dashed("break-even L", {even, even}, {foot, 2.0}));
   }
-  if (q.curve) {
+  if (of.q.curve) {
     result.curve = io::Columns(std::move(columns));
   }
+}
+
+RiskReport report(const Values& values, unsigned /*threads*/) {
+  RiskReport result;
+  only_one(values, {"spike", "ncr", "ncr-squared"});
+  only_one(values, {"noise", "epsilon"});
+  const auto q = setting_from<LongTailQuestion>(values);
+  auto s = setting_of(q);
+  result.heading =
+      "memorisation of long-tailed data under DP-SGD, theorems of Zhang et al.; K = " + shortest(s.noise.classes) +
+      ", d = " + shortest(s.noise.dimension) + ", n = " + shortest(s.records) + ", m = " + shortest(s.filters) +
+      ", T = " + shortest(s.steps);
+  put_noise(q, s, result);
+  const Case of(q, s);
+  put_norms(of, result);
+  const auto training = put_training(of, result);
+  TestErrors errors = put_errors(of, result);
+  const auto conditions = bounds::long_tail_conditions(s);
+  result.considered = considered(conditions, training, errors.whole, errors.tailed);
+  put_conditions(conditions, result);
+  put_picture(of, std::move(errors), result);
   return result;
 }
 
