@@ -89,8 +89,7 @@ std::vector<DirectedCurve> renyi_beside(const DpSgd& run) {
         curves.push_back({law.direction, renyi_bound_curve(poisson_renyi_curve(steps, Direction::add))});
         break;
       case Pair::poisson_replace_one:
-        curves.push_back(
-            {law.direction, renyi_bound_curve([steps](double order) { return renyi(steps, order).upper; })});
+        curves.push_back({law.direction, renyi_bound_curve(replaced_renyi_curve(steps))});
         break;
       default:
         for (SubsampledGaussian& part : steps.components) {

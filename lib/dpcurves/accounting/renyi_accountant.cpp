@@ -180,6 +180,24 @@ divergence::RenyiCurve poisson_renyi_curve(const Composition& composition, Direc
   return {remembered(bound), remembered(guide)};
 }
 
+divergence::RenyiCurve replaced_renyi_curve(const Composition& composition) {
+  const auto bound = remembered([composition](double order) { return renyi(composition, order).upper; });
+  const auto guide = [composition, bound](double order) {
+    double sum = 0.5 * order * composition.gaussian_mu * composition.gaussian_mu;
+    for (const SubsampledGaussian& part : composition.components) {
+      if (part.sampling_rate == 0.0 || part.mu == 0.0 || part.count == 0.0) {
+        continue;
+      }
+      if (part.pair != Pair::poisson_replace_one || !(part.sampling_rate < 1.0)) {
+        return bound(order);
+      }
+      sum += part.count * detail::estimated_replaced_log_moment(part.sampling_rate, part.mu, order) / (order - 1.0);
+    }
+    return std::isnan(sum) ? bound(order) : sum;
+  };
+  return {bound, remembered(guide)};
+}
+
 divergence::RenyiCurve fixed_size_renyi_curve(const Composition& composition) {
   const auto steps = std::make_shared<const Steps>(composition);
   const auto bound = [steps](double order) {

@@ -33,6 +33,11 @@ namespace dpcurves::accounting {
 /// \throws DomainError  at once for a composition outside its domain.
 [[nodiscard]] divergence::RenyiCurve poisson_renyi_curve(const Composition& composition, Direction direction);
 
+/// The upper end of renyi(composition, order) for a replaced record under Poisson sampling; other steps may be there
+/// too. Remembers the orders asked for and may be called from several threads.
+/// \throws DomainError  as renyi. Cost: 200 estimates and three proved divergences for an epsilon: 25 ms for mu <= 1.
+[[nodiscard]] divergence::RenyiCurve replaced_renyi_curve(const Composition& composition);
+
 /// An upper bound for the same steps with batches of a fixed size (fixed_size_renyi_bound), data sets that differ in
 /// the value of one record; `mu` of each step is that function's. Orders between integers follow from the convexity of
 /// (order - 1) D_order; orders above 1e4 get order mu^2 / 2, the bound without sampling.

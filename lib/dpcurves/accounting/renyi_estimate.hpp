@@ -28,6 +28,15 @@ enum class SampledPair {
 /// The trapezoid rule is halved until two levels agree to 1e-13 of J. Cost: 20 to 60 us for mu <= 1.
 [[nodiscard]] double estimated_log_moment(SampledPair pair, double sampling_rate, double mu, double order);
 
+/// log M of a replaced record, M = E_Q [(P/Q)^a], P and Q = (1 - q) N(0, 1) + q N(+-mu, 1):
+///
+///     M - 1 = integral over x > 0 of Q(x) (1 - e^{-(a - 1) l}) (e^{a l} - 1),   l = log P/Q,
+///
+/// which is what x and -x bring together. Nothing cancels.
+/// \param sampling_rate  in (0, 1). \param mu  > 0. \param order  > 1.
+/// \return NaN where more than 4,000 nodes would be needed. Accuracy: a relative 1e-9 of log M. Cost: 0.1 us a node.
+[[nodiscard]] double estimated_replaced_log_moment(double sampling_rate, double mu, double order);
+
 /// fixed_size_renyi_bound (subsampled_renyi.hpp) to about 1e-12, not rounded up.
 /// \param order  an integer from 2 to 1e5.
 /// Cost: about 0.1 us times the order.

@@ -199,9 +199,12 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
   return law;
 }
 
+// Points of a lattice for the sums of E epochs. Any number of them gives certified lower ends.
+constexpr std::size_t coarse = std::size_t{1} << 14U;  // to find where to look
+constexpr std::size_t fine = std::size_t{1} << 18U;    // within 1e-6 of four times as many
+
 // The composition of E epochs by one lattice law below, certified from below; sharp near `epsilon`.
-LossSums composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction) {
-  constexpr std::size_t window = std::size_t{1} << 20U;
+LossSums composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction, std::size_t window) {
   double square = 0.0;
   for (std::size_t i = 0; i < law.ratio.size(); ++i) {
     const double y = std::log(law.ratio[i]);
@@ -259,15 +262,18 @@ class LargestOutputs {
     law_ = largest_law(run, std::max(mean, null_mean), std::min(mean, null_mean));
   }
 
-  [[nodiscard]] double delta(double epsilon) const { return sums(epsilon).delta(epsilon); }
+  [[nodiscard]] double delta(double epsilon) const { return sums(epsilon, fine).delta(epsilon); }
 
   // An epsilon in [0, high] at which delta is at least `delta`.
   [[nodiscard]] double epsilon(double delta, double high) const {
     double found = 0.0;
     double guess = 0.8 * high;
+    const auto seen_from = [&](double from, std::size_t window) {
+      const LossSums there = sums(from, window);
+      return accounting::lower_epsilon({[&](double e) { return there.delta(e); }}, delta, high);
+    };
     for (int i = 0; i < 8; ++i) {
-      const LossSums at_guess = sums(guess);
-      const double at = accounting::lower_epsilon({[&](double e) { return at_guess.delta(e); }}, delta, high);
+      const double at = seen_from(guess, coarse);
       const bool near = at > 0.0 && std::abs(at - guess) < 0.1 * guess;
       const bool better = at > found;
       found = std::max(found, at);
@@ -276,11 +282,13 @@ class LargestOutputs {
       }
       guess = at > 0.0 ? at : 0.5 * guess;  // too far out to see anything
     }
-    return found;
+    return std::max(found, seen_from(found > 0.0 ? found : guess, fine));
   }
 
  private:
-  [[nodiscard]] LossSums sums(double epsilon) const { return composed_below(law_, epochs_, epsilon, direction_); }
+  [[nodiscard]] LossSums sums(double epsilon, std::size_t window) const {
+    return composed_below(law_, epochs_, epsilon, direction_, window);
+  }
 
   double epochs_;
   Direction direction_ = Direction::remove;

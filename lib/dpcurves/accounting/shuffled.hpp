@@ -63,7 +63,7 @@ struct ShuffledBound {
 
 /// Certified lower end of the attaining test: the largest output of each epoch. Orders drawn anew.
 /// \throws DomainError  outside the ranges.
-/// Accuracy: a relative 1e-6 of what the test gives. Cost: 1 ms for one epoch, 1 s for several.
+/// Accuracy: a relative 1e-6 of what the test gives. Cost: 1 ms for one epoch, 0.2 s for several.
 [[nodiscard]] double shuffled_largest(const Shuffled& run, double epsilon);
 
 /// Both ends as a curve: certified, and far apart. The lower end of one epoch is that of all its outputs under opposite

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
+#include <dpcurves/accounting/renyi_estimate.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -132,6 +133,34 @@ TEST_CASE("the curve of fixed batches passes through the integer bounds and is c
   CHECK(curve(1.25) == Approx(curve(2.0)).epsilon(1e-13));  // the chord from (1, 0)
   CHECK(curve(1e6) == Approx(7.0 * 0.5 * 1e6 * 0.64).epsilon(1e-13));
   CHECK(divergence::best(curve, 1e-5).epsilon > 0.0);
+}
+
+TEST_CASE("orders for a replaced record are chosen by an estimate within 1e-9", "[accounting][renyi][accuracy]") {
+  test::Worst worst;
+  for (const double q : {1e-6, 1e-3, 0.3, 0.9}) {
+    for (const double mu : {0.1, 0.5, 2.0}) {
+      for (const double excess : {1e-4, 0.5, 7.0, 60.0}) {
+        const Composition one{0.0, {{q, mu, 1.0, accounting::Pair::poisson_replace_one}}};
+        const double exact = accounting::renyi(one, 1.0 + excess).upper;
+        const double found = accounting::detail::estimated_replaced_log_moment(q, mu, 1.0 + excess) / excess;
+        worst.see(test::relative_error(found, exact), excess);
+      }
+    }
+  }
+  CAPTURE(worst.at, worst.error);
+  CHECK(worst.error < 1e-9);
+  CHECK(std::isnan(accounting::detail::estimated_replaced_log_moment(0.1, 1.0, 1e9)));
+}
+
+TEST_CASE("a replaced record's curve is the proved bound, with full batches and other steps beside", "[accounting]") {
+  const Composition steps{0.3, {{0.01, 0.5, 1000.0, accounting::Pair::poisson_replace_one}}};
+  const auto curve = accounting::replaced_renyi_curve(steps);
+  const double order = GENERATE(1.5, 20.0);
+  CHECK(curve(order) == accounting::renyi(steps, order).upper);
+  CHECK(test::relative_error(curve.guide(order), curve(order)) < 1e-9);
+  Composition mixed = steps;
+  mixed.components.push_back({1.0, 0.2, 3.0, accounting::Pair::poisson_replace_one});
+  CHECK(accounting::replaced_renyi_curve(mixed).guide(order) == accounting::renyi(mixed, order).upper);
 }
 
 TEST_CASE("arguments of the Renyi accountant outside their domains name themselves", "[accounting][errors]") {
