@@ -52,28 +52,18 @@ void judge_one(Record& record) {
   record.verdict = found.as_printed.value_or(found.as_repaired.value_or(Verdict::undecided));
 }
 
-/// A case, or a part of one: its shared loops in part.
+/// A task and what it found.
 struct Piece {
-  std::size_t number = 0;  ///< of the case
-  Share share;
-  double expected = 0.0;  ///< seconds, as kept
-  SharedValues values;    ///< of a part
+  Task task;
+  SharedValues values;  ///< of a part
   double seconds = 0.0;
 };
 
-/// The longest come first, by the seconds that were kept, whatever case they are of: who works them off in order ends
-/// with short ones.
-std::vector<Piece> pieces_of(const std::vector<const Case*>& cases, const Setting& setting,
-                             const Parts& parts_of_case) {
+std::vector<Piece> pieces_of(const std::vector<Task>& tasks) {
   std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::size_t parts = Sharing::active() ? parts_of_case(*cases[i], setting) : 1;
-    for (std::size_t part = 0; part < parts; ++part) {
-      pieces.push_back({i, {part, parts}, expected_seconds(cases[i]->id, part, parts), {}, 0.0});
-    }
+  for (const Task& task : tasks) {
+    pieces.push_back({task, {}, 0.0});
   }
-  std::stable_sort(pieces.begin(), pieces.end(),
-                   [](const Piece& a, const Piece& b) { return a.expected > b.expected; });
   return pieces;
 }
 
@@ -81,8 +71,8 @@ std::vector<Piece> pieces_of(const std::vector<const Case*>& cases, const Settin
 void finish_parts(std::vector<Piece>& pieces, std::vector<Record>& records, const Setting& setting, unsigned threads) {
   std::vector<std::vector<Piece*>> of_case(records.size());  // in the order of the parts
   for (Piece& piece : pieces) {
-    of_case[piece.number].resize(piece.share.count);
-    of_case[piece.number][piece.share.index] = &piece;
+    of_case[piece.task.number].resize(piece.task.share.count);
+    of_case[piece.task.number][piece.task.share.index] = &piece;
   }
   std::vector<std::size_t> cut;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -165,6 +155,18 @@ std::size_t parts_of(const Case& what, const Setting& setting) {
   return setting.nightly && !kept.empty() ? kept.size() : 1;
 }
 
+std::vector<Task> tasks_of(const std::vector<const Case*>& cases, const Setting& setting, const Parts& parts_of_case) {
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t parts = Sharing::active() ? parts_of_case(*cases[i], setting) : 1;
+    for (std::size_t part = 0; part < parts; ++part) {
+      tasks.push_back({i, {part, parts}, expected_seconds(cases[i]->id, part, parts)});
+    }
+  }
+  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.expected > b.expected; });
+  return tasks;
+}
+
 std::vector<const Case*> select(const std::vector<Case>& cases, const std::vector<std::string>& ids) {
   std::vector<const Case*> chosen;
   if (ids.empty()) {
@@ -196,27 +198,27 @@ Run run(const std::vector<const Case*>& cases, const Setting& setting, unsigned 
   for (std::size_t i = 0; i < cases.size(); ++i) {
     result.records[i].what = cases[i];
   }
-  auto pieces = pieces_of(cases, setting, parts_of_case);
+  auto pieces = pieces_of(tasks_of(cases, setting, parts_of_case));
   const bool partial = Sharing::partial();
   Sharing::last_loop_follows();
   shared_for(
       pieces.size(), threads,
       [&](std::size_t i) {
         Piece& piece = pieces[i];
-        if (piece.share.count == 1) {
-          run_one(result.records[piece.number], setting);
+        if (piece.task.share.count == 1) {
+          run_one(result.records[piece.task.number], setting);
           return;
         }
-        Sharing part(piece.share);
-        Record of_part{cases[piece.number], {}, {}, {}, 0.0, ""};
+        Sharing part(piece.task.share);
+        Record of_part{cases[piece.task.number], {}, {}, {}, 0.0, ""};
         run_one(of_part, setting);
         piece.values = part.computed();
         piece.seconds = of_part.seconds;
       },
       [&](std::size_t i, Archive& archive) {
         Piece& piece = pieces[i];
-        if (piece.share.count == 1) {
-          Record& record = result.records[piece.number];
+        if (piece.task.share.count == 1) {
+          Record& record = result.records[piece.task.number];
           archive(record.outcome, record.error, record.seconds);
         } else {
           archive(piece.values, piece.seconds);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <dpcurves/core/parallel.hpp>
+#include <dpcurves/core/share.hpp>
 
 #include "validation/judgement.hpp"
 
@@ -47,6 +48,19 @@ struct Run {
 [[nodiscard]] std::size_t parts_of(const Case& what, const Setting& setting);
 /// A rule like parts_of.
 using Parts = std::function<std::size_t(const Case&, const Setting&)>;
+
+/// What is handed out at once: a case, or a part of one.
+struct Task {
+  std::size_t number = 0;  ///< of the case
+  Share share;
+  double expected = 0.0;  ///< seconds, as kept (tasks.hpp)
+};
+
+/// The tasks of a run in the order in which they are handed out: the longest first, by the seconds to expect, whatever
+/// case they are of; those of equal seconds in the order of the cases. Who works them off in order ends with short
+/// ones. Cases are whole unless processes share the run.
+[[nodiscard]] std::vector<Task> tasks_of(const std::vector<const Case*>& cases, const Setting& setting,
+                                         const Parts& parts_of_case = parts_of);
 
 /// Those of `cases` whose id equals one of `ids` or starts with it and a slash; all for none. \throws Error for an id
 /// without a case.

@@ -90,6 +90,51 @@ TEST_CASE("the kept tasks of a nightly run keep 256 workers busy for 80 percent 
   CHECK(work / (workers * *std::max_element(busy.begin(), busy.end())) >= 0.8);
 }
 
+TEST_CASE("tasks are handed out longest first whatever case they are of", "[validation][shard]") {
+  Setting night;
+  night.nightly = true;
+  const auto cases = select(all_cases(), {});
+  CHECK(tasks_of(cases, night).size() == cases.size());  // one process cuts none
+  const Sharing share({0, 1});
+  const auto tasks = tasks_of(cases, night);
+  REQUIRE(tasks.size() > 600);
+  // From the kept seconds, not from what the task says of itself.
+  const auto seconds = [&](const Task& task) {
+    return expected_seconds(cases[task.number]->id, task.share.index, task.share.count);
+  };
+  CHECK(std::is_sorted(tasks.begin(), tasks.end(),
+                       [&](const Task& a, const Task& b) { return seconds(a) > seconds(b); }));
+  // Every part of every case once.
+  std::vector<std::vector<std::size_t>> parts(cases.size());
+  for (const Task& task : tasks) {
+    parts[task.number].push_back(task.share.index);
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CAPTURE(cases[i]->id);
+    std::vector<std::size_t> each(parts_of(*cases[i], night));
+    std::iota(each.begin(), each.end(), std::size_t{0});
+    CHECK(std::is_permutation(parts[i].begin(), parts[i].end(), each.begin(), each.end()));
+  }
+}
+
+TEST_CASE("the i-th share of a run computes the i-th longest case", "[validation][shard]") {
+  const Setting setting;
+  const auto cases = select(all_cases(), {"shifted-interpolation/lemma-2.9", "shifted-interpolation/definition-2.10",
+                                          "long-tail-memorization/lemma-9", "dp-glm-networks/definition-7"});
+  const auto tasks = tasks_of(cases, setting);
+  REQUIRE(tasks.front().number != 0);  // else the order of the cases would pass
+  const Run whole = run(cases, setting, 1);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    CAPTURE(i);
+    const Sharing share({i, tasks.size()});
+    (void)run(cases, setting, 1);
+    const auto& values = share.computed().front().values;
+    REQUIRE(values.size() == 1);
+    // A share hands over outcome and error of its case, and then its seconds.
+    CHECK(values.front().second.starts_with(bytes_of(whole.records[tasks[i].number])));
+  }
+}
+
 TEST_CASE("seconds to expect of a part", "[validation][shard]") {
   const std::string id = "shifted-interpolation/theorem-4.8";
   const auto kept = kept_seconds(id);
