@@ -3,10 +3,8 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
-#include <dpcurves/interpolation/sgd_optimum.hpp>
 
 #include "settings.hpp"
-#include "support/load.hpp"
 #include "support/support.hpp"
 
 using namespace dpcurves;
@@ -55,28 +53,6 @@ TEST_CASE("noisy cyclic GD on the paper's logistic regression", "[interpolation]
   CHECK(named(list, "theorem-4.4").curve->epsilon(1e-5).value.upper == Approx(30.506279992712216).epsilon(1e-9));
   CHECK(named(list, "theorem-4.5").curve->epsilon(1e-5).value.upper == Approx(4.339158572295274).epsilon(1e-9));
   CHECK_FALSE(named(list, "theorem-4.6").applies());
-}
-
-TEST_CASE("optimised bounds of noisy SGD are at least as good as the specification's", "[interpolation]") {
-  const auto contracting = sampled(0.1, 0.01, 0.99, infinity);
-  CHECK(optimise(SgdBound::two_process, contracting, {0.5, std::nullopt}).value.upper <= 2.43e-18);
-  CHECK(optimise(SgdBound::one_process, contracting, {0.5, std::nullopt}).value.upper <= 8.31e-21);
-  const auto boxed = sampled(1.0 / 6.0, 0.01, 1.0, infinity, 10.0 / 3.0);
-  CHECK(optimise(SgdBound::constrained, boxed, {1.0, std::nullopt}).value.upper <= 8.085e-7);
-  const auto both = sampled(1.0 / 6.0, 0.01, 0.999, infinity, 10.0 / 3.0);
-  CHECK(optimise(SgdBound::one_process, both, {1.0, std::nullopt}).value.upper <= 6.34e-9);
-}
-
-TEST_CASE("the optimised bound is the same at any load", "[interpolation]") {
-  const auto setting = sampled(0.5, 0.01, 0.99, 5000.0);  // 2.2121, 2.2189 or 2.2388 where a clock ended the search
-  for (const SgdBound bound : {SgdBound::two_process, SgdBound::one_process}) {
-    const auto alone = optimise(bound, setting, {std::nullopt, 1e-6});
-    const test::Load load(4);
-    const auto loaded = optimise(bound, setting, {std::nullopt, 1e-6});
-    CHECK(loaded.choice.horizon == alone.choice.horizon);
-    CHECK(loaded.choice.split == alone.choice.split);
-    CHECK(loaded.value == alone.value);
-  }
 }
 
 TEST_CASE("noisy SGD lists composition, the shifted bounds and the approximation", "[interpolation]") {
