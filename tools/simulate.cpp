@@ -21,6 +21,7 @@
 #include "commands.hpp"
 #include "simulate/processes.hpp"
 #include "simulate/softmax.hpp"
+#include "simulate/own_draws.hpp"
 #include "simulate/threshold_tests.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
@@ -272,11 +273,6 @@ Value run_of(const simulate::NoisyDescent& setting, const Neighbours& pair, cons
   return queries::noisy_sgd_run(said);
 }
 
-/// One statistic under either of two neighbouring inputs; the pilot places the thresholds and is not tested.
-struct Draws {
-  std::vector<double> first, second, pilot;
-};
-
 constexpr std::size_t pilot_paths = 2000;
 
 /// Threshold tests between own runs, which are counted and not kept.
@@ -300,61 +296,6 @@ std::vector<TradeoffPoint> simulated(const simulate::NoisyDescent& setting, cons
     points.back().threshold = thresholds[i];
   }
   return points;
-}
-
-std::vector<TradeoffPoint> drawn(const Draws& draws, const Testing& testing) {
-  auto thresholds = inference::pilot_thresholds(draws.pilot, testing.type_one_errors);
-  // Of a statistic with few values several are one test.
-  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
-  return inference::estimate_tradeoff(draws.first, draws.second, thresholds, testing.miss);
-}
-
-/// The numbers of a CSV file of one column.
-std::vector<double> numbers_in(const std::string& file) {
-  const auto read = io::read_csv(file, io::Header::optional);
-  constexpr std::size_t least = 100;
-  if (read.all().size() != 1 || read.rows() < least) {
-    throw DataError("--samples: " + file + " has " + std::to_string(read.all().size()) + " columns of " +
-                    std::to_string(read.rows()) + " numbers; it needs one column of at least " +
-                    std::to_string(least));
-  }
-  return read.all().front().values;
-}
-
-/// Whether draws are more often below those of the other sample than above them. O(n log n).
-bool lies_below(const std::vector<double>& draws, std::vector<double> others) {
-  std::sort(others.begin(), others.end());
-  std::ptrdiff_t balance = 0;
-  for (const double x : draws) {
-    balance += (std::lower_bound(others.begin(), others.end(), x) - others.begin()) -  // those below it
-               (others.end() - std::upper_bound(others.begin(), others.end(), x));     // those above it
-  }
-  return balance < 0;
-}
-
-/// The first tenth of either file is the pilot: it places the thresholds and says on which side the second input lies.
-Draws draws_of(const Values& values) {
-  const std::string files = values.text("samples");
-  const auto comma = files.find(',');
-  require_option(comma != std::string::npos && comma == files.rfind(','), "samples",
-                 "\"" + files + "\" are not two files, P.csv,Q.csv");
-  Draws draws{numbers_in(files.substr(0, comma)), numbers_in(files.substr(comma + 1)), {}};
-  const auto take = [](std::vector<double>& from) {
-    const auto end = from.begin() + static_cast<std::ptrdiff_t>(from.size() / 10);
-    std::vector<double> taken(from.begin(), end);
-    from.erase(from.begin(), end);
-    return taken;
-  };
-  draws.pilot = take(draws.first);
-  auto other = take(draws.second);
-  if (lies_below(other, draws.pilot)) {
-    for (auto* sample : {&draws.first, &draws.second, &draws.pilot}) {
-      for (double& x : *sample) {
-        x = -x;
-      }
-    }
-  }
-  return draws;
 }
 
 Simulation with_picture(Simulation found, const std::string& process, const Asked& asked, const Bound& bound,
@@ -390,13 +331,13 @@ Simulation run(const std::string& process, const Asked& asked) {
     return bound_of(chosen, chosen.curve);
   }();
   const auto paths = values.count_or("paths", 100000);
-  const Tests tests = tested(
-      values.has("samples") ? drawn(draws_of(values), testing) : simulated(setting, pair, paths, common, testing),
-      bound, testing.miss);
+  const Tests tests = values.has("samples")
+                          ? tests_of_samples(values.text("samples"), bound, testing)
+                          : tested(simulated(setting, pair, paths, common, testing), bound, testing.miss);
   const std::string heading = values.has("samples") ? process + ", draws of " + values.text("samples")
                                                     : process + ", " + loss + " losses, " + std::to_string(paths) +
                                                           " runs on each data set, seed " + std::to_string(common.seed);
-  auto found = report_of(heading, bound, !values.has("claim"), tests, testing.miss);
+  auto found = report_of(heading, bound, !values.has("claim"), tests);
   found.drawn = !values.has("samples");
   if (const Value said = run_of(setting, pair, values); !said.null()) {
     found.fields["run"] = json_of(said);
@@ -410,8 +351,8 @@ Simulation run_samples(const Asked& asked) {
   const double delta = values.number_or("delta", usual_delta);
   const Testing testing = testing_of(values);
   const Bound bound = bound_of_claim(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
-  const Tests tests = tested(drawn(draws_of(values), testing), bound, testing.miss);
-  auto found = report_of("draws of " + values.text("samples"), bound, false, tests, testing.miss);
+  const Tests tests = tests_of_samples(values.text("samples"), bound, testing);
+  auto found = report_of("draws of " + values.text("samples"), bound, false, tests);
   found.drawn = false;
   return with_picture(std::move(found), "samples", asked, bound, tests);
 }

@@ -94,7 +94,7 @@ Simulation run(const Asked& asked) {
   const Tests tests = tested(std::move(points), bound, testing.miss);
   Simulation found = report_of("correlated, all steps, " + shortest(steps) + " of them, " + std::to_string(paths) +
                                    " runs of either law, seed " + std::to_string(common.seed),
-                               bound, !values.has("claim"), tests, testing.miss);
+                               bound, !values.has("claim"), tests);
   const std::string note = "one record of full norm in one dimension; the test takes the steps one after the other";
   found.text += "note: " + note + "\n";
   found.fields["run"] = json_of(said);

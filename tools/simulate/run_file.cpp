@@ -85,7 +85,7 @@ Simulation run(const Asked& asked) {
   const auto notes = simulate::simplifications(described);
   Simulation found = report_of(transcript_text(values) + "\ndp-sgd, " + seen + ", the record " + change + ", " +
                                    std::to_string(paths) + " runs of either law, seed " + std::to_string(common.seed),
-                               bound, true, tests, testing.miss);
+                               bound, true, tests);
   for (const std::string& note : notes) {
     found.text += "note: " + note + "\n";
   }

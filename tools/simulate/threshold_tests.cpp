@@ -28,6 +28,13 @@ double observed_type_two_error(const TradeoffPoint& point) {
   return static_cast<double>(point.false_negatives) / static_cast<double>(point.trials_q);
 }
 
+/// The first few of a list of values.
+std::string shown(const std::string& values) {
+  constexpr std::size_t most = 24;
+  const auto end = values.size() <= most ? values.size() : values.rfind(',', most);
+  return end >= values.size() ? values : values.substr(0, end) + ", ...";
+}
+
 /// How many draws are no less than each threshold.
 std::vector<std::uint64_t> above(const std::vector<double>& thresholds, const std::vector<double>& draws) {
   std::vector<std::uint64_t> counts;
@@ -177,6 +184,7 @@ io::Plot picture(const std::string& title, const Bound& bound, const std::vector
 
 Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
   Tests tests;
+  tests.miss = miss;
   tests.points = std::move(points);
   std::vector<double> at;
   for (const TradeoffPoint& point : tests.points) {
@@ -199,7 +207,7 @@ Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss)
   return tests;
 }
 
-Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests, double miss) {
+Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests) {
   Results results({{"threshold"},
                    {"type_one_error"},
                    {"type_two_error"},
@@ -221,11 +229,16 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
     const Enclosure one = point.type_one_error, two = point.type_two_error;
     const double mu = point.effective_mu.value;
     const bool seen = !std::isnan(mu);  // not where a test never errs, or always
+    const std::string rejected = row < tests.rejected.size() ? tests.rejected[row] : "";
     results.add({point.threshold, Json{{"estimate", a}, {"lower", one.lower}, {"upper", one.upper}},
                  Json{{"estimate", b}, {"lower", two.lower}, {"upper", two.upper}}, a, b, two.lower, two.upper,
                  "[" + rounded_down(two.lower, 5) + ", " + rounded_up(two.upper, 5) + "]",
                  seen ? Json(std::abs(mu) < rounding ? 0.0 : mu) : Json(nullptr),
-                 seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken, broken ? "REFUTED" : "holds"});
+                 seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken,
+                 (broken ? "REFUTED" : "holds") + (rejected.empty() ? "" : ", rejecting " + shown(rejected))});
+    if (!rejected.empty()) {
+      results.add_keys({{"rejected", rejected}});
+    }
   }
   Simulation found = results.found(heading, {{"theorem", theorem ? Json(bound.name) : Json(nullptr)},
                                              {"claim", theorem ? Json(nullptr) : Json(bound.name)},
@@ -243,7 +256,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                           (bound.mu ? ": with mu that many times as large it would be refuted\n"
                                     : ": with that many times its mu at every point it would be refuted\n")
                     : "verdict: holds; resolution 0: no smaller mu would be refuted by so few runs\n";
-  found.text += "intervals are exact; each misses with probability " + shortest(miss) + "\n";
+  found.text += "intervals are exact; each misses with probability " + shortest(tests.miss) + "\n";
   return found;
 }
 

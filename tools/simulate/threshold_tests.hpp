@@ -71,6 +71,8 @@ struct Tests {
   std::vector<inference::TradeoffPoint> points;
   std::vector<double> bounds;  ///< least type II errors at the observed type I errors
   std::vector<bool> broken;
+  std::vector<std::string> rejected;  ///< the values that a test rejects, "" where it has a threshold; or empty
+  double miss = 0.0;                  ///< of one interval
   bool refuted = false;
   /// The largest factor of mu, at the type I error of a test, with which the bound would be refuted; 1 if it is.
   double resolution = 0.0;
@@ -87,7 +89,6 @@ struct Tests {
                                const std::vector<inference::TradeoffPoint>& points);
 
 /// The table of the tests and the verdict. \param theorem  the bound is that of one, not a claim.
-[[nodiscard]] Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests,
-                                   double miss);
+[[nodiscard]] Simulation report_of(const std::string& heading, const Bound& bound, bool theorem, const Tests& tests);
 
 }  // namespace dpcurves::tools

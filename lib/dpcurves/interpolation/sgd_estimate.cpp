@@ -155,14 +155,24 @@ Chernoff chernoff(const accounting::Composition& composition, const SgdTarget& t
                         : Chernoff{c, std::max(best.value, 0.0), std::log(*target.delta)};
 }
 
+/// About how high up Re z = c the integrand goes on: as for a normal law of the same variance, with room for rare
+/// large losses; never farther than the Gaussian part alone.
+double height_at(const accounting::Composition& composition, double c) {
+  constexpr double deviations = 8.0, room = 2.0, apart = 0.05;
+  const auto K = [&](double order) { return Line(composition, order, 0.0, 1.0).cumulant().real(); };
+  const double move = apart * c;
+  const double variance = (K(c + move) - 2.0 * K(c) + K(c - move)) / (move * move);
+  return std::min(deviations / composition.gaussian_mu, room * deviations / std::sqrt(std::max(variance, 1e-12)));
+}
+
 /// Nodes of the trapezoidal rule on a line: orders, and log values over e^{-scale}.
 class Nodes {
  public:
   /// Up to where the integrand is negligible.
   Nodes(Line line, double step, double epsilon) : scale_(line.z().real() * epsilon) {
     constexpr double negligible = 1e-13;
-    constexpr std::size_t quiet = 6, most_work = 4'000'000;  // the last in products, some 10 ms
-    const std::size_t most = most_work / (line.size() + 1);
+    constexpr std::size_t quiet = 6, most_nodes = 4000, most_work = 4'000'000;  // the last in products, some 10 ms
+    const std::size_t most = std::min(most_nodes, most_work / (line.size() + 1));
     double largest = 0.0;
     for (std::size_t small = 0; small < quiet && z_.size() < most; line.advance()) {
       const Complex z = line.z(), factor = step / std::numbers::pi / (z * (z + 1.0));
@@ -218,12 +228,11 @@ class Nodes {
 }  // namespace
 
 std::optional<double> estimated_value(const accounting::Composition& composition, const SgdTarget& target) {
-  constexpr double least_gaussian = 1e-3, most_steps = 1e9;
-  constexpr double digits = 24.0;    // as a power of e, that the rule is laid out for
-  constexpr double settled = 1e-8;   // between every second node and all
-  constexpr double gaussian = 8.0;   // standard deviations of the Gaussian part's transform
+  constexpr double least_mu = 1e-3, most_steps = 1e9;
+  constexpr double digits = 24.0;   // as a power of e, that the rule is laid out for
+  constexpr double settled = 1e-8;  // between every second node and all
   constexpr int most_refinements = 2;
-  double mu = least_gaussian;
+  double mu = least_mu;
   for (const auto& component : composition.components) {
     if (component.pair != accounting::Pair::symmetrised || component.count > most_steps) {
       return std::nullopt;
@@ -231,13 +240,14 @@ std::optional<double> estimated_value(const accounting::Composition& composition
     mu = std::max(mu, component.mu);
   }
   const double largest_order = largest_reach / mu - 1.0;
-  if (!(composition.gaussian_mu > least_gaussian) || !(largest_order > 2.0 * least_c)) {
+  if (!(largest_order > 2.0 * least_c)) {
     return std::nullopt;
   }
   const auto [c, epsilon, log_delta] = chernoff(composition, target, largest_order);
+  const double height = height_at(composition, c);
   double step = std::numbers::pi * c / (digits - log_delta);
   for (int refinement = 0; refinement <= most_refinements; ++refinement, step *= 0.5) {
-    const Nodes nodes(Line(composition, c, step, gaussian / composition.gaussian_mu), step, epsilon);
+    const Nodes nodes(Line(composition, c, step, height), step, epsilon);
     if (!nodes.complete()) {
       break;
     }

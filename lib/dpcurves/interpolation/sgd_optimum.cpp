@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/sgd_estimate.hpp>
@@ -24,6 +26,8 @@ class Estimates {
     double value = std::numeric_limits<double>::infinity(), horizon = 0.0, log_excess = 0.0;  ///< log(alpha - 1)
   };
 
+  /// Whether every pair that was looked at had an estimate.
+  [[nodiscard]] bool complete() const { return complete_; }
   /// From the pairs ranked first. Infinite where nothing can be estimated.
   [[nodiscard]] Least search(const std::vector<SgdHorizon>& ranked) {
     Least best;
@@ -68,8 +72,10 @@ class Estimates {
 
   [[nodiscard]] double at(double horizon, double log_excess) {
     ++evaluations_;
-    return estimated_value(sgd_composition(bound_, setting_, horizon, 1.0 + std::exp(log_excess)), target_)
-        .value_or(std::numeric_limits<double>::infinity());
+    const auto value =
+        estimated_value(sgd_composition(bound_, setting_, horizon, 1.0 + std::exp(log_excess)), target_);
+    complete_ = complete_ && value;
+    return value.value_or(std::numeric_limits<double>::infinity());
   }
 
   /// The best split of a horizon, from one that is not far.
@@ -109,6 +115,7 @@ class Estimates {
   NoisySgd setting_;
   SgdTarget target_;
   bool fixed_;
+  bool complete_ = true;
   int evaluations_ = 0;
   std::map<double, Least> known_;  ///< by horizon
 };
@@ -130,6 +137,9 @@ class Optimum {
 
   /// Evaluates a pair; true if it is the best so far. A pair without a certified value is no candidate.
   bool improves(double horizon, double split) {
+    if (!tried_.emplace(horizon, split).second) {
+      return false;
+    }
     ++evaluations_;
     const SgdHorizon choice{horizon, split, sgd_composition(bound_, setting_, horizon, split)};
     try {
@@ -158,6 +168,7 @@ class Optimum {
   NoisySgd setting_;
   SgdTarget target_;
   accounting::Accuracy accuracy_;
+  std::set<std::pair<double, double>> tried_;
   OptimisedSgd best_;
   int evaluations_ = 0;
   int failures_ = 0;
@@ -165,20 +176,11 @@ class Optimum {
 
 }  // namespace
 
-OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& target, std::optional<double> horizon,
-                      const accounting::Accuracy& accuracy) {
-  const auto ranked = ranked_horizons(bound, setting, target, horizon);
-  const auto guess = Estimates(bound, setting, target, horizon.has_value()).search(ranked);
-  if (std::isfinite(guess.value)) {
-    constexpr double fine = 1e-6;  // enough to compare an estimate with
-    auto proof = accuracy;
-    proof.relative = std::min(proof.relative, fine);
-    Optimum optimum(bound, setting, target, proof);
-    if (optimum.improves(guess.horizon, 1.0 + std::exp(guess.log_excess)) &&
-        confirmed(guess.value, optimum.best().value, target)) {
-      return optimum.best();
-    }
-  }
+namespace {
+
+/// Proof by proof: a compass search on log(alpha - 1) and log N, for the Chernoff ranking is a few percent off in both.
+OptimisedSgd by_proofs(SgdBound bound, const NoisySgd& setting, const SgdTarget& target, std::optional<double> horizon,
+                       const accounting::Accuracy& accuracy, const std::vector<SgdHorizon>& ranked) {
   Optimum optimum(bound, setting, target, accuracy);
   for (const auto& choice : ranked) {
     if (!optimum.found() || !optimum.spent()) {
@@ -188,7 +190,6 @@ OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& 
   if (!optimum.found()) {
     throw ConvergenceError("optimise: no horizon could be certified");
   }
-  // Proof by proof: a compass search on log(alpha - 1) and log N: the Chernoff ranking is a few percent off in both.
   const double least = bound == SgdBound::two_process ? 0.0 : 1.0;
   const double largest = bound == SgdBound::two_process ? setting.steps - 1.0 : setting.steps;
   double split_factor = 1.12;
@@ -211,6 +212,35 @@ OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& 
     }
   }
   return optimum.best();
+}
+
+}  // namespace
+
+OptimisedSgd optimise(SgdBound bound, const NoisySgd& setting, const SgdTarget& target, std::optional<double> horizon,
+                      const accounting::Accuracy& accuracy) {
+  const auto ranked = ranked_horizons(bound, setting, target, horizon);
+  Estimates estimates(bound, setting, target, horizon.has_value());
+  const auto guess = estimates.search(ranked);
+  if (!std::isfinite(guess.value)) {
+    return by_proofs(bound, setting, target, horizon, accuracy, ranked);
+  }
+  constexpr double fine = 1e-6;  // enough to compare an estimate with
+  auto proof = accuracy;
+  proof.relative = std::min(proof.relative, fine);
+  Optimum guessed(bound, setting, target, proof);
+  const bool proved = guessed.improves(guess.horizon, 1.0 + std::exp(guess.log_excess));
+  if (proved && estimates.complete() && confirmed(guess.value, guessed.best().value, target)) {
+    return guessed.best();
+  }
+  try {
+    const auto best = by_proofs(bound, setting, target, horizon, accuracy, ranked);
+    return proved && guessed.best().value.upper < best.value.upper ? guessed.best() : best;
+  } catch (const ConvergenceError&) {
+    if (!proved) {
+      throw;
+    }
+    return guessed.best();
+  }
 }
 
 }  // namespace dpcurves::interpolation

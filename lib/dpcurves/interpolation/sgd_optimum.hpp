@@ -17,8 +17,9 @@ struct OptimisedSgd {
 /// The least value over horizons and splits, from the ranked pairs on.
 ///
 /// Every pair is a guarantee, so the search needs no proof: it goes by estimates in doubles (sgd_estimate.hpp), and the
-/// pair that it ends in is proved. Where that value is not what was estimated, or nothing can be estimated, a compass
-/// search asks proved values, and ends within 1 % of the least in ordinary regimes. Effort is counted in evaluations,
+/// pair that it ends in is proved. Where that value is not what was estimated, or some pair on the way had no
+/// estimate, a compass search asks proved values, which ends within 1 % of the least in ordinary regimes, and the
+/// better is the answer. Effort is counted in evaluations,
 /// so that the pair depends on the question alone; where the best of the ranked pairs has a delta above 1 - 1e-9, it is
 /// the answer.
 ///
