@@ -32,32 +32,38 @@ class Estimates {
   [[nodiscard]] Least search(const std::vector<SgdHorizon>& ranked) {
     Least best;
     for (const auto& choice : ranked) {
-      const Least& at = least(choice.horizon, std::log(choice.split - 1.0));
-      best = at.value < best.value ? at : best;
+      const double log_excess = std::log(choice.split - 1.0);
+      const double value = at(choice.horizon, log_excess);
+      best = value < best.value ? Least{value, choice.horizon, log_excess} : best;
     }
+    if (!std::isfinite(best.value)) {
+      return best;
+    }
+    best = least(best.horizon, best.log_excess, best.value);
     constexpr double hopeless = -1e-3;  // log delta
-    if (fixed_ || !std::isfinite(best.value) || (target_.epsilon && best.value > hopeless)) {
+    if (fixed_ || (target_.epsilon && best.value > hopeless)) {
       return best;
     }
     constexpr double far = 0.06, near = 0.004;  // relative to the horizon; from there a parabola does the rest
     double step = std::max(1.0, std::round(far * best.horizon));
     while (evaluations_ < most_evaluations) {
-      const Least before = best, left = least(best.horizon - step, best.log_excess),
-                  right = least(best.horizon + step, best.log_excess);
+      const Least before = best, left = least(best.horizon - step, best.log_excess, best.value),
+                  right = least(best.horizon + step, best.log_excess, best.value);
       if (std::min(left.value, right.value) < best.value) {
         best = left.value < right.value ? left : right;
         continue;
       }
       if (step == 1.0) {
-        break;
+        return best;
       }
       if (step < near * best.horizon) {
         const double vertex = std::round(best.horizon + step * parabola(left.value, before.value, right.value));
-        const Least at = least(vertex, best.log_excess);
+        const Least at = least(vertex, best.log_excess, best.value);
         return at.value < best.value ? at : best;
       }
       step = std::max(1.0, std::round(0.3 * step));
     }
+    complete_ = false;
     return best;
   }
 
@@ -78,8 +84,8 @@ class Estimates {
     return value.value_or(std::numeric_limits<double>::infinity());
   }
 
-  /// The best split of a horizon, from one that is not far.
-  const Least& least(double horizon, double log_excess) {
+  /// The best split of a horizon, from one that is not far. Left as it is where that is far above what is known.
+  const Least& least(double horizon, double log_excess, double known) {
     const double first = bound_ == SgdBound::two_process ? 0.0 : 1.0;
     const double last = bound_ == SgdBound::two_process ? setting_.steps - 1.0 : setting_.steps;
     horizon = std::clamp(horizon, first, last);
@@ -89,24 +95,24 @@ class Estimates {
       return best;
     }
     best = {at(horizon, log_excess), horizon, log_excess};
-    if (!std::isfinite(best.value)) {
+    constexpr double far = 1.2;
+    if (!std::isfinite(best.value) || (!target_.epsilon && best.value > far * known)) {
       return best;
     }
-    for (const double step : {0.06, 0.006}) {
-      constexpr int most_moves = 40;
-      double left = at(horizon, best.log_excess - step), right = at(horizon, best.log_excess + step);
-      for (int i = 0; i < most_moves && std::min(left, right) < best.value; ++i) {
-        const double here = best.value;
-        const bool down = left < right;
-        best = {down ? left : right, horizon, best.log_excess + (down ? -step : step)};
-        (down ? right : left) = here;
-        (down ? left : right) = at(horizon, best.log_excess + (down ? -step : step));
+    double step = 0.06;
+    constexpr double finer = 0.1, least_step = 0.005, growth = 2.0, most_excess = 1e6;
+    while (step > least_step && evaluations_ < most_evaluations) {
+      const double left = at(horizon, best.log_excess - step), right = at(horizon, best.log_excess + step);
+      const double lower = std::min(left, right);
+      if (lower < best.value && std::exp(best.log_excess) < most_excess) {
+        best = {lower, horizon, best.log_excess + (left < right ? -step : step)};
+        step *= growth;
+        continue;
       }
       const double vertex = best.log_excess + step * parabola(left, best.value, right);
       const double value = at(horizon, vertex);
-      if (value < best.value) {
-        best = {value, horizon, vertex};
-      }
+      best = value < best.value ? Least{value, horizon, vertex} : best;
+      step *= finer;
     }
     return best;
   }

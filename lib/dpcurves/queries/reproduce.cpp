@@ -7,6 +7,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/inference/moments.hpp>
 #include <dpcurves/queries/reproduce.hpp>
 
 namespace dpcurves::queries::reproduce {
@@ -23,7 +24,11 @@ std::string verdict_of(const Entry& entry) {
     return "stand-in";
   }
   if (entry.deviation && entry.published) {
-    return entry.agrees() ? "as printed" : "differs by " + rounded(*entry.difference(), 2);
+    const auto error = entry.standard_error();
+    return entry.agrees() ? "as printed"
+                          : "differs by " + rounded(*entry.difference(), 2) +
+                                (error ? ", " + rounded(std::abs(*entry.difference()) / *error, 2) + " standard errors"
+                                       : std::string());
   }
   return entry.agrees() ? "" : "differs";
 }
@@ -55,6 +60,7 @@ Record record_of(const std::vector<std::string>& label_columns, const Entry& ent
   if (entry.deviation) {
     row.add("deviation", {*entry.deviation});
     row.add("published_deviation", known(entry.published_deviation));
+    row.add("standard_error", known(entry.standard_error()));
     row.add("verdict", {verdict_of(entry)});
   }
   if (!entry.remark.empty()) {
@@ -73,7 +79,8 @@ std::string count_of_agreeing(const std::vector<Entry>& entries) {
   }
   const bool trained = count([](const Entry& entry) { return entry.deviation.has_value(); }) > 0;
   return std::to_string(count([&](const Entry& entry) { return comparable(entry) && entry.agrees(); })) + " of " +
-         std::to_string(compared) + " published numbers agree to the printed " + (trained ? "deviation" : "digits") +
+         std::to_string(compared) + " published numbers agree " +
+         (trained ? "as means of so many runs, each at the level " + shortest(Entry::level) : "to the printed digits") +
          "\n";
 }
 
@@ -100,8 +107,21 @@ bool Entry::agrees() const {
   if (!published) {
     return true;
   }
-  const double half_unit = 0.5 * std::pow(10.0, -decimals) + published_deviation.value_or(0.0);
-  return std::abs(computed - *published) <= half_unit * (1.0 + 1e-9) + 4e-16 * std::abs(*published);
+  double margin = 0.5 * std::pow(10.0, -decimals);
+  if (const auto error = standard_error()) {
+    margin += inference::student_quantile(runs + published_runs - 1, 1.0 - level) * *error;  // one less is its freedom
+  }
+  return std::abs(computed - *published) <= margin * (1.0 + 1e-9) + 4e-16 * std::abs(*published);
+}
+
+std::optional<double> Entry::standard_error() const {
+  if (!published_deviation || runs == 0 || published_runs == 0 || runs + published_runs < 3) {
+    return std::nullopt;
+  }
+  const auto n = static_cast<double>(runs), m = static_cast<double>(published_runs);
+  const double squares =
+      (n - 1.0) * std::pow(deviation.value_or(0.0), 2) + (m - 1.0) * std::pow(*published_deviation, 2);
+  return std::sqrt(squares / (n + m - 2.0) * (1.0 / n + 1.0 / m));
 }
 
 std::optional<double> Entry::difference() const {

@@ -28,10 +28,17 @@ struct Entry {
   std::string remark{};                         ///< for example "published value refuted, see docs/errata.md"
   std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
   std::optional<double> published_deviation{};  ///< the same as printed
+  std::size_t runs = 0, published_runs = 0;     ///< repetitions of either mean; 0 where it is none
   bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
 
-  /// The computed number rounds to the published one, or is within the printed deviation of it.
+  /// Of two means of normal runs with one variance, a chance of at most 1 % to be called different.
+  static constexpr double level = 0.99;
+
+  /// The computed number rounds to the published one; or, of two means, Student's test does not tell them apart at the
+  /// level, with half a unit of the last digit on top for what the print left out.
   [[nodiscard]] bool agrees() const;
+  /// The pooled standard error of the difference of two means; nothing where one of them is none.
+  [[nodiscard]] std::optional<double> standard_error() const;
   /// Computed less published, where there is a published number.
   [[nodiscard]] std::optional<double> difference() const;
 };

@@ -32,6 +32,15 @@ std::vector<std::string> known_names() {
   return names;
 }
 
+/// The parts of a list with commas.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts{""};
+  for (const char c : list) {
+    c == ',' ? parts.emplace_back() : parts.back().push_back(c);
+  }
+  return parts;
+}
+
 ParticipationPattern pattern(const Values& values) {
   const std::size_t steps = whole(values, "steps");
   ParticipationPattern rule;
@@ -145,11 +154,16 @@ bool names_strategy(const Values& values) {
   }
   const std::string text = values.text("strategy");
   const auto names = known_names();
-  if (std::find(names.begin(), names.end(), text) != names.end()) {
+  const auto parts = parts_of(text);
+  const auto unknown = std::find_if(parts.begin(), parts.end(), [&](const std::string& part) {
+    return std::find(names.begin(), names.end(), part) == names.end() || (part == "all" && parts.size() > 1);
+  });
+  if (unknown == parts.end()) {
     return true;
   }
   if (text.find_first_of("./\\") == std::string::npos && !std::filesystem::exists(text)) {
-    throw UsageError("--strategy: \"" + text + "\" is no file and none of " + joined(names) + suggestion(text, names));
+    throw UsageError("--strategy: \"" + *unknown + "\"" + (parts.size() > 1 ? " of \"" + text + "\"" : "") +
+                     " is no file and none of " + joined(names) + suggestion(*unknown, names));
   }
   return false;
 }
@@ -176,7 +190,8 @@ correlated::StrategySearch strategy_search(const Values& values) {
       sampled && !values.has("participation") && !values.has("epochs") ? ParticipationPattern{} : pattern(values);
   search.cost = correlated::noise_cost_of(values.text_or("minimise", "mean"));
   search.lambda = values.maybe("lambda");
-  if (values.has("lambda") && name != "lambda" && name != "all") {
+  const auto parts = parts_of(name);
+  if (values.has("lambda") && name != "all" && std::find(parts.begin(), parts.end(), "lambda") == parts.end()) {
     throw UsageError("--lambda: has no meaning with --strategy " + name);
   }
   if (values.has("bands")) {
@@ -234,7 +249,7 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
   }
   const auto question = question_of(values);
   const std::string asked = values.text("strategy");
-  const auto names = asked == "all" ? correlated::strategy_names() : std::vector<std::string>{asked};
+  const auto names = asked == "all" ? correlated::strategy_names() : parts_of(asked);
   std::vector<StrategyAnswer> answers;
   for (const auto& name : names) {
     answers.push_back(correlated::compare(name, question));

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -13,6 +16,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/models/softmax.hpp>
+#include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/folder.hpp"
@@ -144,13 +148,54 @@ TEST_CASE("accuracies on a folder of images: the same bits for any threads, take
                     Catch::Contains("--data") && Catch::Contains("there is no folder"));
 }
 
-TEST_CASE("a trained mean agrees within the printed deviation", "[tools][reproduce]") {
-  tools::reproduce::Entry entry{{"50"}, 90.15, 90.12, 2, ""};
-  CHECK_FALSE(entry.agrees());
-  entry.published_deviation = 0.04;
-  CHECK(entry.agrees());
-  entry.computed = 90.17;
-  CHECK_FALSE(entry.agrees());
+TEST_CASE("two means of runs are told apart at a level", "[tools][reproduce]") {
+  tools::reproduce::Entry entry{{"50"}, 90.70, 90.75, 2, ""};
+  CHECK_FALSE(entry.agrees());  // to the digits
+  CHECK_FALSE(entry.standard_error());
+  entry.deviation = 0.05;
+  entry.published_deviation = 0.03;
+  entry.runs = entry.published_runs = 10;
+  const double pooled = std::sqrt((0.05 * 0.05 + 0.03 * 0.03) / 2.0);
+  CHECK(*entry.standard_error() == Approx(pooled * std::sqrt(0.2)).epsilon(1e-12));
+  constexpr double student = 2.878440473;  // 0.995 quantile, 18 degrees of freedom
+  const double margin = 0.005 + student * *entry.standard_error();
+  for (const double side : {-1.0, 1.0}) {
+    entry.computed = 90.75 + side * (margin - 1e-6);
+    CHECK(entry.agrees());
+    entry.computed = 90.75 + side * (margin + 1e-6);
+    CHECK_FALSE(entry.agrees());
+  }
+  entry.runs = 1;  // a single run has the printed deviation
+  entry.deviation = 0.0;
+  CHECK(*entry.standard_error() == Approx(0.03 * std::sqrt(1.1)).epsilon(1e-12));
+}
+
+TEST_CASE("means of one law are called different at most as often as the level says",
+          "[tools][reproduce][statistics]") {
+  constexpr std::size_t trials = 4000, runs = 10;
+  std::size_t different = 0;
+  std::vector<double> draws(2 * runs);
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    random::normals(draws, 1, random::Purpose::noise, trial, 0);
+    const auto mean_of = [&](std::size_t first) {
+      const std::span<const double> sample(draws.data() + first, runs);
+      const double mean = std::accumulate(sample.begin(), sample.end(), 0.0) / runs;
+      double squares = 0.0;
+      for (const double x : sample) {
+        squares += (x - mean) * (x - mean);
+      }
+      return std::pair(mean, std::sqrt(squares / (runs - 1)));
+    };
+    const auto [mean, deviation] = mean_of(0);
+    const auto [other, other_deviation] = mean_of(runs);
+    tools::reproduce::Entry entry{{""}, mean, other, 9, ""};
+    entry.deviation = deviation;
+    entry.published_deviation = other_deviation;
+    entry.runs = entry.published_runs = runs;
+    different += static_cast<std::size_t>(!entry.agrees());
+  }
+  CHECK(different < 65);  // 40 on average, of deviation 6.3
+  CHECK(different > 15);
 }
 
 TEST_CASE("the clipped softmax step behind tables 1 to 6 can expand", "[tools][reproduce]") {
