@@ -100,16 +100,17 @@ class Estimates {
       return best;
     }
     double step = 0.06;
-    constexpr double finer = 0.1, least_step = 0.005, growth = 2.0, most_excess = 1e6;
+    constexpr double finer = 0.1, least_step = 0.005, growth = 2.0;
+    constexpr double most_log_excess = 7.0;  // alpha = 1097: from there on nothing is gained
     while (step > least_step && evaluations_ < most_evaluations) {
       const double left = at(horizon, best.log_excess - step), right = at(horizon, best.log_excess + step);
       const double lower = std::min(left, right);
-      if (lower < best.value && std::exp(best.log_excess) < most_excess) {
+      if (lower < best.value && (left < right || best.log_excess + step < most_log_excess)) {
         best = {lower, horizon, best.log_excess + (left < right ? -step : step)};
         step *= growth;
         continue;
       }
-      const double vertex = best.log_excess + step * parabola(left, best.value, right);
+      const double vertex = best.log_excess + (lower < best.value ? 0.0 : step * parabola(left, best.value, right));
       const double value = at(horizon, vertex);
       best = value < best.value ? Least{value, horizon, vertex} : best;
       step *= finer;

@@ -36,7 +36,11 @@ std::vector<std::string> known_names() {
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts{""};
   for (const char c : list) {
-    c == ',' ? parts.emplace_back() : parts.back().push_back(c);
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back().push_back(c);
+    }
   }
   return parts;
 }

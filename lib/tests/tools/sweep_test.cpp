@@ -76,7 +76,8 @@ TEST_CASE("risk glm sweeps any of its options, or a name without values", "[tool
 TEST_CASE("strategies of correlated noise are swept, a row each, with a picture", "[tools][sweep]") {
   const dpcurves::test::Folder folder;
   const std::string file = folder.path / "strategies.svg";
-  const std::string question = "calibrate correlated --strategy identity,lambda,bsr --steps 20 --epochs 4 --delta 1e-5 ";
+  const std::string question =
+      "calibrate correlated --strategy identity,lambda,bsr --steps 20 --epochs 4 --delta 1e-5 ";
   const auto swept = answer(words(question + "--sweep epsilon=1,4 --plot " + file));
   REQUIRE(swept["results"].size() == 2);
   CHECK(swept["results"][1]["value"] == answer(words(question + "--epsilon 4"))["value"]);
@@ -101,7 +102,7 @@ TEST_CASE("a list of strategies is compared, and the unknown one of it named", "
   const auto both = answer(words(question + "lambda,bsr"));
   CHECK(both["results"].size() == 2);
   CHECK(both["results"][1] == answer(words(question + "bsr"))["results"][0]);
-  CHECK(answer(words(question + "bsr,lambda --lambda 0.5"))["results"][1]["parameters"] == "lambda = 0.5");
+  CHECK(answer(words(question + "bsr,lambda --lambda 0.5"))["results"][1]["parameters"]["lambda"] == 0.5);
   for (const char* list : {"bsr,nosuch", "nosuch,bsr"}) {
     const auto refused = run_program(words(question + list));
     CAPTURE(refused.err);
@@ -109,7 +110,7 @@ TEST_CASE("a list of strategies is compared, and the unknown one of it named", "
     CHECK(refused.err.find("\"nosuch\" of \"" + std::string(list) + "\" is no file and none of") != std::string::npos);
   }
   CHECK(run_program(words(question + "bsr,all")).err.find("\"all\" of") != std::string::npos);
-  CHECK(run_program(words(question + "brs")).err.find("did you mean bsr") != std::string::npos);
+  CHECK(run_program(words(question + "bsr,lamda")).err.find("did you mean lambda?") != std::string::npos);
 }
 
 TEST_CASE("every question with rows of its own is swept as if asked one by one", "[tools][sweep]") {
