@@ -101,10 +101,6 @@ Enclosure symmetrised_renyi(double sampling_rate, double mu, double order) {
   return proved(SampledPair::symmetrised, sampling_rate, mu, order);
 }
 
-double estimated_symmetrised_renyi(double sampling_rate, double mu, double order) {
-  return estimated(SampledPair::symmetrised, sampling_rate, mu, order);
-}
-
 double fixed_size_renyi_bound(double sampling_rate, double mu, double order) {
   check(sampling_rate, mu, order);
   require_domain(order >= 2.0 && order <= 1e5 && order == std::floor(order), "order", order,

@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -72,22 +73,44 @@ double rounded_up(const Formula& formula, double order, double divergence, doubl
   return rigorous::refined(epsilon).upper();
 }
 
+/// The least value over [low, high]: on a coarse grid, on finer ones around each of its valleys, and between the
+/// neighbours of the least of all. Where the coarse grid sees nothing finite, all of the finest.
 numerics::Minimum search(const std::function<double(double)>& f, double low, double high) {
-  constexpr int cells = 96;
+  constexpr int coarse = 8, cells = 96;  // the former divides the latter
   const double step = (high - low) / cells;
+  const auto at = [&](int i) {
+    return i < 0 || i > cells ? numerics::Minimum{low, infinity} : numerics::Minimum{low + step * i, f(low + step * i)};
+  };
+  const auto lower = [](const numerics::Minimum& a, const numerics::Minimum& b) { return a.value < b.value ? a : b; };
+  std::array<numerics::Minimum, cells / coarse + 1> grid;
+  for (int i = 0; i * coarse <= cells; ++i) {
+    grid[static_cast<std::size_t>(i)] = at(i * coarse);
+  }
   numerics::Minimum least{low, infinity};
-  for (int i = 0; i <= cells; ++i) {
-    const double s = low + step * i;
-    if (const double value = f(s); value < least.value) {
-      least = {s, value};
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const double here = grid[i].value;
+    if (std::isinf(here) || (i > 0 && grid[i - 1].value < here) ||
+        (i + 1 < grid.size() && grid[i + 1].value < here)) {
+      continue;
     }
+    int place = static_cast<int>(i) * coarse;
+    numerics::Minimum valley = grid[i];
+    for (int width = coarse / 2; width > 0; width /= 2) {
+      const numerics::Minimum left = at(place - width), right = at(place + width);
+      place += left.value < std::min(valley.value, right.value) ? -width : right.value < valley.value ? width : 0;
+      valley = lower(lower(valley, left), right);
+    }
+    least = lower(least, valley);
+  }
+  for (int i = 0; i <= cells && std::isinf(least.value); ++i) {
+    least = lower(least, at(i));
   }
   if (std::isinf(least.value)) {
     return least;
   }
   const numerics::Minimum refined =
       numerics::minimise(f, std::max(low, least.at - step), std::min(high, least.at + step));
-  return refined.value < least.value ? refined : least;
+  return lower(least, refined);
 }
 
 constexpr double lowest = -13.8, highest = 20.7;  // orders from 1 + 1e-6 to 1e9

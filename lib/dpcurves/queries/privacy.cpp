@@ -2,7 +2,6 @@
 //
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 
 #include <dpcurves/core/error.hpp>
@@ -388,24 +387,21 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
   if (!sweep && given.has("plot")) {
     throw UsageError("--plot: is drawn over a --sweep; dpcurves curve draws the curve of one setting");
   }
-  std::vector<Result> results;
-  Values values = given;
-  const auto one = [&](std::optional<double> swept) {
+  const auto completed = [&](Values values) {
     if (algorithm.complete) {
       algorithm.complete(values, table);
     }
-    auto more = answers(algorithm, values, swept);
-    std::move(more.begin(), more.end(), std::back_inserter(results));
+    return values;
   };
-  if (!sweep) {
-    one(std::nullopt);
-  } else {
-    std::size_t done = 0;
+  std::vector<Values> settings;
+  if (sweep) {
     for (const double value : sweep->values) {
-      values = at(*sweep, value, given, table);
-      one(value);
-      tell(effort, ++done, sweep->values.size());
+      settings.push_back(completed(at(*sweep, value, given, table)));
     }
+  }
+  Values values = sweep ? settings.back() : completed(given);
+  const std::vector<Result> results = sweep ? answers(algorithm, settings, *sweep, effort) : answers(algorithm, values);
+  if (sweep) {
     values.erase(sweep->option);
     values.set("sweep", given.value("sweep"));
   }

@@ -1,9 +1,14 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iterator>
 
+#include <dpcurves/accounting/epsilons.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/privacy_answers.hpp>
 #include <dpcurves/queries/setting.hpp>
 
@@ -22,64 +27,130 @@ accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& targ
   return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
 }
 
-/// Fills in the answer to epsilon or delta: the worst of the directions, where there are several.
-void answer(Row& row, const Target& target) {
-  const Guarantee& guarantee = row.guarantee;
-  if (guarantee.directions.size() < 2) {
-    const auto only = ask(*guarantee.curve, target);
-    row.answer = only.value;
-    row.method = only.method;
-    row.proved = only.proved();
-    row.direction = only.direction;
-    return;
-  }
-  for (const auto& one : guarantee.directions) {
-    auto found = ask(*one.curve, target);
-    row.proved = row.proved && found.proved();
-    if (!row.answer || found.value.upper > row.answer->upper) {
-      row.method = found.method;
-      row.direction = one.direction;
-    }
-    row.answer = row.answer ? Enclosure{std::max(row.answer->lower, found.value.lower),
-                                        std::max(row.answer->upper, found.value.upper)}
-                            : found.value;
-    found.direction = one.direction;
-    row.directions.push_back(std::move(found));
+/// An answer, or why there is none: another theorem may have one.
+struct Found {
+  accounting::Answer answer;
+  std::string failure;
+};
+
+Found found(const accounting::PrivacyCurve& curve, const Target& target) {
+  try {
+    return {ask(curve, target), ""};
+  } catch (const ConvergenceError& error) {
+    return {{}, error.what()};
   }
 }
 
-Result solve(const Algorithm& algorithm, const Values& values, const Target& target) {
-  Result result{target, {}, std::nullopt};
-  for (auto& guarantee : algorithm.guarantees(values, target)) {
+/// The same at many targets. Epsilons of a curve that shares what it builds are asked together.
+std::vector<Found> found(const accounting::PrivacyCurve& curve, const std::vector<Target>& targets,
+                         const Effort& effort) {
+  std::vector<double> deltas;
+  std::vector<std::size_t> together, alone;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto& delta = targets[i].delta;
+    const bool inside = delta && *delta > 0.0 && *delta < 1.0;
+    if (inside && targets.size() > 1 && curve.questions_share()) {
+      together.push_back(i);
+      deltas.push_back(*delta);
+    } else {
+      alone.push_back(i);
+    }
+  }
+  std::vector<Found> all(targets.size());
+  try {
+    const double relative = targets.front().accuracy.value_or(accounting::Accuracy{}.relative);
+    auto answers = accounting::epsilons(curve, deltas, relative, effort.threads, effort.progress);
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      all[together[k]] = {std::move(answers[k]), ""};
+    }
+  } catch (const ConvergenceError&) {  // of one of them
+    alone.insert(alone.end(), together.begin(), together.end());
+  }
+  parallel_for(
+      alone.size(), effort.threads, [&](std::size_t k) { all[alone[k]] = found(curve, targets[alone[k]]); },
+      alone.size() > 1 ? effort.progress : Progress());
+  return all;
+}
+
+/// Takes an answer in one more direction: the worst of them counts.
+void take(Row& row, Found one) {
+  if (!row.failure.empty() || !one.failure.empty()) {
+    row.failure = row.failure.empty() ? one.failure : row.failure;
+    row.answer.reset();
+    return;
+  }
+  const Enclosure& value = one.answer.value;
+  row.proved = row.proved && one.answer.proved();
+  if (!row.answer || value.upper > row.answer->upper) {
+    row.method = one.answer.method;
+    row.direction = one.answer.direction;
+  }
+  row.answer = row.answer ? Enclosure{std::max(row.answer->lower, value.lower), std::max(row.answer->upper, value.upper)}
+                          : value;
+}
+
+/// Fills in the answers to epsilon or delta, a row for each target.
+void answer(std::vector<Row>& rows, const std::vector<Target>& targets, const Effort& effort) {
+  const Guarantee guarantee = rows.front().guarantee;
+  const auto take_all = [&](const accounting::PrivacyCurve& curve, const std::string* direction) {
+    auto all = found(curve, targets, effort);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (direction != nullptr) {
+        all[i].answer.direction = *direction;
+        rows[i].directions.push_back(all[i].answer);
+      }
+      take(rows[i], std::move(all[i]));
+    }
+  };
+  if (guarantee.directions.size() < 2) {
+    take_all(*guarantee.curve, nullptr);
+    return;
+  }
+  for (const auto& one : guarantee.directions) {
+    take_all(*one.curve, &one.direction);
+  }
+}
+
+/// The theorems of one setting at each target, by guarantees that were made for the first.
+std::vector<Result> solve(const Algorithm& algorithm, const Values& values, const std::vector<Target>& targets,
+                          const Effort& effort) {
+  std::vector<Result> results;
+  for (const Target& target : targets) {
+    results.push_back({target, {}, std::nullopt});
+  }
+  const bool asked = targets.front().delta || targets.front().epsilon;
+  for (const auto& guarantee : algorithm.guarantees(values, targets.front())) {
     Row row;
-    row.guarantee = std::move(guarantee);
-    if (row.guarantee.applies()) {
-      row.mu = row.guarantee.curve->mu();
-      if (target.delta || target.epsilon) {
-        try {
-          answer(row, target);
-        } catch (const ConvergenceError& error) {
-          row.failure = error.what();  // another theorem may have an answer
-        }
-      } else if (!row.mu) {
+    row.guarantee = guarantee;
+    if (guarantee.applies()) {
+      row.mu = guarantee.curve->mu();
+      if (!asked && !row.mu) {
         continue;  // has no GDP parameter, and nothing else was asked for
       }
     }
-    result.rows.push_back(std::move(row));
-  }
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const Row& row = result.rows[i];
-    const bool usable = row.guarantee.promised() && row.failure.empty();
-    if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
-      result.best = i;
+    std::vector<Row> rows(targets.size(), row);
+    if (guarantee.applies() && asked) {
+      answer(rows, targets, effort);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      results[i].rows.push_back(std::move(rows[i]));
     }
   }
-  for (const Row& row : result.rows) {
-    if (!result.best && !row.failure.empty()) {
-      throw ConvergenceError(row.failure);
+  for (Result& result : results) {
+    for (std::size_t i = 0; i < result.rows.size(); ++i) {
+      const Row& row = result.rows[i];
+      const bool usable = row.guarantee.promised() && row.failure.empty();
+      if (usable && (!result.best || ranking(row) < ranking(result.best_row()))) {
+        result.best = i;
+      }
+    }
+    for (const Row& row : result.rows) {
+      if (!result.best && !row.failure.empty()) {
+        throw ConvergenceError(row.failure);
+      }
     }
   }
-  return result;
+  return results;
 }
 
 std::vector<Target> targets(const Values& values) {
@@ -121,13 +192,61 @@ void require_answer(const Algorithm& algorithm, const Result& result) {
 
 double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu ? row.mu->upper : infinity; }
 
-std::vector<Result> answers(const Algorithm& algorithm, const Values& values, std::optional<double> swept) {
+std::vector<Result> answers(const Algorithm& algorithm, const Values& values) {
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
-    results.push_back(solve(algorithm, values, target));
-    results.back().swept = swept;
+    results.push_back(std::move(solve(algorithm, values, {target}, {}).front()));
     results.back().run = algorithm.run ? algorithm.run(values) : Value{};
     require_answer(algorithm, results.back());
+  }
+  return results;
+}
+
+std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values>& settings, const Sweep& sweep,
+                            const Effort& effort) {
+  const bool one_setting = (sweep.option == "delta" || sweep.option == "epsilon") &&
+                           !algorithm.chooses_for_target && !settings.front().has("certificate");
+  if (one_setting) {
+    std::vector<Target> all;
+    for (const Values& values : settings) {
+      all.push_back(targets(values).front());
+    }
+    auto results = solve(algorithm, settings.front(), all, effort);
+    const Value run = algorithm.run ? algorithm.run(settings.front()) : Value{};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i].swept = sweep.values[i];
+      results[i].run = run;
+      require_answer(algorithm, results[i]);
+    }
+    return results;
+  }
+  std::vector<std::vector<Result>> parts(settings.size());
+  std::vector<std::exception_ptr> failures(settings.size());
+  std::atomic<std::size_t> failed = settings.size();  // the first that did, whatever finished before
+  parallel_for(
+      settings.size(), effort.threads,
+      [&](std::size_t i) {
+        if (i > failed) {
+          return;
+        }
+        try {
+          parts[i] = answers(algorithm, settings[i]);
+          for (Result& result : parts[i]) {
+            result.swept = sweep.values[i];
+          }
+        } catch (const Error&) {
+          failures[i] = std::current_exception();
+          for (std::size_t first = failed; i < first && !failed.compare_exchange_weak(first, i);) {
+          }
+        }
+      },
+      effort.progress);
+  if (failed < settings.size()) {
+    std::rethrow_exception(failures[failed]);
+  }
+  std::vector<Result> results;
+  for (auto& part : parts) {
+    std::move(part.begin(), part.end(), std::back_inserter(results));
   }
   return results;
 }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/subject.hpp>
+#include <dpcurves/queries/sweep.hpp>
 
 namespace dpcurves::queries::answered {
 
@@ -41,7 +43,14 @@ struct Result {
 
 /// The answers to all targets, each with a best one. \throws UsageError  for a target that makes no sense; DomainError
 /// that names what every theorem needs, where none applies; ConvergenceError  where none has an answer.
-[[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const Values& values,
-                                          std::optional<double> swept);
+[[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const Values& values);
+
+/// The same for every value of a sweep, in its order; the errors of the first that has one. Where delta is swept and no
+/// theorem chooses for it, the deltas share what is built for one: both ends hold, and their last digits depend on the
+/// sweep. Else the answers are those of each value alone.
+/// \param settings  of the values, each with all its options.
+/// Cost: 0.3 ms for each delta of a composition; else that of each value, on all threads.
+[[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values>& settings,
+                                          const Sweep& sweep, const Effort& effort);
 
 }  // namespace dpcurves::queries::answered

@@ -81,6 +81,26 @@ TEST_CASE("the epsilon is that of its order and no integer order is better", "[a
   }
 }
 
+TEST_CASE("no order of a fine grid is better, also where the sampled moment has two regimes",
+          "[accounting][renyi][property]") {
+  struct Row {
+    double rate, mu, count, delta;
+  };
+  const auto row = GENERATE(Row{1e-3, 0.8, 1e5, 1e-6}, Row{1e-6, 0.5, 1e6, 1e-8}, Row{0.01, 2.0, 100.0, 1e-5},
+                            Row{1e-4, 4.0, 50.0, 1e-12}, Row{0.3, 0.02, 1000.0, 1e-3}, Row{1e-8, 1.0, 1.0, 1e-9});
+  const auto direction = GENERATE(Direction::remove, Direction::add);
+  const Composition steps{0.0, {{row.rate, row.mu, row.count}}};
+  const auto curve = accounting::poisson_renyi_curve(steps, direction);
+  const double found = divergence::balle(curve, row.delta).epsilon;
+  for (double s = -13.8; s < 20.7; s += 0.02) {
+    const double excess = std::exp(s), log_order = std::log1p(excess);
+    const double here =
+        curve.guide(1.0 + excess) + s - log_order - (std::log(row.delta) + log_order) / excess;
+    CAPTURE(row.rate, row.mu, row.count, row.delta, s, here, found);
+    REQUIRE(found <= std::max(0.0, here) * (1.0 + 1e-10));
+  }
+}
+
 TEST_CASE("delta lies above the exact profile of one step", "[accounting][renyi][property]") {
   const double q = GENERATE(0.01, 0.2), noise = GENERATE(0.6, 1.0, 3.0), epsilon = GENERATE(0.1, 0.5, 2.0);
   const double log_delta =

@@ -145,6 +145,43 @@ TEST_CASE("an option that takes a list is swept too", "[tools][sweep]") {
   }
 }
 
+TEST_CASE("swept deltas share their contours, and hold the answers of single questions", "[tools][sweep]") {
+  const std::string question = "privacy dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 1000 ";
+  const auto swept = answer(words(question + "--sweep delta=0,1e-9,1e-7,1e-5,0.01,1"));
+  const auto listed = answer(words(question + "--delta 0,1e-9,1e-7,1e-5,0.01,1"));
+  REQUIRE(swept["results"].size() == listed["results"].size());
+  for (std::size_t i = 0; i < swept["results"].size(); ++i) {
+    const auto& alone = listed["results"][i]["epsilon"];
+    const auto& one = swept["results"][i];
+    if (i == 0 || i == 5) {
+      CHECK(one["epsilon"] == alone);
+      continue;
+    }
+    CHECK(one["epsilon"]["lower"] <= alone["upper"]);
+    CHECK(alone["lower"] <= one["epsilon"]["upper"]);
+    CHECK(one["epsilon"]["upper"].get<double>() <= alone["upper"].get<double>() * (1.0 + 1e-9));
+    CHECK(one["all"][0]["directions"].size() == 2);
+    CHECK(one["method"] == listed["results"][i]["method"]);
+  }
+}
+
+TEST_CASE("a sweep is the same for any number of threads, its first error too", "[tools][sweep]") {
+  const std::string question = "privacy dp-sgd --sampling-rate 0.01 --steps 100 --format csv ";
+  for (const char* sweep :
+       {"--delta 1e-5 --sweep noise-multiplier=0.5:3:0.5", "--noise-multiplier 1 --sweep delta=1e-7,1e-5"}) {
+    const auto one = run_program(words(question + sweep + " --threads 1"));
+    const auto two = run_program(words(question + sweep + " --threads 2"));
+    CHECK(one.exit_code == 0);
+    CHECK(one.out == two.out);
+  }
+  const std::string failing =
+      "privacy dp-sgd --noise-multiplier 1 --steps 10 --records 10 --delta 1e-5 --sweep batch-size=5,20,30,40 --threads ";
+  const auto first = run_program(words(failing + "1")), again = run_program(words(failing + "2"));
+  CHECK(first.exit_code == 2);
+  CHECK(first.err.find("--batch-size: 20 is outside [1, 10]") != std::string::npos);
+  CHECK(first.err == again.err);
+}
+
 TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][errors]") {
   struct Row {
     std::string line;

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/epsilons.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
-
-#include "epsilons.hpp"
 
 namespace py = pybind11;
 
@@ -77,7 +76,9 @@ void bind_guarantees(py::module_& module) {
              const auto at = numbers(delta);
              std::vector<Enclosure> found;
              patiently([&](const Progress& progress) {
-               found = epsilons(curve_of(g), at, relative, threads, progress);
+               for (const auto& one : accounting::epsilons(curve_of(g), at, relative, threads, progress)) {
+                 found.push_back(one.value);
+               }
              });
              write(found, lower, upper);
            })
