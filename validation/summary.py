@@ -101,7 +101,7 @@ def main():
         f"{run['date']}, version {run['version']}, profile {run['profile']}, seed {run['seed']}: "
         f"**{len(cases) - len(unexpected)} of {len(cases)} cases as expected**; in each, every part of the claim has a "
         f"control, a false claim near it that the same comparison must refute. {run['sentence']} "
-        f"{run['wall_seconds'] / 60:.0f} minutes on a shared machine with 2 cores.",
+        f"{run['wall_seconds']:.0f} seconds on two cores.",
         "",
         "Repeat it, or one case of it, by",
         "",
