@@ -28,7 +28,8 @@ struct Entry {
   std::string remark{};                         ///< for example "published value refuted, see docs/errata.md"
   std::optional<double> deviation{};            ///< of the repetitions behind `computed`, a mean
   std::optional<double> published_deviation{};  ///< the same as printed
-  std::size_t runs = 0, published_runs = 0;     ///< repetitions of either mean; 0 where it is none
+  std::size_t runs = 0;                         ///< repetitions behind the computed mean; 0 where it is none
+  std::size_t published_runs = 0;               ///< the same of the published one
   bool stand_in = false;                        ///< other data or sizes than the paper's: not comparable
 
   /// Of two means of normal runs with one variance, a chance of at most 1 % to be called different.
