@@ -8,6 +8,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 
 namespace {
 
@@ -112,6 +113,28 @@ BENCHMARK(dp_sgd_epsilon)
                     static_cast<long>(Pair::poisson_replace_one), static_cast<long>(Pair::fixed_size_remove)},
                    {1000, 1000000}})
     ->Unit(benchmark::kMillisecond);
+
+// Epsilons of runs of 9,001 to 9,000 + n steps at delta 1e-5, by their contours alone or shared.
+void epsilons_of_steps(benchmark::State& state, bool shared) {
+  const auto count = static_cast<std::size_t>(state.range(0));
+  std::vector<double> upper(count);
+  const auto ask = [&](std::size_t i) {
+    upper[i] = epsilon_at({0.0, {{0.01, 1.0, 9001.0 + static_cast<double>(i), Pair::poisson_remove}}}, 1e-5).epsilon.upper;
+  };
+  for (auto _ : state) {
+    if (shared) {
+      in_shared_pieces(count, 1, ask);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        ask(i);
+      }
+    }
+    benchmark::DoNotOptimize(upper);
+  }
+}
+BENCHMARK_CAPTURE(epsilons_of_steps, alone, false)->Arg(1000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(epsilons_of_steps, shared, true)->Arg(1000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(epsilons_of_steps, shared, true)->Arg(10000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 

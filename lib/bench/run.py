@@ -61,10 +61,14 @@ CLAIMS = [
     ("opacus", "the same, against its ghost clipping", "opacus, ghost clipping", "without_forming/19", None),
     ("accounting", "epsilon of DP-SGD: 1,000 steps against 1,000,000", "dp_sgd_epsilon/1/1000",
      "dp_sgd_epsilon/1/1000000", 0.5),
+    ("accounting", "epsilons of 1,000 numbers of steps: contours alone against shared ones",
+     "epsilons_of_steps/alone/1000/iterations:1", "epsilons_of_steps/shared/1000/iterations:1", None),
 ]
 
 # (program, what, the benchmark, its operations or None for the time of one call, asked: seconds or operations a second)
 LIMITS = [
+    ("accounting", "epsilons of 10,000 numbers of steps, one direction", "epsilons_of_steps/shared/10000/iterations:1", None,
+     10.0),
     ("interpolation", "shift problem, 1,000,000 steps", "solve_constant_contraction/1000000", None, 0.2),
     ("random", "normal numbers a second and core, best instruction set", "normals/avx512/4096", 4096, 150e6),
     ("random", "normal numbers a second and core, AVX2", "normals/avx2/4096", 4096, 150e6),

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -18,6 +19,7 @@ using Effort = Profile::Effort;
 
 constexpr slong bits = 256;  // of what is done with the profile's balls; wider than what they hold
 constexpr std::size_t small_lattice = std::size_t{1} << 19U, large_lattice = std::size_t{1} << 21U;
+constexpr const char* by_contour = "contour";
 constexpr double large_gains = 16.0;  // the gap between the laws falls with the square of the number of points
 
 Enclosure probability(const Real& ball) { return clamp(ball.enclosure(), 0.0, 1.0); }
@@ -55,6 +57,10 @@ struct Answers::Held {
     value = intersection(value, other);
   }
 };
+
+bool Answers::contours_may_serve(const Accuracy& accuracy) const {
+  return !profile_.gaussian() && !profile_.single() && !accuracy.verify;
+}
 
 bool Answers::lattice_serves() const {
   constexpr double most_steps = 1e9, largest_mu = 100.0;
@@ -163,8 +169,17 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
       return {probability(rigorous::hull(Real(), most)), "Chernoff bound"};
     }
   }
+  SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
+  if (shared != nullptr && epsilon > 0.0) {
+    if (const auto known = shared->delta(profile_, epsilon, accuracy.relative)) {
+      return {probability(*known), by_contour};
+    }
+  }
   const Real value =
       profile_.delta(at, false, accuracy.relative, spare, lattice_serves() ? Effort::modest : Effort::all);
+  if (shared != nullptr && epsilon > 0.0) {
+    shared->keep(profile_);
+  }
   if (accuracy.verify && epsilon >= 0.0) {
     prove_again(profile_, at, value);
   }
@@ -182,6 +197,12 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
   const Precision precision(bits);
   const bool rest = delta > 0.5;
   const Real target = rest ? Real(1) - Real(delta) : Real(delta);
+  SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
+  if (shared != nullptr) {
+    if (const auto known = shared->epsilon(profile_, target, rest, accuracy.relative)) {
+      return {*known, by_contour};
+    }
+  }
   const auto ask = [&](Effort effort) {
     const Profile::Bracket bracket = profile_.epsilon(target, rest, accuracy.relative, effort);
     if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
@@ -190,6 +211,9 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
     return clamp({bracket.lower.lower(), bracket.upper.upper()}, 0.0, infinity);
   };
   const Enclosure first = ask(lattice_serves() ? Effort::modest : Effort::all);
+  if (shared != nullptr) {
+    shared->keep(profile_);
+  }
   Held held(first, profile_.method(), accuracy);
   narrow(
       held, [&](std::size_t points) { narrow_epsilon(delta, points, held); },

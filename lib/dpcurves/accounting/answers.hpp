@@ -38,6 +38,8 @@ class Answers {
 
  private:
   struct Held;
+  /// Whether a contour of another question may answer.
+  [[nodiscard]] bool contours_may_serve(const Accuracy& accuracy) const;
   [[nodiscard]] const LatticeProfile* far_down(double epsilon, double delta, std::size_t points);
   void narrow_delta(double epsilon, std::size_t points, Held& held);
   void narrow_epsilon(double delta, std::size_t points, Held& held);

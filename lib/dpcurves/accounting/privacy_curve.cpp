@@ -79,7 +79,6 @@ class CompositionCurve final : public PrivacyCurve {
       return result;
     };
   }
-  bool questions_share() const override { return true; }
   Enclosure renyi(double order) const override { return accounting::renyi(composition_, order); }
 
  private:
@@ -182,9 +181,6 @@ class ExtremeCurve final : public PrivacyCurve {
       }
       return result;
     };
-  }
-  bool questions_share() const override {
-    return std::all_of(parts_.begin(), parts_.end(), [](const DirectedCurve& part) { return part.curve->questions_share(); });
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     return merge([type_one_errors](const PrivacyCurve& curve) { return curve.type_two_errors(type_one_errors); },

@@ -55,8 +55,6 @@ class PrivacyCurve {
   [[nodiscard]] virtual std::vector<Enclosure> deltas(std::span<const double> epsilons) const;
   /// deltas() for thresholds that depend on earlier answers. The curve must outlive it.
   [[nodiscard]] virtual DeltaQuestions questions() const;
-  /// Whether questions() is cheaper than delta() again and again.
-  [[nodiscard]] virtual bool questions_share() const { return false; }
   /// Renyi divergence bound of an order > 1; infinite where the curve gives none.
   [[nodiscard]] virtual Enclosure renyi(double order) const = 0;
   /// The GDP parameter, where the guarantee is one.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -115,14 +116,22 @@ numerics::Minimum search(const std::function<double(double)>& f, double low, dou
 
 constexpr double lowest = -13.8, highest = 20.7;  // orders from 1 + 1e-6 to 1e9
 
-Conversion convert(const Formula& formula, const RenyiCurve& curve, double delta) {
+/// The smallest of several formulas at one order: the order is searched for all at once.
+Conversion convert(std::initializer_list<const Formula*> formulas, const RenyiCurve& curve, double delta) {
   check_delta(delta);
   const double log_delta = std::log(delta);
-  const auto value = [&](double s) {
-    const double excess = std::exp(s);
-    return value_at(formula, excess, curve.guide(1.0 + excess), log_delta);
+  const auto best_at = [&](double s) {
+    const double excess = std::exp(s), divergence = curve.guide(1.0 + excess);
+    std::pair<double, const Formula*> best{infinity, *formulas.begin()};
+    for (const Formula* formula : formulas) {
+      best = std::min(best, {value_at(*formula, excess, divergence, log_delta), formula},
+                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    }
+    return best;
   };
-  const double order = 1.0 + std::exp(search(value, lowest, highest).at);
+  const double at = search([&](double s) { return best_at(s).first; }, lowest, highest).at;
+  const Formula& formula = *best_at(at).second;
+  const double order = 1.0 + std::exp(at);
   return {std::max(0.0, rounded_up(formula, order, curve(order), delta)), order, formula.name};
 }
 
@@ -194,19 +203,14 @@ Conversion best(double rho, double delta) {
   return smallest({balle(rho, delta), asoodeh(rho, delta), bun_steinke(rho, delta)});
 }
 
-Conversion mironov(const RenyiCurve& curve, double delta) {
-  return convert(by_mironov, curve, delta);
-}
+Conversion mironov(const RenyiCurve& curve, double delta) { return convert({&by_mironov}, curve, delta); }
 
-Conversion balle(const RenyiCurve& curve, double delta) { return convert(by_balle, curve, delta); }
+Conversion balle(const RenyiCurve& curve, double delta) { return convert({&by_balle}, curve, delta); }
 
-Conversion asoodeh(const RenyiCurve& curve, double delta) {
-  return convert(by_asoodeh, curve, delta);
-}
+Conversion asoodeh(const RenyiCurve& curve, double delta) { return convert({&by_asoodeh}, curve, delta); }
 
-Conversion best(const RenyiCurve& curve, double delta) {
-  return smallest({balle(curve, delta), asoodeh(curve, delta), mironov(curve, delta)});
-}
+// Mironov's is that of Balle et al. and two positive terms, at every order.
+Conversion best(const RenyiCurve& curve, double delta) { return convert({&by_balle, &by_asoodeh}, curve, delta); }
 
 Conversion mironov(std::span<const RenyiPoint> points, double delta) {
   return convert_points(by_mironov, points, delta);

@@ -60,8 +60,7 @@ class RenyiCurve {
 
 /// The same for any Renyi curve, over orders from 1 + 1e-6 to 1e9. A curve that is only unimodal piecewise costs
 /// tightness, never validity.
-/// \throws DomainError  for delta outside (0, 1). Cost: about 60 evaluations of the curve's guide each and one of the
-/// curve.
+/// \throws DomainError  for delta outside (0, 1). Cost: about 60 evaluations of the curve's guide and one of the curve.
 [[nodiscard]] Conversion mironov(const RenyiCurve& curve, double delta);
 [[nodiscard]] Conversion balle(const RenyiCurve& curve, double delta);    ///< of Balle et al.
 [[nodiscard]] Conversion asoodeh(const RenyiCurve& curve, double delta);  ///< of Asoodeh et al.

@@ -4,11 +4,10 @@
 #include <exception>
 #include <iterator>
 
-#include <dpcurves/accounting/epsilons.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/privacy_answers.hpp>
 #include <dpcurves/queries/setting.hpp>
 
@@ -41,34 +40,16 @@ Found found(const accounting::PrivacyCurve& curve, const Target& target) {
   }
 }
 
-/// The same at many targets. Epsilons of a curve that shares what it builds are asked together.
+/// The same at many targets, which share what they build.
 std::vector<Found> found(const accounting::PrivacyCurve& curve, const std::vector<Target>& targets,
                          const Effort& effort) {
-  std::vector<double> deltas;
-  std::vector<std::size_t> together, alone;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto& delta = targets[i].delta;
-    const bool inside = delta && *delta > 0.0 && *delta < 1.0;
-    if (inside && targets.size() > 1 && curve.questions_share()) {
-      together.push_back(i);
-      deltas.push_back(*delta);
-    } else {
-      alone.push_back(i);
-    }
+  std::vector<double> sizes;
+  for (const Target& target : targets) {
+    sizes.push_back(target.delta ? *target.delta : *target.epsilon);
   }
   std::vector<Found> all(targets.size());
-  try {
-    const double relative = targets.front().accuracy.value_or(accounting::Accuracy{}.relative);
-    auto answers = accounting::epsilons(curve, deltas, relative, effort.threads, effort.progress);
-    for (std::size_t k = 0; k < together.size(); ++k) {
-      all[together[k]] = {std::move(answers[k]), ""};
-    }
-  } catch (const ConvergenceError&) {  // of one of them
-    alone.insert(alone.end(), together.begin(), together.end());
-  }
-  parallel_for(
-      alone.size(), effort.threads, [&](std::size_t k) { all[alone[k]] = found(curve, targets[alone[k]]); },
-      alone.size() > 1 ? effort.progress : Progress());
+  accounting::in_shared_pieces(
+      sizes, effort.threads, [&](std::size_t i) { all[i] = found(curve, targets[i]); }, effort.progress);
   return all;
 }
 
@@ -223,7 +204,7 @@ std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values
   std::vector<std::vector<Result>> parts(settings.size());
   std::vector<std::exception_ptr> failures(settings.size());
   std::atomic<std::size_t> failed = settings.size();  // the first that did, whatever finished before
-  parallel_for(
+  accounting::in_shared_pieces(
       settings.size(), effort.threads,
       [&](std::size_t i) {
         if (i > failed) {

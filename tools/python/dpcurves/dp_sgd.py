@@ -167,7 +167,7 @@ class DpSgd(Questions):
             found = _native.dp_sgd_guarantees(
                 self.rows(), unsampled, self.sampling, self.adjacency or "", self.uses_per_round, self.accuracy, self.verify
             )
-            self._known = [Guarantee(one, self.accuracy) for one in found]
+            self._known = [Guarantee(one) for one in found]
         return self._known
 
     def rows(self) -> list[tuple[float, float, float]]:

@@ -13,9 +13,6 @@ from . import _native
 from .bracket import Bracket, Brackets, Floats
 
 
-MANY = 32  # deltas from which neighbours share their work: both ends are proved, the last digits may be others
-
-
 @dataclass(frozen=True)
 class Violation:
     """A hypothesis of a theorem that the run does not meet."""
@@ -44,9 +41,8 @@ def flat(array: Floats) -> Floats:
 class Guarantee:
     """A theorem that speaks of the run; ask its curve if ``applies``."""
 
-    def __init__(self, native: _native.Guarantee, relative: float = 1e-9) -> None:
+    def __init__(self, native: _native.Guarantee) -> None:
         self._native = native
-        self._relative = relative
 
     def __repr__(self) -> str:
         state = "applies" if self.applies else "does not apply"
@@ -107,10 +103,8 @@ class Guarantee:
     @overload
     def epsilon(self, delta: ArrayLike, *, threads: int = ...) -> Bracket | Brackets: ...
     def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
-        """The least epsilon for delta in (0, 1)."""
+        """The least epsilon for delta in (0, 1). More than 64 share their work: their last digits may be others."""
         at = numbers("delta", delta)
-        if at.size >= MANY:
-            return self._pair(at, lambda x, lo, up: self._native.epsilons(x, lo, up, self._relative, threads), "upper")
         return self._brackets(at, self._native.epsilon(flat(at), threads))
 
     @overload
@@ -118,7 +112,7 @@ class Guarantee:
     @overload
     def delta(self, epsilon: ArrayLike, *, threads: int = ...) -> Bracket | Brackets: ...
     def delta(self, epsilon: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
-        """The least delta for any real epsilon."""
+        """The least delta for any real epsilon. More than 64 share their work: their last digits may be others."""
         at = numbers("epsilon", epsilon)
         return self._brackets(at, self._native.delta(flat(at), threads))
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
@@ -92,7 +93,7 @@ void sweep(const std::string& name, const std::string& quantity, const queries::
   }
   std::vector<Enclosure> found(asked.size());
   patiently([&](const Progress& progress) {
-    parallel_for(
+    accounting::in_shared_pieces(
         asked.size(), threads,
         [&](std::size_t i) {
           queries::RawOptions raw = fixed;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/epsilons.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -40,8 +40,8 @@ py::list answers(const py::buffer& at, unsigned threads, const Ask& ask) {
   const auto values = numbers(at);
   std::vector<accounting::Answer> found(values.size());
   patiently([&](const Progress& progress) {
-    parallel_for(
-        values.size(), threads, [&](std::size_t i) { found[i] = ask(values[i]); }, progress);
+    accounting::in_shared_pieces(
+        values, threads, [&](std::size_t i) { found[i] = ask(values[i]); }, progress);
   });
   py::list list;
   for (const auto& one : found) {
@@ -69,18 +69,6 @@ void bind_guarantees(py::module_& module) {
            [](const Guarantee& g, const py::buffer& delta, unsigned threads) {
              const auto& curve = curve_of(g);
              return answers(delta, threads, [&](double d) { return curve.epsilon(d); });
-           })
-      .def("epsilons",
-           [](const Guarantee& g, const py::buffer& delta, const py::buffer& lower, const py::buffer& upper,
-              double relative, unsigned threads) {
-             const auto at = numbers(delta);
-             std::vector<Enclosure> found;
-             patiently([&](const Progress& progress) {
-               for (const auto& one : accounting::epsilons(curve_of(g), at, relative, threads, progress)) {
-                 found.push_back(one.value);
-               }
-             });
-             write(found, lower, upper);
            })
       .def("delta",
            [](const Guarantee& g, const py::buffer& epsilon, unsigned threads) {

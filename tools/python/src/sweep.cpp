@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
 
 #include "native.hpp"
@@ -48,7 +49,7 @@ void bind_sweep(py::module_& module) {
     accounting::Accuracy wanted;
     wanted.relative = accuracy;
     patiently([&](const Progress& progress) {
-      parallel_for(
+      accounting::in_shared_pieces(
           size, threads,
           [&](std::size_t i) {
             const Question& q = questions[i];

@@ -1,13 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <complex>
-#include <numeric>
+#include <utility>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -32,89 +29,6 @@ Complex times_i(const Complex& z) {
 
 }  // namespace
 
-Real power(const Real& base, double count) {
-  Real r;
-  fmpz_t n;
-  fmpz_init(n);
-  fmpz_set_d(n, count);
-  arb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  fmpz_clear(n);
-  return r;
-}
-
-Complex power(const Complex& base, double count) {
-  Complex r;
-  fmpz_t n;
-  fmpz_init(n);
-  fmpz_set_d(n, count);
-  acb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  fmpz_clear(n);
-  return r;
-}
-
-PlainSum::PlainSum(const std::vector<Complex>& z, const std::vector<Complex>& value) : c_(z.front().re().middle()) {
-  const Precision precision(strip_bits);
-  scale_ = rigorous::log(rigorous::abs(value.front())).middle();
-  const Complex unit(rigorous::exp(-Real(scale_)));
-  const auto off = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
-  for (std::size_t k = 0; k < z.size(); ++k) {
-    const Complex v = value[k] * unit, moved = z[k] - Complex(Real(c_));
-    z_re_.push_back(moved.re().middle());
-    z_im_.push_back(moved.im().middle());
-    re_.push_back(v.re().middle());
-    im_.push_back(v.im().middle());
-    error_.push_back(off(v.re()) + off(v.im()));
-  }
-}
-
-// The exponent -(z - c) epsilon is off by less than four units of 2^-53 of its modulus (z - c to one, a product, and
-// epsilon not at all), its exponential by exponential_error, the product with v by three units, and by what v is off.
-Real PlainSum::at(double epsilon) const {
-  constexpr std::size_t block = 64;
-  constexpr double unit = 1.2e-16;
-  std::array<double, block> re{}, im{}, size{}, off{};
-  double sum = 0.0, error = 0.0, moduli = 0.0;
-  for (std::size_t from = 0; from < re_.size(); from += block) {
-    const std::size_t n = std::min(block, re_.size() - from);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t k = from + i;
-      re[i] = -z_re_[k] * epsilon;
-      im[i] = -z_im_[k] * epsilon;
-      const bool served = std::abs(im[i]) <= rigorous::largest_angle && re[i] <= 650.0;
-      off[i] = served ? 4.0 * unit * (std::abs(re[i]) + std::abs(im[i])) + 2.0 * rigorous::exponential_error : HUGE_VAL;
-      re[i] = served ? re[i] : 0.0;
-      im[i] = served ? im[i] : 0.0;
-    }
-    rigorous::exponentials(n, re.data(), size.data());
-    rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t k = from + i;
-      const double v = (std::abs(re_[k]) + std::abs(im_[k])) * size[i];
-      sum += re[i] * re_[k] - im[i] * im_[k];
-      error += v * (off[i] + 3.0 * unit) + error_[k] * size[i] * 1.01;
-      moduli += v;
-    }
-  }
-  error = (error + unit * static_cast<double>(re_.size() + 8) * moduli) * (1.0 + 1e-10);
-  Real result;
-  if (!(error < HUGE_VAL)) {
-    arb_zero_pm_inf(result.get());
-    return result;
-  }
-  return widened(Real(sum), Real(error)) * rigorous::exp(Real(scale_) - Real(c_) * Real(epsilon));
-}
-
-Approximate PlainSum::approximate(double epsilon) const {
-  std::complex<double> sum, moved;
-  for (std::size_t k = 0; k < re_.size(); ++k) {
-    const std::complex<double> e =
-        std::complex(re_[k], im_[k]) * std::polar(std::exp(-z_re_[k] * epsilon), -z_im_[k] * epsilon);
-    sum += e;
-    moved += e * std::complex(c_ + z_re_[k], z_im_[k]);
-  }
-  return {scale_ - c_ * epsilon + std::log(std::abs(sum.real())), -moved.real() / sum.real()};
-}
-
 Complex Inversion::contour(const Complex& t) const {
   const Real c(plan_.c), scale(plan_.scale), bend(plan_.bend);
   Complex z = times_i(hyperbolic(t, false));
@@ -128,9 +42,8 @@ Complex Inversion::contour(const Complex& t) const {
   return Complex(c) + z * Complex(scale);
 }
 
-// The modulus of the integrand on the image of the ball t is at most e^{log_size - re epsilon + radius |shift|} /
-// weight.
-Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
+// Of the modulus of the integrand on the image of the ball t, times weight.
+Inversion::Cell Inversion::cell(const Complex& t, const Real& weight) const {
   Complex middle;
   acb_get_mid(middle.get(), t.get());
   Complex z0 = contour(middle);
@@ -139,8 +52,8 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const Real away = rigorous::modulus(all - z0);
   const double radius = away.upper() * (1.0 + 1e-12);
   const Real r(radius);
+  Cell found;
   Real size(1);
-  double inflation = 0.0;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Real mean(plan_.mean[i]);
     Complex zeroth(atoms_[i]), first(-(atoms_[i] * mean));  // an atom is a node of loss 0
@@ -153,8 +66,8 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
       error += e.error;
     }
     const Real m = rigorous::abs(zeroth) + r * rigorous::abs(first) + rigorous::scaled(r * r, -1) * second + error;
-    inflation += problem_.steps[i].count * rigorous::log(m / rigorous::abs(zeroth)).upper();
-    size = size * power(rigorous::upper_end(m), problem_.steps[i].count);
+    found.log_moments.push_back(rigorous::log(m).upper());
+    found.inflation += problem_.steps[i].count * (found.log_moments.back() - rigorous::log(rigorous::abs(zeroth)).lower());
   }
   if (!problem_.gaussian_square.contains_zero()) {
     // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 /
@@ -169,46 +82,54 @@ Inversion::Disc Inversion::disc(const Complex& t, const Real& weight) const {
   const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
   size = size * rigorous::modulus(speed) * Real(plan_.scale) /
          (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
-  if (!size.finite()) {
-    return {HUGE_VAL, 0.0, 0.0, HUGE_VAL};
-  }
-  const Real log_size = rigorous::log(size * weight);
   // z0 is known to many digits more than a double has; its rounding goes into the radius
   const double re = z0.re().middle();
-  return {log_size.upper(), re, radius + 4e-16 * std::abs(re), inflation};
+  found.disc = {size.finite() ? rigorous::log(size * weight).upper() : HUGE_VAL, re, radius + 4e-16 * std::abs(re)};
+  return found;
 }
 
 double Inversion::contribution(const Disc& d, double epsilon) const {
-  return d.log_size - d.re * epsilon + d.radius * std::abs(total_mean_.middle() - epsilon);
+  return d.log_size - d.re * epsilon + d.radius * std::abs(mean_ - epsilon);
 }
 
 // The modulus on [begin, end] + i height, times weight; in halves where a disc is too wide for it.
 void Inversion::cover(const Real& begin, const Real& end, const Real& height, const Real& weight, int depth) {
   constexpr double enough = 1.5;
   const Real middle = rigorous::scaled(begin + end, -1), spread = rigorous::scaled(end - begin, -1);
-  const Disc d = disc(Complex(widened(middle, spread), height), weight);
-  if (depth == 0 && !std::isfinite(d.log_size)) {
+  const Cell found = cell(Complex(widened(middle, spread), height), weight);
+  parts_->discs.push_back(found.disc);
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    parts_->log_moments[i].push_back(found.log_moments[i]);
+  }
+  const Disc all = parts_->disc(parts_->discs.size() - 1, counts_);
+  if (depth == 0 && !std::isfinite(all.log_size)) {
     throw ConvergenceError("no proof: the strip meets a pole");
   }
-  if (depth == 0 || d.inflation < enough || contribution(d, plan_.epsilon) < negligible_) {
-    discs_.push_back(d);
+  if (depth == 0 || found.inflation < enough || contribution(all, plan_.epsilon) < negligible_) {
     return;
+  }
+  parts_->discs.pop_back();
+  for (std::vector<double>& column : parts_->log_moments) {
+    column.pop_back();
   }
   cover(begin, middle, height, rigorous::scaled(weight, -1), depth - 1);
   cover(middle, end, height, rigorous::scaled(weight, -1), depth - 1);
 }
 
-Inversion::Inversion(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
+Inversion::Inversion(const Problem& problem, const Plan& plan)
+    : problem_(problem), plan_(plan), parts_(std::make_shared<ContourParts>()) {
   const Precision precision(plan.bits);
+  parts_->bits = plan.bits;
   require_no_pole();
   integrate();
-  const Real enough = sum_nodes();
+  std::vector<Complex> value;
+  const Real enough = sum_nodes(value);
   const Precision low(strip_bits);
   constexpr double apart = 6.0;  // so many discs, as a power of e, are negligible together
   negligible_ = rigorous::log(enough).middle() - plan.c * plan.epsilon - apart;
   cover_strip();
   bound_ray();
-  plain_ = PlainSum(z_, value_);
+  sum_ = parts_->composed(counts_, std::move(value));
 }
 
 void Inversion::require_no_pole() const {
@@ -241,37 +162,52 @@ void Inversion::integrate() {
     integrals_.push_back(std::move(main));
     tails_.push_back(std::move(beyond));
     atoms_.push_back(step.atom());
-    lost_ += Real(step.count) * step.lost();
-    total_mean_ += Real(step.count) * Real(plan_.mean[i]);
+    counts_.push_back(step.count);
+    parts_->lost.push_back(step.lost());
+    parts_->mean.emplace_back(plan_.mean[i]);
+    mean_ += step.count * plan_.mean[i];
   }
-  total_mean_ += problem_.gaussian_square * (Real(plan_.c) + Real(0.5));
+  parts_->log_moments.resize(counts_.size());
+  parts_->gaussian_mean = problem_.gaussian_square * (Real(plan_.c) + Real(0.5));
+  mean_ += parts_->gaussian_mean.middle();
 }
 
-Complex Inversion::term(long k, const Complex& z, bool quick) const {
+Complex Inversion::moment(std::size_t step, const Complex& z, bool quick) const {
+  Complex m(atoms_[step]);
+  for (const auto& integral : integrals_[step]) {
+    m = m + integral->at(z, quick);
+  }
+  return m;
+}
+
+Complex Inversion::factor(long k, const Complex& z) const {
   const Real h(plan_.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
-  const Complex t(Real(k) * h);
-  Complex f(Real(1));
-  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    Complex m(atoms_[i]);
-    for (const auto& integral : integrals_[i]) {
-      m = m + integral->at(z, quick);
-    }
-    f = f * power(m, problem_.steps[i].count);
-  }
-  const Complex product = z * (z + Complex(Real(1)));
-  if (!problem_.gaussian_square.contains_zero()) {
-    f = f * rigorous::exp(product * Complex(rigorous::scaled(problem_.gaussian_square, -1)));
-  }
+  const Complex t(Real(k) * h), product = z * (z + Complex(Real(1)));
   const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
-  return f * speed * Complex(Real(plan_.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+  const Complex f = speed * Complex(Real(plan_.scale) * h / two_pi * Real(k == 0 ? 1 : 2)) / product;
+  return problem_.gaussian_square.contains_zero()
+             ? f
+             : f * rigorous::exp(product * Complex(rigorous::scaled(problem_.gaussian_square, -1)));
 }
 
-Real Inversion::sum_nodes() {
+Real Inversion::sum_nodes(std::vector<Complex>& value) {
   const Real h(plan_.h);
+  const std::size_t kinds = counts_.size();
+  std::vector<Complex> nodes;
+  parts_->moments.resize(kinds);
   Real enough;  // the radius that the plan's digits leave to a node, at the threshold of the plan
   for (long k = 0; k <= plan_.n; ++k) {
-    const Complex z = contour(Complex(Real(k) * h));
-    Complex f = term(k, z, true);
+    const Complex z = contour(Complex(Real(k) * h)), others = factor(k, z);
+    std::vector<Complex> moments(kinds);
+    const auto composed = [&](bool quick) {
+      Complex f = others;
+      for (std::size_t i = 0; i < kinds; ++i) {
+        moments[i] = moment(i, z, quick);
+        f = f * power(moments[i], counts_[i]);
+      }
+      return f;
+    };
+    Complex f = composed(true);
     const Real decay = rigorous::exp(-(z.re() - Real(plan_.c)) * Real(plan_.epsilon));
     if (k == 0) {
       const double digits = plan_.digits - std::log(problem_.total_count() + 1.0) - 3.0;  // of the value, not of M
@@ -280,11 +216,16 @@ Real Inversion::sum_nodes() {
     Real radius;  // of any exponent
     arb_get_rad_arb(radius.get(), f.re().get());
     if (!(radius * decay < enough)) {
-      f = term(k, z, false);
+      f = composed(false);
     }
-    z_.push_back(z);
-    value_.push_back(f);
+    nodes.push_back(z);
+    value.push_back(std::move(f));
+    parts_->factor.push_back(others);
+    for (std::size_t i = 0; i < kinds; ++i) {
+      parts_->moments[i].push_back(std::move(moments[i]));
+    }
   }
+  parts_->z = std::make_shared<const std::vector<Complex>>(std::move(nodes));
   return enough;
 }
 
@@ -316,85 +257,17 @@ void Inversion::cover_strip() {
 void Inversion::bound_ray() {
   const Real h(plan_.h);
   const Complex z = contour(Complex((Real(plan_.n) + Real(0.5)) * h));
-  Real log_tail;
-  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
     Real b = atoms_[i];
     for (const auto& integral : tails_[i]) {
       b += integral->beyond(z);
     }
-    log_tail += Real(problem_.steps[i].count) * rigorous::log(rigorous::upper_end(b));
+    parts_->log_beyond.push_back(rigorous::log(rigorous::upper_end(b)));
   }
   const Complex product = z * (z + Complex(Real(1)));
-  log_tail += rigorous::scaled(problem_.gaussian_square * product.re(), -1);
-  tail_ = rigorous::upper_end(rigorous::exp(log_tail) / (rigorous::pi() * z.im()));
-  tail_re_ = z.re();
-}
-
-Real Inversion::strip(const Real& epsilon) const {
-  const Precision low(strip_bits);
-  const double shift = rigorous::abs(total_mean_ - epsilon).upper();
-  const double e = epsilon.middle();  // exact to its last bit but one; the radius has room for that
-  std::vector<double> size(discs_.size());
-  double most = -HUGE_VAL;
-  bool finite = true;
-  for (std::size_t i = 0; i < discs_.size(); ++i) {
-    const Disc& d = discs_[i];
-    const double v = d.log_size - d.re * e + d.radius * (shift + 1e-15 * std::abs(e));
-    size[i] = v + 1e-15 * (std::abs(d.log_size) + 2.0 * std::abs(d.re * e) + d.radius * shift);
-    finite = finite && std::isfinite(size[i]);
-    most = std::max(most, size[i]);
-  }
-  UpperSum sum;
-  if (!finite || size.empty()) {  // a disc without a bound, or one of nothing
-    for (const double v : size) {
-      sum.add(v);
-    }
-    return sum.value();
-  }
-  // Relative to the largest in doubles: n roundings of a sum that is at least 1.
-  constexpr double least = -700.0;
-  for (double& v : size) {
-    v = std::max(least, v - most);
-  }
-  rigorous::exponentials(size.size(), size.data(), size.data());
-  const double total = std::accumulate(size.begin(), size.end(), 0.0);
-  const double count = static_cast<double>(size.size());
-  sum.add(most + 1e-15 * std::abs(most),
-          total * (1.0 + 4.0 * rigorous::exponential_error + 4e-16 * count) + count * 1e-300);
-  return sum.value();
-}
-
-Real Inversion::sum(const Real& epsilon) const {
-  const Precision precision(plan_.bits);
-  Real sum;
-  Complex e;
-  for (std::size_t k = 0; k < z_.size(); ++k) {
-    acb_mul_arb(e.get(), z_[k].get(), epsilon.get(), plan_.bits);
-    acb_neg(e.get(), e.get());
-    acb_exp(e.get(), e.get(), plan_.bits);
-    acb_mul(e.get(), e.get(), value_[k].get(), plan_.bits);
-    arb_add(sum.get(), sum.get(), acb_realref(e.get()), plan_.bits);
-  }
-  return sum;
-}
-
-Real Inversion::at(const Real& epsilon) const {
-  const Precision precision(plan_.bits);
-  return complete(sum(epsilon), epsilon);
-}
-
-Real Inversion::quick(double epsilon) const {
-  const Precision precision(strip_bits);
-  return complete(plain_.at(epsilon), Real(epsilon));
-}
-
-// With all errors.
-Real Inversion::complete(const Real& sum, const Real& epsilon) const {
-  const Real tail = tail_ * rigorous::exp(-(tail_re_ * epsilon));
-  const Real result = widened(sum, strip(epsilon) + rigorous::upper_end(tail));
-  // delta and 1 - delta are means under the alternative of numbers between 0 and 1: at most the mass cut off is
-  // missing.
-  return (plan_.c > 0.0 ? result : -result) + rigorous::zero_to(rigorous::upper_end(lost_));
+  parts_->log_tail = rigorous::scaled(problem_.gaussian_square * product.re(), -1);
+  parts_->tail_re = z.re();
+  parts_->tail_im = z.im();
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -108,7 +108,7 @@ const Inversion& Profile::build(const Way& way, double c, double epsilon, double
   const Plan first = p;
   auto found = std::make_unique<Inversion>(*way.problem, p);
   for (int i = 1; i < attempts; ++i) {
-    const Real at(epsilon), sum = found->sum(at), strip = found->strip(at);
+    const Real at(epsilon), sum = found->says().sum(at), strip = found->says().strip(at);
     if (strip < rigorous::abs(sum) * rigorous::exp(Real(-digits)) * Real(far_off) || sum.contains_zero()) {
       break;
     }
@@ -411,7 +411,7 @@ Real Profile::quick(double epsilon, bool rest, double relative, double absolute)
       }
     }
     if (near != nullptr) {
-      const Real value = near->quick(epsilon);
+      const Real value = near->says().quick(epsilon);
       if (enough(value)) {
         line_ = nullptr;
         last_ = near;
@@ -443,7 +443,7 @@ bool Profile::sees(double epsilon, bool rest) const {
 
 std::optional<Approximate> Profile::approximate(double epsilon) const {
   if (last_ != nullptr) {
-    return last_->approximate(epsilon);
+    return last_->says().approximate(epsilon);
   }
   if (line_ != nullptr) {
     return line_->approximate(epsilon);
@@ -469,7 +469,7 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
            : line != nullptr  ? line->at(at)
                               : delta(at, false, relative * relative);
   };
-  const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->approximate(epsilon.middle()).slope)) : 1.0;
+  const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->says().approximate(epsilon.middle()).slope)) : 1.0;
   const auto secants = [&](double step) {
     const Real least = (here - value(epsilon + Real(step))) / (x * rigorous::expm1(Real(step)));
     const Real most = (value(epsilon - Real(step)) - here) / (x * -rigorous::expm1(Real(-step)));

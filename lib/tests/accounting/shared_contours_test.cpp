@@ -1,0 +1,178 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Many questions that share contours against the same questions one by one.
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/accounting/renyi_accountant.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
+#include <dpcurves/core/error.hpp>
+
+#include "support/support.hpp"
+
+using namespace dpcurves;
+using accounting::Answer;
+using accounting::Composition;
+using accounting::CurvePtr;
+using accounting::Pair;
+
+namespace {
+
+Composition steps(Pair pair, double count) {
+  Composition composition;
+  composition.components = {{0.01, 0.9, count, pair}};
+  return composition;
+}
+
+CurvePtr both_directions(double count) {
+  return accounting::worst_curve({{"remove", accounting::composition_curve(steps(Pair::poisson_remove, count))},
+                                  {"add", accounting::composition_curve(steps(Pair::poisson_add, count))}});
+}
+
+std::vector<double> deltas(std::size_t count) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < count; ++i) {  // of all sizes, in no order
+    result.push_back(std::exp(-25.0 * static_cast<double>((i * 7919) % count + 1) / static_cast<double>(count)));
+  }
+  return result;
+}
+
+std::vector<Answer> epsilons(const CurvePtr& curve, const std::vector<double>& at, unsigned threads,
+                             const Progress& progress = {}) {
+  std::vector<Answer> found(at.size());
+  accounting::in_shared_pieces(
+      at, threads, [&](std::size_t i) { found[i] = curve->epsilon(at[i]); }, progress);
+  return found;
+}
+
+/// Two true brackets of one number meet, and the shared one is as narrow as was asked for where the other is.
+void check_same(const Enclosure& shared, const Enclosure& alone) {
+  constexpr double relative = 1e-9;
+  CAPTURE(shared.lower, shared.upper, alone.lower, alone.upper);
+  CHECK(shared.lower <= alone.upper);
+  CHECK(alone.lower <= shared.upper);
+  CHECK((shared.relative_width() <= relative || shared.relative_width() <= 1.01 * alone.relative_width()));
+}
+
+/// Asks ask(i) for i below count alone, and in a scope of all of them.
+template <class Ask>
+void check_shared(std::size_t count, const Ask& ask) {
+  accounting::SharedContours contours;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Enclosure alone = ask(i);
+    const accounting::SharedContours::Scope scope(contours);
+    CAPTURE(i);
+    check_same(ask(i), alone);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("many epsilons are those of single questions, at the width that was asked for", "[accounting][accuracy]") {
+  const double count = GENERATE(1.0, 40.0, 10000.0);
+  const auto curve = both_directions(count);
+  const auto asked = deltas(100);  // two of each piece
+  const auto found = epsilons(curve, asked, 1);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CAPTURE(count, asked[i]);
+    check_same(found[i].value, curve->epsilon(asked[i]).value);
+    CHECK(!found[i].method.empty());
+  }
+}
+
+TEST_CASE("runs of other numbers of steps share contours: epsilons", "[accounting][accuracy]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::symmetrised, Pair::poisson_replace_one,
+                             Pair::fixed_size_remove);
+  const double delta = GENERATE(1e-12, 1e-5, 0.03, 0.7);
+  CAPTURE(static_cast<int>(pair), delta);
+  check_shared(10, [&](std::size_t i) {
+    return epsilon_at(steps(pair, std::floor(500.0 * std::pow(1.16, static_cast<double>(i)))), delta).epsilon;
+  });
+}
+
+TEST_CASE("runs of other numbers of steps share contours: deltas", "[accounting][accuracy]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::symmetrised);
+  const double epsilon = GENERATE(0.1, 1.0, 4.0);
+  CAPTURE(static_cast<int>(pair), epsilon);
+  check_shared(10, [&](std::size_t i) {
+    return delta_at(steps(pair, std::floor(2000.0 * std::pow(1.11, static_cast<double>(i)))), epsilon).delta;
+  });
+}
+
+TEST_CASE("several kinds of steps and a Gaussian share contours while they stay in proportion", "[accounting]") {
+  check_shared(12, [&](std::size_t i) {
+    Composition composition;
+    const double times = 1.0 + 0.1 * static_cast<double>(i % 6);
+    composition.gaussian_mu = 0.3;
+    composition.components = {{0.01, 0.9, std::round(1000.0 * times), Pair::poisson_remove},
+                              {0.02, 0.5, std::round(3000.0 * times), Pair::poisson_remove}};
+    if (i >= 6) {
+      composition.components[1].count += 700.0;  // in another proportion
+    }
+    return epsilon_at(composition, 1e-6).epsilon;
+  });
+}
+
+TEST_CASE("contours serve only the steps they were made of", "[accounting]") {
+  accounting::SharedContours contours;
+  const accounting::SharedContours::Scope scope(contours);
+  const Enclosure first = epsilon_at(steps(Pair::poisson_remove, 1000.0), 1e-5).epsilon;
+  Composition other = steps(Pair::poisson_remove, 1000.0);
+  for (const double rate : {0.0101, 0.0099}) {
+    other.components[0].sampling_rate = rate;
+    const Enclosure found = epsilon_at(other, 1e-5).epsilon;
+    CHECK((rate > 0.01 ? found.lower > first.upper : found.upper < first.lower));
+  }
+  other = steps(Pair::poisson_remove, 1000.0);
+  other.gaussian_mu = 0.1;
+  CHECK(epsilon_at(other, 1e-5).epsilon.lower > first.upper);
+}
+
+TEST_CASE("many epsilons do not depend on threads, and can be stopped", "[accounting]") {
+  const auto curve = both_directions(1000.0);
+  const auto asked = deltas(200);
+  const auto one = epsilons(curve, asked, 1), three = epsilons(curve, asked, 3);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CHECK(one[i].value.lower == three[i].value.lower);
+    CHECK(one[i].value.upper == three[i].value.upper);
+  }
+  std::size_t last = 0;
+  CHECK_THROWS_AS(epsilons(curve, asked, 1,
+                           [&last](std::size_t done, std::size_t total) {
+                             CHECK(done >= last);
+                             CHECK(done <= total);
+                             last = done;
+                             return 2 * done < total;
+                           }),
+                  Error);
+  CHECK(last > 0);
+}
+
+TEST_CASE("every question of shared pieces is asked once", "[accounting]") {
+  const auto count = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{65}, std::size_t{2049});
+  std::vector<int> asked(count);
+  std::size_t seen = 0;
+  accounting::in_shared_pieces(
+      count, 1, [&](std::size_t i) { ++asked[i]; },
+      [&](std::size_t done, std::size_t total) {
+        CHECK(total == count);
+        seen = done;
+        return true;
+      });
+  CHECK(std::all_of(asked.begin(), asked.end(), [](int times) { return times == 1; }));
+  CHECK((count < 2 || seen == count));
+}
+
+TEST_CASE("a curve without contours is asked one by one", "[accounting]") {
+  const auto curve = accounting::renyi_bound_curve(
+      accounting::poisson_renyi_curve(steps(Pair::poisson_remove, 100.0), accounting::Direction::remove));
+  const std::vector<double> asked{1e-3, 1e-7};
+  const auto found = epsilons(curve, asked, 2);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CHECK(found[i].value.upper == curve->epsilon(asked[i]).value.upper);
+    CHECK(found[i].method == curve->epsilon(asked[i]).method);
+  }
+  CHECK_THROWS_AS(epsilons(curve, {2.0, 0.1}, 2), DomainError);
+  CHECK_THROWS_AS(epsilons(both_directions(10.0), {0.1, std::nan("")}, 2), DomainError);
+}
