@@ -23,6 +23,7 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
   std::mutex guard;
   std::size_t done = 0;
   std::exception_ptr failure;
+  std::size_t failed = count;  // of the pieces that failed the first; all before it have begun
 
   const auto run = [&] {
     while (!stop) {
@@ -40,7 +41,8 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
       } catch (...) {
         stop = true;
         const std::lock_guard lock(guard);
-        if (!failure) {
+        if (index < failed) {
+          failed = index;
           failure = std::current_exception();
         }
       }

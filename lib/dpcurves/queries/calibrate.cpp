@@ -7,6 +7,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/option_record.hpp>
@@ -336,20 +337,21 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
 /// One line per value of --sweep; where nothing meets the target the value is "none".
 Report swept_answer(const Algorithm& algorithm, const std::vector<Option>& table, const Values& values,
                     const Sweep& swept, const Effort& effort) {
-  std::vector<std::optional<Solved>> answers;
-  std::string lacking;
-  for (const double value : swept.values) {
-    try {
-      answers.emplace_back(solve(algorithm, table, at(swept, value, values, table), {}));
-    } catch (const DomainError& error) {
-      answers.emplace_back();
-      lacking = error.what();
-    }
-    tell(effort, answers.size(), swept.values.size());
-  }
+  std::vector<std::optional<Solved>> answers(swept.values.size());
+  std::vector<std::string> lacking(swept.values.size());
+  parallel_for(
+      swept.values.size(), effort.threads,
+      [&](std::size_t i) {
+        try {
+          answers[i] = solve(algorithm, table, at(swept, swept.values[i], values, table), {});
+        } catch (const DomainError& error) {
+          lacking[i] = error.what();
+        }
+      },
+      effort.progress);
   const auto first = std::find_if(answers.begin(), answers.end(), [](const auto& one) { return one.has_value(); });
   if (first == answers.end()) {
-    throw DomainError(lacking);
+    throw DomainError(lacking.back());
   }
   const std::string unknown = (*first)->unknown;
   Values shared = (*first)->values;

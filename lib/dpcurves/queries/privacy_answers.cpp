@@ -1,7 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <iterator>
 
 #include <dpcurves/accounting/shared_contours.hpp>
@@ -202,29 +200,15 @@ std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values
     return results;
   }
   std::vector<std::vector<Result>> parts(settings.size());
-  std::vector<std::exception_ptr> failures(settings.size());
-  std::atomic<std::size_t> failed = settings.size();  // the first that did, whatever finished before
   accounting::in_shared_pieces(
       settings.size(), effort.threads,
       [&](std::size_t i) {
-        if (i > failed) {
-          return;
-        }
-        try {
-          parts[i] = answers(algorithm, settings[i]);
-          for (Result& result : parts[i]) {
-            result.swept = sweep.values[i];
-          }
-        } catch (const Error&) {
-          failures[i] = std::current_exception();
-          for (std::size_t first = failed; i < first && !failed.compare_exchange_weak(first, i);) {
-          }
+        parts[i] = answers(algorithm, settings[i]);
+        for (Result& result : parts[i]) {
+          result.swept = sweep.values[i];
         }
       },
       effort.progress);
-  if (failed < settings.size()) {
-    std::rethrow_exception(failures[failed]);
-  }
   std::vector<Result> results;
   for (auto& part : parts) {
     std::move(part.begin(), part.end(), std::back_inserter(results));

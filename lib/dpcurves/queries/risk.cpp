@@ -9,6 +9,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/least_squares_file.hpp>
 #include <dpcurves/queries/risk.hpp>
@@ -138,21 +139,21 @@ struct SweptFacts {
 Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
                     const Sweep& swept, const Effort& effort) {
   SweptFacts facts{{{swept.option, swept.values}}, {}};
-  std::string heading;
-  Record inputs;
-  for (std::size_t i = 0; i < swept.values.size(); ++i) {
-    Values one = at(swept, swept.values[i], values, table);
-    const RiskReport report = problem.report(one, effort.threads);
-    for (const auto& fact : report.facts) {
+  std::vector<RiskReport> reports(swept.values.size());
+  parallel_for(
+      reports.size(), effort.threads,
+      [&](std::size_t i) {
+        reports[i] = problem.report(at(swept, swept.values[i], values, table), effort.threads);
+      },
+      effort.progress);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    for (const auto& fact : reports[i].facts) {
       facts.add(fact, i);
     }
-    if (i == 0) {
-      heading = report.heading;
-      one.erase(swept.option);
-      inputs = one.echo(table);
-    }
-    tell(effort, i + 1, swept.values.size());
   }
+  Values shared = at(swept, swept.values.front(), values, table);
+  shared.erase(swept.option);
+  const Record inputs = shared.echo(table);
   if (facts.columns.size() < 2) {
     throw UsageError("--sweep: these options have no answer that is one number");
   }
@@ -173,7 +174,7 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
     rows.push_back({std::move(row)});
   }
   report.results.add("results", {std::move(rows)});
-  add_columns(report, heading, io::Columns(facts.columns),
+  add_columns(report, reports.front().heading, io::Columns(facts.columns),
               [&](const std::string& name) { return facts.in_text(name); });
   return report;
 }

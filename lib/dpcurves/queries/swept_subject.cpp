@@ -10,6 +10,7 @@
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/range.hpp>
 #include <dpcurves/queries/sweep.hpp>
@@ -29,16 +30,18 @@ struct Answers {
 
 Answers answers(const Subject& one, const Sweep& swept, const Values& values, const Effort& effort) {
   Answers all;
-  for (const double value : swept.values) {
-    all.reasons.emplace_back();
-    try {
-      all.reports.emplace_back(one.answer(at(swept, value, values, one.table), {effort.threads}));
-    } catch (const DomainError& error) {
-      all.reports.emplace_back();
-      all.reasons.back() = error.what();
-    }
-    tell(effort, all.reports.size(), swept.values.size());
-  }
+  all.reasons.resize(swept.values.size());
+  all.reports.resize(swept.values.size());
+  parallel_for(
+      swept.values.size(), effort.threads,
+      [&](std::size_t i) {
+        try {
+          all.reports[i] = one.answer(at(swept, swept.values[i], values, one.table), {effort.threads});
+        } catch (const DomainError& error) {
+          all.reasons[i] = error.what();
+        }
+      },
+      effort.progress);
   if (std::none_of(all.reports.begin(), all.reports.end(), Answers::has)) {
     throw DomainError(all.reasons.back());
   }
