@@ -142,6 +142,7 @@ TEST_CASE("verdicts are told to servers in their forms", "[referee]") {
   const auto report = queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::too_small);
   CHECK(report.outcome == queries::Outcome::refuted);
   row.verdict = Judgement::loose;
+  row.ratio = 2.0;
   CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::too_small).outcome == queries::Outcome::ok);
   CHECK(queries::referee_report({row}, "x.csv", 0.01, queries::FailOn::loose).outcome == queries::Outcome::refuted);
 }

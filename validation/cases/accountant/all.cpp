@@ -10,6 +10,8 @@ std::vector<Case> accountant_cases() {
   const std::vector<std::vector<Case>> topics{
       accountant::likelihood_ratio_cases(),
       accountant::random_allocation_cases(),
+      accountant::additive_test_cases(),
+      accountant::allocation_bound_cases(),
       accountant::mixture_cases(),
       accountant::false_claim_cases(),
   };

@@ -10,6 +10,8 @@
 
 namespace dpcurves::validation::accountant {
 
+[[nodiscard]] std::vector<Case> additive_test_cases();
+[[nodiscard]] std::vector<Case> allocation_bound_cases();
 [[nodiscard]] std::vector<Case> false_claim_cases();
 [[nodiscard]] std::vector<Case> likelihood_ratio_cases();
 [[nodiscard]] std::vector<Case> mixture_cases();
