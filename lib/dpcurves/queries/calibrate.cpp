@@ -367,10 +367,10 @@ Report swept_answer(const Algorithm& algorithm, const std::vector<Option>& table
     rows.push_back({Record{{"swept", swept_value(swept, swept.values[i])},
                            {"value", value_or_word(best.value)},
                            {"theorem", answers[i] ? Value{best.theorem} : Value{}}}});
-    text.rows.push_back({{shortest(swept.values[i])}, {value_text(best.value)}, {best.theorem}});
+    text.rows.push_back({{swept.text(swept.values[i])}, {value_text(best.value)}, {best.theorem}});
     found.push_back(best.value.value_or(std::nan("")));
   }
-  if (values.has("plot") || effort.pictures) {
+  if (values.has("plot") || (effort.pictures && swept.words.empty())) {
     const std::string title = algorithm.name + ": " + unknown + " that meets the target\n";
     report.plot = sweep_plot(title + caption_of(inputs, {"solve_for"}), swept, unknown, found);
   }

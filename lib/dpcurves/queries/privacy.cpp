@@ -292,11 +292,11 @@ void add_words(Report& report, const Algorithm& algorithm, const Result& result,
 }
 
 /// \param option  that is swept; empty: none.
-Table csv_rows(const std::vector<Result>& results, const std::string& option) {
+Table csv_rows(const std::vector<Result>& results, const Sweep* sweep) {
   Table table;
   table.names = {"target", "theorem", "best", "certified", "lower", "upper", "mu_upper"};
-  if (!option.empty()) {
-    table.names.insert(table.names.begin(), option);
+  if (sweep != nullptr) {
+    table.names.insert(table.names.begin(), sweep->option);
   }
   for (const Result& result : results) {
     const auto target = result.target.delta ? result.target.delta : result.target.epsilon;
@@ -307,7 +307,7 @@ Table csv_rows(const std::vector<Result>& results, const std::string& option) {
       const auto value = row.answer ? row.answer : row.mu;
       std::vector<Cell> cells;
       if (result.swept) {
-        cells.push_back({shortest(*result.swept)});
+        cells.push_back({sweep->text(*result.swept)});
       }
       cells.push_back({target ? shortest(*target) : ""});
       cells.push_back({row.guarantee.theorem});
@@ -323,13 +323,17 @@ Table csv_rows(const std::vector<Result>& results, const std::string& option) {
 }
 
 /// A line per value: what one looks for in a sweep.
-void add_sweep_words(Report& report, const Algorithm& algorithm, const std::string& option,
+void add_sweep_words(Report& report, const Algorithm& algorithm, const Sweep& sweep,
                      const std::vector<Result>& results) {
   const std::string asked = asked_name(results.front().target);
   const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
   Table table;
-  table.names = {option};
-  const bool target_shown = !asked.empty() && given != option;  // else it is the swept value
+  table.names = {sweep.option};
+  const bool target_shown = !asked.empty() && given != sweep.option;  // else it is the swept value
+  const bool neighbours_shown = !sweep.words.empty() && sweep.option != "adjacency";  // they may differ
+  if (neighbours_shown) {
+    table.names.push_back("adjacency");
+  }
   if (target_shown) {
     table.names.push_back(given);
   }
@@ -341,7 +345,11 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const std::stri
   table.align.back() = io::Align::left;
   for (const Result& result : results) {
     const Row& best = result.best_row();
-    std::vector<Cell> cells{{shortest(result.swept.value_or(0.0))}};
+    std::vector<Cell> cells{{sweep.text(result.swept.value_or(0.0))}};
+    if (neighbours_shown) {
+      const auto& adjacency = best.guarantee.adjacency;
+      cells.push_back({adjacency ? std::string(name(*adjacency)) : ""});
+    }
     if (target_shown) {
       cells.push_back({shortest(result.target.delta ? *result.target.delta : *result.target.epsilon)});
     }
@@ -354,8 +362,10 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const std::stri
     table.rows.push_back(std::move(cells));
   }
   report.blocks.push_back({algorithm.name + "\n", std::move(table)});
-  const Guarantee& about = results.front().best_row().guarantee;
-  report.blocks.push_back({setting_text(about) + assumed_text(about), std::nullopt});
+  if (sweep.words.empty()) {
+    const Guarantee& about = results.front().best_row().guarantee;
+    report.blocks.push_back({setting_text(about) + assumed_text(about), std::nullopt});
+  }
 }
 
 /// The best answer over the swept option, a series for each target.
@@ -433,7 +443,7 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
     records.push_back({std::move(record)});
   }
   if (sweep) {
-    add_sweep_words(report, algorithm, sweep->option, results);
+    add_sweep_words(report, algorithm, *sweep, results);
     if (given.has("plot")) {
       report.plot = swept_picture(algorithm, *sweep, results, values.echo(table));
     }
@@ -444,7 +454,7 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
   report.results.add("seed", {});
   report.results.add("wall_seconds", {});
   report.results.add("results", {std::move(records)});
-  report.rows = csv_rows(results, sweep ? sweep->option : "");
+  report.rows = csv_rows(results, sweep ? &*sweep : nullptr);
   return report;
 }
 

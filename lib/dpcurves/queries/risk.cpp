@@ -20,17 +20,24 @@
 namespace dpcurves::queries {
 namespace {
 
-std::string shown(const Value& value) {
+/// The digits that a text shows of the number under a key: bounds stay on their side.
+std::string digits(const std::string& key, double value) {
+  constexpr int shown = 8;
+  const bool upper = key == "upper" || key.ends_with("bound") || key.starts_with("risk_bound");
+  return upper ? rounded_up(value, shown) : key == "lower" ? rounded_down(value, shown) : rounded(value, shown);
+}
+
+std::string shown(const std::string& name, const Value& value) {
   if (const auto* record = value.get<Record>()) {
     std::string text;
     for (const auto& [key, part] : record->entries()) {
-      text += (text.empty() ? "" : ", ") + key + " = " + shown(part);
+      text += (text.empty() ? "" : ", ") + key + " = " + shown(key, part);
     }
     return text;
   }
   const auto* word = value.get<std::string>();
   double real = 0.0;
-  return word != nullptr ? *word : value.number(real) && !std::isnan(real) ? rounded(real, 8) : text(value);
+  return word != nullptr ? *word : value.number(real) && !std::isnan(real) ? digits(name, real) : text(value);
 }
 
 /// The heading above the columns in text, and the columns as CSV.
@@ -53,7 +60,8 @@ void add_columns(Report& report, const std::string& heading, const io::Columns& 
     for (std::size_t row = 0; row < columns.rows(); ++row) {
       report.rows.rows[row].push_back({shortest(column.values[row])});
       if (in_text) {
-        table.rows[row].push_back({rounded(column.values[row], column.name.ends_with("error") ? 2 : 8)});
+        const double value = column.values[row];
+        table.rows[row].push_back({column.name.ends_with("error") ? rounded(value, 2) : digits(column.name, value)});
       }
     }
   }
@@ -73,7 +81,14 @@ Report head(const RiskProblem& problem, Record inputs) {
 /// The sweep that is asked for, but for a name without values: that is a sweep of the problem itself.
 std::optional<Sweep> asked_sweep(const RiskProblem& problem, const Values& values, const std::vector<Option>& table) {
   const bool own = find_option(problem.options, "sweep") != nullptr;
-  return own && values.text_or("sweep", "").find('=') == std::string::npos ? std::nullopt : sweep_of(values, table);
+  if (own && values.text_or("sweep", "").find('=') == std::string::npos) {
+    return std::nullopt;
+  }
+  auto found = sweep_of(values, table);
+  if (found && !found->words.empty()) {
+    throw UsageError("--sweep: " + found->option + " takes words; risks are swept over numbers");
+  }
+  return found;
 }
 
 /// The numbers of a fact: itself, or those of its named values as FACT_NAME.
@@ -202,7 +217,7 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
   Record results, curve;
   for (const auto& fact : found.facts) {
     results.add(fact.key, fact.value);
-    text += fact.label + ": " + shown(fact.value) + "\n";
+    text += fact.label + ": " + shown(fact.key, fact.value) + "\n";
   }
   for (const auto& column : found.curve.all()) {
     curve.add(column.name, {column.values});

@@ -16,6 +16,19 @@ bool takes_numbers(const Option& option) {
   return option.kind == OptionKind::number || option.kind == OptionKind::count || option.kind == OptionKind::numbers;
 }
 
+bool is_choice(const Option& option) {
+  return option.kind == OptionKind::text && option.range.find('|') != std::string::npos;
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    found.push_back(part);
+  }
+  return found;
+}
+
 std::vector<double> numbers(const std::string& text, char separator) {
   std::vector<double> values;
   std::istringstream stream(text);
@@ -72,16 +85,23 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
   std::string name = text.substr(dashes, equals - dashes);
   std::replace(name.begin(), name.end(), '_', '-');
   const Option* found = find_option(table, name);
-  if (found == nullptr || !takes_numbers(*found)) {
+  if (found == nullptr || !(takes_numbers(*found) || is_choice(*found))) {
     std::vector<std::string> names;
     for (const Option& option : table) {
-      if (takes_numbers(option)) {
+      if (takes_numbers(option) || is_choice(option)) {
         names.push_back(option.name);
       }
     }
-    throw UsageError("--sweep: \"" + name + "\" is no option that takes a number" + suggestion(name, names));
+    throw UsageError("--sweep: \"" + name + "\" is no option that takes a number or one of some words" + suggestion(name, names));
   }
   const std::string list = text.substr(equals + 1);
+  if (is_choice(*found)) {
+    Sweep sweep{found->name, {}, words(list)};
+    for (std::size_t i = 0; i < sweep.words.size(); ++i) {
+      sweep.values.push_back(static_cast<double>(i));
+    }
+    return sweep;
+  }
   Sweep sweep{found->name, list.find(':') == std::string::npos ? numbers(list, ',') : steps(numbers(list, ':'))};
   if (sweep.values.size() > most_swept) {
     throw UsageError("--sweep: has more than " + std::to_string(most_swept) + " values");
@@ -105,12 +125,19 @@ Values at(const Sweep& sweep, double value, const Values& values, const std::vec
   one.erase("sweep");
   one.erase("plot");
   one.set(sweep.option,
-          checked_options({*find_option(table, sweep.option)}, RawOptions{{sweep.option, {shortest(value)}}})
+          checked_options({*find_option(table, sweep.option)}, RawOptions{{sweep.option, {sweep.text(value)}}})
               .value(sweep.option));
   return one;
 }
 
-Value swept_value(const Sweep& sweep, double value) { return {Record{{"option", {sweep.option}}, {"value", {value}}}}; }
+std::string Sweep::text(double value) const {
+  return words.empty() ? shortest(value) : words.at(static_cast<std::size_t>(value));
+}
+
+Value swept_value(const Sweep& sweep, double value) {
+  return {Record{{"option", {sweep.option}},
+                 {"value", sweep.words.empty() ? Value{value} : Value{sweep.text(value)}}}};
+}
 
 bool grows_by_factors(double least, double most) {
   constexpr double many = 20.0;
@@ -119,6 +146,9 @@ bool grows_by_factors(double least, double most) {
 
 io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::string& label,
                     const std::vector<double>& values) {
+  if (!sweep.words.empty()) {
+    throw UsageError("--plot: is drawn over numbers, and --sweep " + sweep.option + " takes words");
+  }
   constexpr double even = 1.25;  // 1, 3, 10 is even
   std::vector<double> x, y;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -176,15 +176,15 @@ void add_rows(Report& report, const Sweep& swept, const Answers& all, const std:
   std::string lacking;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
     if (!all.reports[i]) {
-      lacking += swept.option + " = " + shortest(swept.values[i]) + ": " + all.reasons[i] + "\n";
+      lacking += swept.option + " = " + swept.text(swept.values[i]) + ": " + all.reasons[i] + "\n";
       continue;
     }
     for (std::vector<Cell> cells : all.reports[i]->rows.rows) {
-      text.rows.push_back({{shortest(swept.values[i])}});
+      text.rows.push_back({{swept.text(swept.values[i])}});
       for (const std::size_t column : columns) {
         text.rows.back().push_back(in_words(head.names[column], cells[column]));
       }
-      cells.insert(cells.begin(), {shortest(swept.values[i])});
+      cells.insert(cells.begin(), {swept.text(swept.values[i])});
       report.rows.rows.push_back(std::move(cells));
     }
   }
@@ -223,7 +223,7 @@ Report swept_report(const Subject& one, const SweptPictureOf& drawn, const Sweep
   }
   report.results.add("results", {std::move(results)});
   const SweptPicture wanted = drawn(all.first());
-  if (values.has("plot") || effort.pictures) {
+  if (values.has("plot") || (effort.pictures && swept.words.empty())) {
     report.plot = picture(wanted, swept, all, inputs);
   }
   report.blocks.push_back({one.name + "\n", std::nullopt});

@@ -299,7 +299,7 @@ TEST_CASE("a sweep answers once for every value, and says which", "[tools][first
       Row{"noise-multipler=1,2", "did you mean noise-multiplier?"}, Row{"noise-multiplier=1:2", "FROM:TO:STEP"},
       Row{"noise-multiplier=1:2:-1", "FROM:TO:STEP"}, Row{"noise-multiplier=1:2:1e-9", "at most 100000"},
       Row{"noise-multiplier=a,b", "\"a\" is not a number"}, Row{"noise-multiplier", "of the form"},
-      Row{"sampling=poisson", "takes a number"}, Row{"steps=1,2", "is given as well"},
+      Row{"phases=a.csv", "takes a number"}, Row{"steps=1,2", "is given as well"},
       Row{"noise-multiplier=-1,2", "-1 is outside [0, inf)"}, Row{"noise-multiplier=1:2:0", "FROM:TO:STEP"});
   const auto answer = run_program(words(base + "--sweep " + row.sweep));
   CAPTURE(row.sweep, answer.err);

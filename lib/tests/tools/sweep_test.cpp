@@ -136,6 +136,20 @@ TEST_CASE("a value of a sweep without an answer says why, and the others have th
   CHECK(swept["results"][1]["value"].get<double>() > 0.0);
 }
 
+TEST_CASE("the words of a choice are swept", "[tools][sweep]") {
+  const std::string question = "privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --delta 1e-5";
+  const std::vector<std::string> samplers{"fixed-size", "poisson", "cyclic"};
+  const auto swept = answer(words(question + " --sweep sampling=fixed-size,poisson,cyclic"));
+  REQUIRE(swept["results"].size() == samplers.size());
+  for (std::size_t i = 0; i < samplers.size(); ++i) {
+    const auto alone = answer(words(question + " --sampling " + samplers[i]));
+    CHECK(swept["results"][i]["swept"] == nlohmann::json{{"option", "sampling"}, {"value", samplers[i]}});
+    CHECK(swept["results"][i]["epsilon"] == alone["results"][0]["epsilon"]);
+  }
+  const auto text = run_program(words(question + " --sweep sampling=poisson,fixed-size"));
+  CHECK(text.out.find("add-or-remove") < text.out.find("zero-out"));  // which neighbours a value speaks of
+}
+
 TEST_CASE("an option that takes a list is swept too", "[tools][sweep]") {
   const std::string question = "privacy gaussian --noise-multiplier 2 --compositions 3 ";
   const auto swept = answer(words(question + "--sweep delta=1e-5,1e-9"));
@@ -191,6 +205,11 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
       Row{std::string(gaussian) + " --compositions 3 --sweep compositions=1,2", "--compositions is given as well"},
       Row{std::string(gaussian) + " --compositions 3 --plot a.svg", "--plot: is drawn over a --sweep"},
       Row{std::string(long_tail) + " --sweep colour=1,2", "is no option that takes a number"},
+      Row{"privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 9 --delta 1e-5 --sweep sampling=poisson,fixd",
+          "\"fixd\" is not one of poisson|fixed-size"},
+      Row{"privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 9 --delta 1e-5 --sweep "
+          "sampling=poisson,fixed-size --plot a.svg",
+          "--sweep sampling takes words"},
       Row{"risk glm --records 4096 --delta 1e-5 --rank 5 --epsilon 1 --sweep rnk", "did you mean rank?"},
       Row{"risk glm --records 4096 --delta 1e-5 --rank 5 --epsilon 1 --from 1", "--from: belongs to --sweep"},
       Row{"calibrate correlated --strategy bsr --steps 20 --epochs 2 --epsilon 1 --delta 1e-5 --plot a.svg",
