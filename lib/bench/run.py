@@ -67,6 +67,8 @@ CLAIMS = [
 
 # (program, what, the benchmark, its operations or None for the time of one call, asked: seconds or operations a second)
 LIMITS = [
+    ("accounting", "trade-off function of 1,000 fixed-size steps at 1,000 points", "tradeoff_of_1000_points/1000", None, 0.5),
+    ("accounting", "the same, 1,000,000 steps", "tradeoff_of_1000_points/1000000", None, 0.5),
     ("accounting", "epsilons of 10,000 numbers of steps, one direction", "epsilons_of_steps/shared/10000/iterations:1", None,
      10.0),
     ("interpolation", "shift problem, 1,000,000 steps", "solve_constant_contraction/1000000", None, 0.2),

@@ -23,7 +23,19 @@ double end(arb_srcptr x, const Get& get, arf_rnd_t rounding, double invalid) {
   return value;
 }
 
+struct Caches {
+  Caches() = default;
+  Caches(const Caches&) = delete;
+  Caches& operator=(const Caches&) = delete;
+  ~Caches() { flint_cleanup(); }
+};
+
 }  // namespace
+
+void free_caches_with_thread() {
+  thread_local const Caches caches;
+  static_cast<void>(caches);
+}
 
 double Real::lower() const {
   return end(x_, arb_get_lbound_arf, ARF_RND_FLOOR, -std::numeric_limits<double>::infinity());

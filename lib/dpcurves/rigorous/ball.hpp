@@ -20,10 +20,16 @@
 
 namespace dpcurves::rigorous {
 
+/// The caches that FLINT keeps for this thread are freed when it ends.
+void free_caches_with_thread();
+
 /// Sets the working precision of this thread until it goes out of scope.
 class Precision {
  public:
-  explicit Precision(slong bits) : before_(current()) { current() = bits; }
+  explicit Precision(slong bits) : before_(current()) {
+    free_caches_with_thread();
+    current() = bits;
+  }
   ~Precision() { current() = before_; }
   Precision(const Precision&) = delete;
   Precision& operator=(const Precision&) = delete;
