@@ -14,17 +14,28 @@ namespace {
 
 using namespace dpcurves::accounting;
 
+/// Batches of a fixed size, a record replaced at noise multiplier 2.
 Composition ordinary(benchmark::State& state) { return {0.0, {{0.01, 1.0, static_cast<double>(state.range(0))}}}; }
 
 double threshold(const Composition& composition) { return 0.05 * std::sqrt(composition.components[0].count); }
 
-void contour(benchmark::State& state) {
-  const Composition composition = ordinary(state);
+void contour(benchmark::State& state, Pair pair) {
+  Composition composition = ordinary(state);
+  composition.components[0].pair = pair;
   for (auto _ : state) {
     benchmark::DoNotOptimize(delta_at(composition, threshold(composition)));
   }
 }
-BENCHMARK(contour)->Arg(1000)->Arg(10000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(contour, poisson, Pair::poisson_remove)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(1000000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(contour, fixed_size, Pair::symmetrised)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(1000000)
+    ->Unit(benchmark::kMillisecond);
 
 // The same with the errors of the test at that threshold, which take twice the digits.
 void contour_with_errors(benchmark::State& state) {

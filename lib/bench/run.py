@@ -21,12 +21,16 @@ RESULTS = ROOT / "lib/bench/results"
 
 # (program, what is claimed, the naive method's name, the name of ours, the ratio that the project promises or None)
 CLAIMS = [
-    ("accounting", "delta of 1,000 subsampled steps: contour against t-fold convolution",
-     "direct_convolution/1000/iterations:1", "contour/1000", 100),
-    ("accounting", "delta of 10,000 subsampled steps: contour against t-fold convolution",
-     "direct_convolution/10000/iterations:1", "contour/10000", 1000),
-    ("accounting", "cost against the number of steps: 1,000 steps against 1,000,000", "contour/1000",
-     "contour/1000000", None),
+    ("accounting", "delta of 1,000 Poisson steps: contour against t-fold convolution",
+     "direct_convolution/1000/iterations:1", "contour/poisson/1000", 100),
+    ("accounting", "delta of 10,000 Poisson steps: contour against t-fold convolution",
+     "direct_convolution/10000/iterations:1", "contour/poisson/10000", 1000),
+    ("accounting", "the same, 1,000 steps of a fixed batch size", "direct_convolution/1000/iterations:1",
+     "contour/fixed_size/1000", None),
+    ("accounting", "the same, 10,000 steps of a fixed batch size", "direct_convolution/10000/iterations:1",
+     "contour/fixed_size/10000", None),
+    ("accounting", "cost against the number of steps: 1,000 Poisson steps against 1,000,000", "contour/poisson/1000",
+     "contour/poisson/1000000", None),
     ("renyi_loss", "one pair of neighbouring HSGD laws, d = 1000: low rank against dense matrices",
      "one_pair_dense/1000", "one_pair_low_rank/1000", 1000),
     ("risk", "Volterra risk, 1,000 eigenvalues: collocation against trapezoids with 400 steps (less accurate)",
