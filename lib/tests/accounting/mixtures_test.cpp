@@ -66,6 +66,14 @@ TEST_CASE("a mixture that is one normal law is a Gaussian mechanism", "[accounti
   }
 }
 
+TEST_CASE("a test that never errs one way always errs the other", "[accounting][mixtures]") {
+  const auto run = run_of(Sampler::poisson, Adjacency::remove, {1.0, 0.1, 5.0}, 3.0);
+  const auto f = dp_sgd_guarantee(run).curve->type_two_errors(std::vector<double>{0.0, 1.0});
+  CHECK(f[0].lower > 1.0 - 1e-9);
+  CHECK(f[0].upper == 1.0);
+  CHECK(f[1].upper == 0.0);
+}
+
 TEST_CASE("a full rate, a group of all and one group of the cycle are the plain mechanism", "[accounting][mixtures]") {
   const Enclosure plain = delta(run_of(Sampler::none, Adjacency::remove, {2.0, 1.0, 9.0}), 1.0);
   CHECK(overlap(delta(run_of(Sampler::cyclic_poisson, Adjacency::remove, {2.0, 1.0, 9.0}), 1.0), plain));

@@ -159,7 +159,9 @@ constexpr std::size_t many_runs = 200000;
 /// The attack against the claim and the broken claim; the pictured curve in ranges of type I errors, each a part.
 Outcome judged(const Setting& setting, std::uint32_t number, const Study& s) {
   const std::size_t count = setting.size(s.runs, s.nightly_runs), ranges = setting.size(1, 4);
-  const auto grid = even_grid(setting.size(8, 40));
+  std::vector<double> grid = even_grid(setting.size(8, 40));
+  grid.insert(grid.end(), s.errors.begin(), s.errors.end());  // where a chord would be above the attack
+  std::sort(grid.begin(), grid.end());
   Outcome outcome = outcome_of_parts(1 + ranges, setting.threads, [&](std::size_t part) {
     Outcome found;
     if (part > 0) {

@@ -60,7 +60,7 @@ class MixtureCurve final : public PrivacyCurve {
     std::vector<Enclosure> result;
     for (const double a : type_one_errors) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      result.push_back(a == 0.0 ? Enclosure{0.0, 1.0} : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a));
+      result.push_back(a == 0.0 ? error_of_none() : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a));
     }
     return result;
   }
@@ -111,6 +111,11 @@ class MixtureCurve final : public PrivacyCurve {
       f.upper = found->upper;
     }
     return f;
+  }
+  // f(0) >= 1 - delta(epsilon) for every epsilon.
+  Enclosure error_of_none() const {
+    constexpr double large = 100.0;
+    return {std::max(0.0, 1.0 - at(large).upper - 1e-15), 1.0};
   }
   Enclosure error_at(double a) const {
     if (const auto known = on_lattices(a)) {
