@@ -104,7 +104,7 @@ SharedContours::SharedContours() : state_(std::make_unique<State>()) {}
 
 SharedContours::~SharedContours() = default;
 
-SharedContours::Scope::Scope(SharedContours& contours) : before_(std::exchange(innermost(), &contours)) {}
+SharedContours::Scope::Scope(SharedContours* contours) : before_(std::exchange(innermost(), contours)) {}
 
 SharedContours::Scope::~Scope() { innermost() = before_; }
 
@@ -190,7 +190,7 @@ void in_shared_pieces(std::size_t count, unsigned threads, const std::function<v
     parallel_for(
         pieces, threads,
         [&](std::size_t piece) {
-          const SharedContours::Scope scope(contours[piece]);
+          const SharedContours::Scope scope(longest > 1 ? &contours[piece] : nullptr);
           const std::size_t first = begin(piece) + round * together;
           for (std::size_t i = first; i < std::min(first + together, begin(piece + 1)); ++i) {
             work(i);

@@ -33,11 +33,12 @@ class SharedContours {
   SharedContours& operator=(SharedContours&&) noexcept = default;
   ~SharedContours();
 
-  /// While it lives, this thread's questions share these contours. Scopes nest: the innermost serves.
+  /// While it lives, this thread's questions share these contours. Scopes nest: the innermost serves. Questions that
+  /// are asked by threads of their own meanwhile share nothing.
   class Scope {
    public:
-    /// \param contours  outlive it.
-    explicit Scope(SharedContours& contours);
+    /// \param contours  outlive it; null: nothing is shared.
+    explicit Scope(SharedContours* contours);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
@@ -63,7 +64,8 @@ class SharedContours {
 };
 
 /// Runs work(i) for i in [0, count) in at most 64 pieces of neighbours, each in order and with contours of its own: the
-/// digits of answers depend on what the whole work is, not on the number of threads. \param threads  0: all.
+/// digits of answers depend on what the whole work is, not on the number of threads. Up to 64 questions share nothing.
+/// \param threads  0: all.
 void in_shared_pieces(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                       const Progress& progress = {});
 /// The same with the questions in the order of their keys, the largest first: neighbours are near.

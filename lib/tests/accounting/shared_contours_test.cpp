@@ -61,7 +61,7 @@ void check_shared(std::size_t count, const Ask& ask) {
   accounting::SharedContours contours;
   for (std::size_t i = 0; i < count; ++i) {
     const Enclosure alone = ask(i);
-    const accounting::SharedContours::Scope scope(contours);
+    const accounting::SharedContours::Scope scope(&contours);
     CAPTURE(i);
     check_same(ask(i), alone);
   }
@@ -116,7 +116,7 @@ TEST_CASE("several kinds of steps and a Gaussian share contours while they stay 
 
 TEST_CASE("contours serve only the steps they were made of", "[accounting]") {
   accounting::SharedContours contours;
-  const accounting::SharedContours::Scope scope(contours);
+  const accounting::SharedContours::Scope scope(&contours);
   const Enclosure first = epsilon_at(steps(Pair::poisson_remove, 1000.0), 1e-5).epsilon;
   Composition other = steps(Pair::poisson_remove, 1000.0);
   for (const double rate : {0.0101, 0.0099}) {
@@ -147,6 +147,23 @@ TEST_CASE("many epsilons do not depend on threads, and can be stopped", "[accoun
                            }),
                   Error);
   CHECK(last > 0);
+}
+
+TEST_CASE("a few questions have the digits that each has alone, also inside a scope", "[accounting]") {
+  const auto curve = both_directions(300.0);
+  const std::vector<double> asked{1e-3, 1.01e-3, 1e-6, 1.01e-6};
+  const auto alone = [&](std::size_t i) { return curve->epsilon(asked[i]).value; };
+  std::vector<Enclosure> before;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    before.push_back(alone(i));
+  }
+  accounting::SharedContours contours;
+  const accounting::SharedContours::Scope scope(&contours);
+  const auto found = epsilons(curve, asked, 2);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CHECK(found[i].value.lower == before[i].lower);
+    CHECK(found[i].value.upper == before[i].upper);
+  }
 }
 
 TEST_CASE("every question of shared pieces is asked once", "[accounting]") {
