@@ -2,6 +2,9 @@
 #include "validation/threshold_audit.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -31,6 +34,21 @@ Points threshold_points(std::span<const double> under_p, std::span<const double>
   const std::size_t pilot = under_p.size() / 10;
   const auto thresholds = inference::pilot_thresholds(under_p.first(pilot), type_one_errors);
   return inference::estimate_tradeoff(under_p.subspan(pilot), under_q, thresholds, miss_per_interval);
+}
+
+std::vector<double> negated(std::vector<double> values) {
+  std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
+  return values;
+}
+
+Curve allowed_by(std::map<double, double> deltas) {
+  return [deltas = std::move(deltas)](double alpha) {
+    double error = 0.0;
+    for (const auto& [epsilon, delta] : deltas) {
+      error = std::max(error, 1.0 - delta - std::exp(epsilon) * alpha);
+    }
+    return error;
+  };
 }
 
 Measurement in_units_of_mu(const inference::TradeoffPoint& point, const Curve& claim) {

@@ -4,6 +4,7 @@
 /// Threshold tests of two samples against a claimed trade-off function, with exact intervals.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ using Points = std::vector<inference::TradeoffPoint>;
 /// Uniforms of one case, from the `first` of its sequence on.
 [[nodiscard]] std::vector<double> uniform_sample(const Setting& setting, std::uint32_t number, std::size_t count,
                                                  std::uint64_t first = 0);
+
+/// With the signs changed: for tests that reject small values.
+[[nodiscard]] std::vector<double> negated(std::vector<double> values);
+
+/// The type II errors that delta(epsilon) <= delta allows, for every epsilon of the table: the highest of its lines
+/// 1 - delta - e^epsilon alpha, and 0.
+[[nodiscard]] Curve allowed_by(std::map<double, double> deltas);
 
 /// Points of the test that rejects P for large values. The first tenth of the sample under P is the pilot that sets
 /// the thresholds near the type I errors asked for; it is not counted.

@@ -129,7 +129,8 @@ void epsilons_of_steps(benchmark::State& state, bool shared) {
   const auto count = static_cast<std::size_t>(state.range(0));
   std::vector<double> upper(count);
   const auto ask = [&](std::size_t i) {
-    upper[i] = epsilon_at({0.0, {{0.01, 1.0, 9001.0 + static_cast<double>(i), Pair::poisson_remove}}}, 1e-5).epsilon.upper;
+    const double steps = 9001.0 + static_cast<double>(i);
+    upper[i] = epsilon_at({0.0, {{0.01, 1.0, steps, Pair::poisson_remove}}}, 1e-5).epsilon.upper;
   };
   for (auto _ : state) {
     if (shared) {

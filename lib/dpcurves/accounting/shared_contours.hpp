@@ -21,8 +21,8 @@ class Profile;
 }
 
 /// What questions of one thread (epsilon_at, delta_at and what is made of them) leave to later ones while a Scope of
-/// theirs lives: the moments of the steps at the nodes of contours. They serve other thresholds, and compositions of the
-/// same kinds of steps, all more or less often.
+/// theirs lives: the moments of the steps at the nodes of contours. They serve other thresholds, and compositions of
+/// the same kinds of steps, all more or less often.
 ///
 /// Both ends of an answer are proved whatever was asked before; its last digits depend on it. Cost: 0.1 to 0.3 ms for a
 /// question that is served; some 100 kB for each of at most 32 contours.
@@ -65,7 +65,7 @@ class SharedContours {
 
 /// Runs work(i) for i in [0, count) in at most 64 pieces of neighbours, each in order and with contours of its own: the
 /// digits of answers depend on what the whole work is, not on the number of threads. Up to 64 questions share nothing.
-/// \param threads  0: all.
+/// \param threads  0: all. \throws what work throws: of up to 64 the first, of more the same for any number of threads.
 void in_shared_pieces(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                       const Progress& progress = {});
 /// The same with the questions in the order of their keys, the largest first: neighbours are near.

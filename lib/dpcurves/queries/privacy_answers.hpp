@@ -45,11 +45,12 @@ struct Result {
 /// that names what every theorem needs, where none applies; ConvergenceError  where none has an answer.
 [[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const Values& values);
 
-/// The same for every value of a sweep, in its order; the errors of the first that has one. Where delta is swept and no
-/// theorem chooses for it, the deltas share what is built for one: both ends hold, and their last digits depend on the
-/// sweep. Else the answers are those of each value alone.
+/// The same for every value of a sweep, in its order; the errors of one that has some, the same for any number of
+/// threads. More than 64 values share what neighbours build (accounting/shared_contours.hpp): both ends hold, and their
+/// last digits depend on the sweep. Else the answers are those of each value alone.
 /// \param settings  of the values, each with all its options.
-/// Cost: 0.3 ms for each delta of a composition; else that of each value, on all threads.
+/// Cost: 0.1 to 2 ms for each value of a composition that is swept along thresholds or numbers of steps; else that of
+/// each value, on all threads.
 [[nodiscard]] std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values>& settings,
                                           const Sweep& sweep, const Effort& effort);
 

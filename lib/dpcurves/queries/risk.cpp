@@ -22,9 +22,9 @@ namespace {
 
 /// The digits that a text shows of the number under a key: bounds stay on their side.
 std::string digits(const std::string& key, double value) {
-  constexpr int shown = 8;
+  constexpr int places = 8;
   const bool upper = key == "upper" || key.ends_with("bound") || key.starts_with("risk_bound");
-  return upper ? rounded_up(value, shown) : key == "lower" ? rounded_down(value, shown) : rounded(value, shown);
+  return upper ? rounded_up(value, places) : key == "lower" ? rounded_down(value, places) : rounded(value, places);
 }
 
 std::string shown(const std::string& name, const Value& value) {

@@ -92,7 +92,8 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
         names.push_back(option.name);
       }
     }
-    throw UsageError("--sweep: \"" + name + "\" is no option that takes a number or one of some words" + suggestion(name, names));
+    throw UsageError("--sweep: \"" + name + "\" is no option that takes a number or one of some words" +
+                     suggestion(name, names));
   }
   const std::string list = text.substr(equals + 1);
   if (is_choice(*found)) {

@@ -23,6 +23,18 @@ double end(arb_srcptr x, const Get& get, arf_rnd_t rounding, double invalid) {
   return value;
 }
 
+/// arb_pow_fmpz or acb_pow_fmpz.
+template <class Ball, class Power>
+Ball raised(const Ball& base, double count, const Power& power) {
+  Ball result;
+  fmpz_t n;
+  fmpz_init(n);
+  fmpz_set_d(n, count);
+  power(result.get(), base.get(), n, Precision::bits());
+  fmpz_clear(n);
+  return result;
+}
+
 struct Caches {
   Caches() = default;
   Caches(const Caches&) = delete;
@@ -132,5 +144,9 @@ Real decimal(const std::string& text) {
   }
   return r;
 }
+
+Real power(const Real& base, double count) { return raised(base, count, arb_pow_fmpz); }
+
+Complex power(const Complex& base, double count) { return raised(base, count, acb_pow_fmpz); }
 
 }  // namespace dpcurves::rigorous

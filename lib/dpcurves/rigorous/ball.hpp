@@ -291,4 +291,9 @@ inline Real& operator+=(Real& a, const Real& b) {
 /// A decimal number, for example "0.1", to the working precision. \throws DomainError  if it is none.
 [[nodiscard]] Real decimal(const std::string& text);
 
+/// base to the power of a whole number below 2^53, which is exact.
+[[nodiscard]] Real power(const Real& base, double count);
+/// See above.
+[[nodiscard]] Complex power(const Complex& base, double count);
+
 }  // namespace dpcurves::rigorous

@@ -1,5 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
@@ -24,6 +28,21 @@ TEST_CASE("the first failure of a piece reaches the caller", "[core][parallel][e
     }
   };
   CHECK_THROWS_AS(parallel_for(100, 2, work), DataError);
+}
+
+TEST_CASE("of several failures the first piece's is thrown, whatever finished before", "[core][parallel][errors]") {
+  const auto threads = GENERATE(1U, 2U, 4U);
+  const auto work = [](std::size_t i) {
+    if (i == 5) {  // slower than those behind it
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (i >= 5) {
+      throw DataError("piece " + std::to_string(i));
+    }
+  };
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    CHECK_THROWS_WITH(parallel_for(100, threads, work), "piece 5");
+  }
 }
 
 TEST_CASE("progress counts the pieces and can stop them", "[core][parallel]") {

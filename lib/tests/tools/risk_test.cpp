@@ -72,6 +72,17 @@ TEST_CASE("bounds from few nodes stand beside the risk", "[tools][risk]") {
   }
 }
 
+TEST_CASE("a bound is shown with its last digit rounded up", "[tools][risk]") {
+  const std::string question = "risk glm --records 65536 --epsilon 0.2 --delta 1e-5 --rank 2000";
+  const auto json = nlohmann::json::parse(run_program(words(question + " --format json")).out);
+  const double bound = json["results"]["risk_bound"];
+  const std::string text = run_program(words(question)).out, label = "smallest bound on the excess risk: ";
+  REQUIRE(text.find(label) != std::string::npos);
+  const double shown = std::stod(text.substr(text.find(label) + label.size()));
+  CHECK(shown >= bound);
+  CHECK(shown <= bound * (1.0 + 1e-7));
+}
+
 TEST_CASE("the start alone is a curve of one point, and a risk out of reach is told", "[tools][risk]") {
   const std::string file = " --problem " + example("least-squares.json");
   CHECK(run_program(words("risk noisy-least-squares --times 0" + file)).exit_code == 0);

@@ -205,7 +205,8 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
       Row{std::string(gaussian) + " --compositions 3 --sweep compositions=1,2", "--compositions is given as well"},
       Row{std::string(gaussian) + " --compositions 3 --plot a.svg", "--plot: is drawn over a --sweep"},
       Row{std::string(long_tail) + " --sweep colour=1,2", "is no option that takes a number"},
-      Row{"privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 9 --delta 1e-5 --sweep sampling=poisson,fixd",
+      Row{"privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 9 --delta 1e-5 "
+          "--sweep sampling=poisson,fixd",
           "\"fixd\" is not one of poisson|fixed-size"},
       Row{"privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 9 --delta 1e-5 --sweep "
           "sampling=poisson,fixed-size --plot a.svg",

@@ -33,8 +33,8 @@ AdditiveTest test_of(const Allocated& a, double chosen) {
 }
 
 /// The statistic of `count` runs whose sums are noise, and 1/Z more in the steps of the record.
-std::vector<double> statistics(const Setting& setting, std::uint32_t number, const Allocated& a, const AdditiveTest& test,
-                               bool present, std::size_t count) {
+std::vector<double> statistics(const Setting& setting, std::uint32_t number, const Allocated& a,
+                               const AdditiveTest& test, bool present, std::size_t count) {
   const auto steps = static_cast<std::size_t>(a.steps);
   const auto normal = normal_sample(setting, number, count * steps);
   const auto choice = uniform_sample(setting, number, count * steps);
@@ -54,8 +54,8 @@ std::vector<double> statistics(const Setting& setting, std::uint32_t number, con
 
 Case additive_test() {
   return {"accountant/additive-test",
-          "The chances of the additive test with and without the record, and the lower end of delta that they give, are "
-          "those of simulated runs.",
+          "The chances of the additive test with and without the record, which give its lower end of delta, are those "
+          "of simulated runs.",
           "Two of 12 steps, Z = 1, epsilon .5, remove and add; four of 40, Z = 1.5, epsilon .3, remove. 2e5 (nightly "
           "8e5) runs with the record and as many without; exact intervals of both chances.",
           "A step more (with the record), a noise multiplier a tenth larger (without).",
@@ -93,7 +93,8 @@ Case additive_test() {
               }
               const auto of_more = accounting::additive_test(more, std::size_t{1} << 18U);
               const auto of_noisier = accounting::additive_test(noisier, std::size_t{1} << 18U);
-              compare(outcome.control, {0.0, shown.threshold, of_more.probability_with, of_noisier.probability_without});
+              compare(outcome.control,
+                      {0.0, shown.threshold, of_more.probability_with, of_noisier.probability_without});
             }
             return outcome;
           }};

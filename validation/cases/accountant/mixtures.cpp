@@ -131,16 +131,10 @@ Claimed zeroed_out(double draws, double records) {
     const auto curves = accounting::multiplicity_curves({true, 1.0, draws, records, 1.0, 1.0, 0.0},
                                                         accounting::MultiplicityDirection::zero_remove);
     std::map<double, double> deltas;
-    for (double slope = 0.0; slope <= 2.5; slope += 0.125) {
-      deltas[slope] = std::min(curves.revealed->delta(slope).value.upper, curves.hidden->delta(slope).value.upper);
+    for (double epsilon = 0.0; epsilon <= 2.5; epsilon += 0.125) {
+      deltas[epsilon] = std::min(curves.revealed->delta(epsilon).value.upper, curves.hidden->delta(epsilon).value.upper);
     }
-    return Curve([deltas](double a) {
-      double least = 0.0;
-      for (const auto& [slope, delta] : deltas) {
-        least = std::max(least, 1.0 - delta - std::exp(slope) * a);
-      }
-      return least;
-    });
+    return allowed_by(std::move(deltas));
   });
 }
 

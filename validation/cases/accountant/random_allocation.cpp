@@ -40,13 +40,6 @@ std::vector<double> losses(const Setting& setting, std::uint32_t number, const R
   return result;
 }
 
-std::vector<double> negated(std::vector<double> values) {
-  for (double& value : values) {
-    value = -value;
-  }
-  return values;
-}
-
 /// The lower end of a trade-off function at the type I errors that the audit asks for.
 Curve lower_curve(const accounting::CurvePtr& curve) {
   return [curve](double a) {

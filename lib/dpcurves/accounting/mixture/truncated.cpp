@@ -22,12 +22,6 @@ Real choose(double n, double k) {
   return k < 0.0 || k > n ? Real() : rigorous::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k));
 }
 
-Real power(const Real& x, double n) {
-  Real r;
-  arb_pow_ui(r.get(), x.get(), static_cast<ulong>(n), Precision::bits());
-  return r;
-}
-
 Real binomial(double n, const Real& p, double k) { return choose(n, k) * power(p, k) * power(Real(1) - p, n - k); }
 
 /// How often the owner's records are kept where the others leave `room` places free: a law, and its chance.

@@ -17,29 +17,7 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr slong strip_bits = 64;
-
 }  // namespace
-
-Real power(const Real& base, double count) {
-  Real r;
-  fmpz_t n;
-  fmpz_init(n);
-  fmpz_set_d(n, count);
-  arb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  fmpz_clear(n);
-  return r;
-}
-
-Complex power(const Complex& base, double count) {
-  Complex r;
-  fmpz_t n;
-  fmpz_init(n);
-  fmpz_set_d(n, count);
-  acb_pow_fmpz(r.get(), base.get(), n, Precision::bits());
-  fmpz_clear(n);
-  return r;
-}
 
 PlainSum::PlainSum(const std::vector<Complex>& z, const std::vector<Complex>& value) : c_(z.front().re().middle()) {
   const Precision precision(strip_bits);

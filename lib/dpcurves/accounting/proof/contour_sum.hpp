@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// What a contour says at a threshold, and its parts, which serve the same steps composed any number of times. Internal.
+/// What a contour says at a threshold, and its parts, which serve its steps composed any number of times. Internal.
 ///
 /// Proofs: docs/theory/accountant/proof.md.
 #pragma once
@@ -13,10 +13,8 @@
 
 namespace dpcurves::accounting::proof {
 
-/// base to the power of a whole number below 2^53, which is exact.
-[[nodiscard]] rigorous::Real power(const rigorous::Real& base, double count);
-/// See above.
-[[nodiscard]] rigorous::Complex power(const rigorous::Complex& base, double count);
+/// Of what need not be narrow: bounds of errors, and numbers that doubles read.
+constexpr slong strip_bits = 64;
 
 /// Where to look: log |value| and its derivative in epsilon, in doubles.
 struct Approximate {

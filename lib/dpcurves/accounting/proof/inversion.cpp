@@ -13,8 +13,6 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr slong strip_bits = 64;
-
 Complex hyperbolic(const Complex& t, bool cosine) {
   Complex r;
   (cosine ? acb_cosh : acb_sinh)(r.get(), t.get(), Precision::bits());
@@ -66,8 +64,9 @@ Inversion::Cell Inversion::cell(const Complex& t, const Real& weight) const {
       error += e.error;
     }
     const Real m = rigorous::abs(zeroth) + r * rigorous::abs(first) + rigorous::scaled(r * r, -1) * second + error;
-    found.log_moments.push_back(rigorous::log(m).upper());
-    found.inflation += problem_.steps[i].count * (found.log_moments.back() - rigorous::log(rigorous::abs(zeroth)).lower());
+    found.log_moments.push_back(rigorous::log(rigorous::upper_end(m)).upper());
+    found.inflation +=
+        problem_.steps[i].count * (found.log_moments.back() - rigorous::log(rigorous::abs(zeroth)).lower());
   }
   if (!problem_.gaussian_square.contains_zero()) {
     // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 /
