@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/nearest.hpp>
 
 namespace dpcurves {
 
@@ -21,17 +23,18 @@ template <class Names, class Value>
 /// The value of a name; underscores and dashes are the same. \param what  names the value in the message.
 /// \throws DomainError  that lists the names. O(names).
 template <class Names>
-[[nodiscard]] auto value_in(const Names& names, std::string_view name, const char* what) {
+[[nodiscard]] auto value_in(const Names& names, std::string_view name, const std::string& what) {
   std::string dashed(name);
   std::replace(dashed.begin(), dashed.end(), '_', '-');
   const auto found =
       std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == dashed; });
   if (found == names.end()) {
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& entry : names) {
-      known += (known.empty() ? "" : ", ") + std::string(entry.second);
+      known.emplace_back(entry.second);
     }
-    throw DomainError(std::string(what) + ": \"" + std::string(name) + "\" is not one of " + known);
+    throw DomainError(what + ": \"" + std::string(name) + "\" is not one of " + joined(known) +
+                      suggestion(dashed, known));
   }
   return found->first;
 }

@@ -180,9 +180,10 @@ std::size_t JsonTree::member(std::size_t node, std::string_view key) const {
 }
 
 std::string JsonTree::path(std::size_t node) const {
+  constexpr int deepest_path = 24;
   std::string text;
   for (int level = 0; node != 0; node = nodes_[node].parent) {
-    if (++level > deepest_document) {
+    if (++level > deepest_path) {
       return "$..." + text;
     }
     const JsonNode& one = nodes_[node];

@@ -38,7 +38,7 @@ class JsonTree {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }                           ///< at least 1
   /// The member of an object, or 0, which is no member. O(members).
   [[nodiscard]] std::size_t member(std::size_t node, std::string_view key) const;
-  /// "$.events[1].event"; of more than deepest_document levels the last. O(1).
+  /// "$.events[1].event"; of more than 24 levels the last. O(1).
   [[nodiscard]] std::string path(std::size_t node) const;
   /// The value below a node. \throws UsageError  for more than deepest_document levels.
   [[nodiscard]] Value value(std::size_t node = 0) const;

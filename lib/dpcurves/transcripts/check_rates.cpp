@@ -33,7 +33,7 @@ void sampler_unknown(const Checking& c) {
   });
   c.add("SAMPLER-UNKNOWN", Level::yellow, "",
         "Poisson assumed; a loader that shuffles is not covered" +
-            (poisson && shuffled
+            (poisson && shuffled && *shuffled > *poisson
                  ? ": it has epsilon <= " + at_most(*shuffled, 2) + " (zero-out), not " + at_most(*poisson, 2)
                  : std::string()));
 }

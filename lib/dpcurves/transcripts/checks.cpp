@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/transcripts/checking.hpp>
@@ -260,30 +261,43 @@ void not_private(const Checking& c) {
   }
 }
 
-/// Both need the answer.
-void budget_and_logged(const Checking& c) {
-  if (!c.delta) {
+/// Of each verdict the first in full, and how many more there are.
+void epsilon_logged(const Checking& c) {
+  const std::vector<Logged>& all = c.transcript.logged;
+  if (!c.delta || all.empty()) {
     return;
   }
-  const auto bracket = [&](std::size_t phases) {
+  std::vector<Verdict> verdicts(all.size());
+  std::vector<double> certified(all.size());
+  accounting::in_shared_pieces(all.size(), 0, [&](std::size_t i) {
     Transcript part = c.transcript;
-    part.run.phases.resize(phases);
-    std::erase_if(part.parts, [&](const Part& p) { return p.kind == Part::Kind::phase && p.place >= phases; });
+    part.run.phases.resize(all[i].phase + 1);
+    part.run.phases.back().steps = all[i].steps;
+    std::erase_if(part.parts, [&](const Part& p) { return p.kind == Part::Kind::phase && p.place > all[i].phase; });
     const auto found = guarantee(part, {}, c.delta);
-    return std::pair(found.curve->epsilon(*c.delta).value, !found.upper_only && exact(found.theorem));
-  };
-  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
-    const auto& logged = c.run.phases[i].epsilon_logged;
-    if (!logged) {
+    const Enclosure ends = found.curve->epsilon(*c.delta).value;
+    const bool is_exact = !found.upper_only && exact(found.theorem);
+    verdicts[i] = judge({all[i].epsilon, ends.lower, ends.upper, digits_of(all[i].epsilon), is_exact, usual_loose});
+    certified[i] = ends.upper;
+  });
+  std::set<Judgement> told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Judgement judged = verdicts[i].verdict;
+    if (judged == Judgement::correct || !told.insert(judged).second) {
       continue;
     }
-    const auto [ends, is_exact] = bracket(i + 1);
-    const Verdict verdict = judge({*logged, ends.lower, ends.upper, digits_of(*logged), is_exact, usual_loose});
-    if (verdict.verdict != Judgement::correct) {
-      c.add("EPSILON-LOGGED", verdict.verdict == Judgement::too_small ? Level::red : Level::yellow, c.where(i),
-            "logged epsilon " + shortest(*logged) + ": " + std::string(name(verdict.verdict)) + ", certified " +
-                rounded_up(ends.upper, 8));
-    }
+    const auto alike = std::count_if(verdicts.begin(), verdicts.end(),
+                                     [&](const Verdict& other) { return other.verdict == judged; });
+    c.add("EPSILON-LOGGED", judged == Judgement::too_small ? Level::red : Level::yellow, all[i].where,
+          "logged epsilon " + shortest(all[i].epsilon) + ": " + std::string(name(judged)) + ", certified " +
+              rounded_up(certified[i], 8) +
+              (alike > 1 ? "; so are " + std::to_string(alike - 1) + " more" : std::string()));
+  }
+}
+
+void budget_kept(const Checking& c) {
+  if (!c.delta) {
+    return;
   }
   const auto held = budget(c.transcript, c.delta);
   if (held && held->upper > held->epsilon && (!held->exact || *held->lower > held->epsilon)) {
@@ -336,7 +350,8 @@ std::vector<Finding> check(const Transcript& transcript, std::optional<double> d
   const bool answered = std::none_of(findings.begin(), findings.end(),
                                      [](const Finding& finding) { return finding.level == Level::red; });
   if (answered) {
-    budget_and_logged(c);
+    epsilon_logged(c);
+    budget_kept(c);
   }
   return findings;
 }

@@ -132,7 +132,7 @@ class Reader {
   void read_budget(std::size_t budget) {
     const std::size_t type = tree_.member(budget, "type");
     const std::string name = type == 0 ? "EpsilonBudget" : text_at(tree_, type);
-    if (name == "EpsilonBudget" || name == "DeltaBudget") {
+    if (name == "EpsilonBudget" || name == "DeltaBudget" || name == "EpsDelta") {
       transcript_.run.privacy.epsilon_budget = number(budget, "epsilon", Domain("[0, inf)"));
       transcript_.run.privacy.delta = {number(budget, "delta", Domain("(0, 1)"))};
     } else {

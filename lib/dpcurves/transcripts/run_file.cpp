@@ -175,6 +175,11 @@ Transcript read_run(const std::string& text, bool toml, const Given& given) {
     }
   };
   list(transcript.run.phases, Part::Kind::phase, "phases");
+  for (std::size_t i = 0; i < run.phases.size(); ++i) {
+    if (run.phases[i].epsilon_logged) {
+      transcript.logged.push_back({i, run.phases[i].steps, *run.phases[i].epsilon_logged, transcript.where(i)});
+    }
+  }
   list(transcript.run.releases, Part::Kind::release, "releases");
   list(transcript.run.claims, Part::Kind::claim, "claims");
   list(transcript.run.concentrated, Part::Kind::concentrated, "concentrated");

@@ -7,6 +7,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/names.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/rows.hpp>
 #include <dpcurves/io/toml.hpp>
@@ -17,9 +18,9 @@ namespace dpcurves::transcripts {
 namespace {
 
 const std::vector<std::string> columns{
-    "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate", "batch_size",
-    "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",      "normalisation",
-    "restart",    "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
+    "step",       "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate",
+    "batch_size", "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",
+    "normalisation", "restart", "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
 
 /// The cells of a row by the names of their columns; empty ones are not there.
 class Row {
@@ -63,16 +64,7 @@ class Row {
     if (cell == nullptr) {
       return std::nullopt;
     }
-    std::string known;
-    for (const auto& [value, spelt] : enumerators(Enum{})) {
-      std::string dashed = *cell;
-      std::replace(dashed.begin(), dashed.end(), '_', '-');
-      if (spelt == dashed) {
-        return value;
-      }
-      known += (known.empty() ? "" : ", ") + std::string(spelt);
-    }
-    throw DomainError(where_ + ": " + name + ": \"" + *cell + "\" is not one of " + known);
+    return value_in(enumerators(Enum{}), *cell, where_ + ": " + name);
   }
 
  private:
@@ -80,19 +72,43 @@ class Row {
   std::map<std::string, std::string> cells_;
 };
 
-constexpr Domain step_number{"[1, 1e15]", true};
+constexpr Domain step_number{"[0, 1e15]", true};
+constexpr Domain positive_number{"[1, 1e15]", true};
 
-mechanism::Phase phase_of(const Row& row, Transcript& transcript, const Given& given) {
-  mechanism::Phase phase;
+/// Whether a log counts its steps from 0.
+bool from_zero(const std::vector<Row>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+    return row.number("step", step_number) == 0.0 || row.number("first_step", step_number) == 0.0;
+  });
+}
+
+/// The steps of a row: `steps` of them, from first_step to last_step, or the one that is `step`.
+void read_steps(const Row& row, mechanism::Phase& phase) {
+  const auto one = row.number("step", step_number);
   phase.first_step = row.number("first_step", step_number);
-  const auto last = row.number("last_step", step_number);
-  const auto steps = row.number("steps", Domain("[0, 1e15]", true));
+  auto last = row.number("last_step", step_number);
+  auto steps = row.number("steps", Domain("[0, 1e15]", true));
+  if (one) {
+    if (phase.first_step || last || steps) {
+      throw UsageError(row.where() + ": step beside steps, first_step or last_step");
+    }
+    phase.first_step = last = one;
+  }
   if (steps) {
     phase.steps = *steps;
   } else if (phase.first_step && last && *last >= *phase.first_step) {
     phase.steps = *last - *phase.first_step + 1.0;
   } else {
-    throw UsageError(row.where() + ": neither steps nor first_step and a last_step that is not before it");
+    throw UsageError(row.where() + ": neither steps nor step nor first_step and a last_step that is not before it");
+  }
+}
+
+/// \param shift  of the numbers of steps, which start at 1 in a run.
+mechanism::Phase phase_of(const Row& row, double shift, Transcript& transcript, const Given& given) {
+  mechanism::Phase phase;
+  read_steps(row, phase);
+  if (phase.first_step) {
+    *phase.first_step += shift;
   }
   phase.noise_multiplier = row.number("noise_multiplier", Domain("[0, inf)"));
   phase.noise = row.number("noise", Domain("[0, inf)"));
@@ -101,7 +117,7 @@ mechanism::Phase phase_of(const Row& row, Transcript& transcript, const Given& g
   }
   phase.sampling_rate = row.number("sampling_rate", Domain("[0, inf)"));
   phase.batch_size = row.number("batch_size", Domain("(0, inf)"));
-  phase.accumulation = row.number("accumulation", step_number).value_or(1.0);
+  phase.accumulation = row.number("accumulation", positive_number).value_or(1.0);
   if (const auto sampler = row.word<mechanism::Sampler>("sampler")) {
     phase.sampler = *sampler;
   } else {
@@ -182,14 +198,15 @@ Transcript read_training_log(const std::string& text, bool toml, const Given& gi
   std::optional<mechanism::NoiseOn> noise_on;
   std::optional<mechanism::Normalisation> normalisation;
   std::optional<mechanism::ClippedPer> per;
+  const double shift = from_zero(rows) ? 1.0 : 0.0;
   for (const Row& row : rows) {
-    agree(records, row.number("records", step_number), row, "records");
+    agree(records, row.number("records", positive_number), row, "records");
     agree(norm, row.number("clip", Domain("(0, inf)")), row, "clip");
     agree(delta, row.number("delta", Domain("(0, 1)")), row, "delta");
     agree(noise_on, row.word<mechanism::NoiseOn>("noise_on"), row, "noise_on");
     agree(normalisation, row.word<mechanism::Normalisation>("normalisation"), row, "normalisation");
     agree(per, row.word<mechanism::ClippedPer>("clip_per"), row, "clip_per");
-    mechanism::Phase phase = phase_of(row, transcript, given);
+    mechanism::Phase phase = phase_of(row, shift, transcript, given);
     if (phase.sampler != mechanism::Sampler::none && !phase.sampling_rate && !(phase.batch_size && records)) {
       throw UsageError(row.where() + ": neither sampling_rate nor batch_size and records");
     }

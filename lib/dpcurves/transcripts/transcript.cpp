@@ -25,7 +25,7 @@ bool same(const mechanism::Phase& a, const mechanism::Phase& b) {
          a.sampler == b.sampler && a.uses_per_round == b.uses_per_round && a.cycle == b.cycle &&
          a.largest_batch == b.largest_batch && a.separation == b.separation &&
          a.noise_multiplier == b.noise_multiplier && a.noise == b.noise && a.restart == b.restart &&
-         a.sampler_key == b.sampler_key && !a.epsilon_logged && a.first_step.has_value() == b.first_step.has_value() &&
+         a.sampler_key == b.sampler_key && a.first_step.has_value() == b.first_step.has_value() &&
          (!a.first_step || *a.first_step + a.steps == *b.first_step) &&
          (a.first_step || !mechanism::in_epochs(a.sampler));
 }
@@ -66,7 +66,11 @@ void append(std::vector<One>& list, One one, std::vector<Part>& parts, Part part
 }  // namespace
 
 void Transcript::add(mechanism::Phase phase, std::string where, std::string label) {
-  append(run.phases, std::move(phase), parts, {Part::Kind::phase, 0, std::move(where), std::move(label)});
+  const auto printed = phase.epsilon_logged;
+  append(run.phases, std::move(phase), parts, {Part::Kind::phase, 0, where, std::move(label)});
+  if (printed) {
+    logged.push_back({run.phases.size() - 1, run.phases.back().steps, *printed, std::move(where)});
+  }
 }
 void Transcript::add(mechanism::Sum release, std::string where, std::string label) {
   append(run.releases, std::move(release), parts, {Part::Kind::release, 0, std::move(where), std::move(label)});

@@ -39,12 +39,21 @@ struct Part {
   std::string label;        ///< the name that the source has for it
 };
 
+/// An epsilon that an accountant printed.
+struct Logged {
+  std::size_t phase = 0;  ///< in which it did
+  double steps = 0.0;     ///< of that phase, so far
+  double epsilon = 0.0;   ///< for all until then
+  std::string where;      ///< "row 2"
+};
+
 /// A description of a run by another tool, read.
 struct Transcript {
   std::string reader;                  ///< "dp-event", "opacus", "opake", "log", "jax-privacy", "run"
   mechanism::Run run;                  ///< neighbouring parts that are equal are one
   std::vector<Part> parts;             ///< in the order of the file
-  std::vector<std::string> assumed;    ///< what the file does not say
+  std::vector<Logged> logged{};        ///< in that order
+  std::vector<std::string> assumed{};  ///< what the file does not say
   bool sampler_known = true;           ///< false: Poisson is assumed
   std::optional<std::string> accountant{};  ///< Opacus: the mechanism of its accountant
 

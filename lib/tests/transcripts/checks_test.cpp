@@ -105,6 +105,7 @@ TEST_CASE("a budget is kept, exceeded, or undecided", "[transcripts][checks]") {
       "inner": {"type": "Gaussian", "noise_multiplier": 1.1}}})";
   CHECK(verdict(steps, R"("type": "EpsilonBudget", "epsilon": 1.6)") == "kept");
   CHECK(verdict(steps, R"("type": "DeltaBudget", "epsilon": 1.5)") == "exceeded");
+  CHECK(verdict(steps, R"("type": "EpsDelta", "epsilon": 1.5)") == "exceeded");
   const std::string claim = R"({"type": "EpsDelta", "epsilon": 1.0, "delta": 0})";
   CHECK(verdict(claim, R"("epsilon": 0.9)") == "undecided");
   const auto attack = transcripts::read(

@@ -38,6 +38,15 @@ struct Refused {
   std::string name, text, words;
 };
 
+/// A row for each of the steps first, ..., before - 1.
+std::string every_step(int first, int before, const std::string& rest) {
+  std::string rows;
+  for (int step = first; step < before; ++step) {
+    rows += std::to_string(step) + "," + rest + "\n";
+  }
+  return rows;
+}
+
 std::string nested(std::size_t depth) {
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
@@ -96,6 +105,9 @@ TEST_CASE("transcripts of the kinds of the samples are answered", "[transcripts]
        0.54976362, 0.54976364},
       {"s.toml", "[[phases]]\nfirst_step = 1\nlast_step = 100\nnoise_multiplier = 1.1\nsampling_rate = 0.01\n",
        0.54976362, 0.54976364},
+      {"t.csv", "step,noise_multiplier,sampling_rate\n" + every_step(0, 100, "1.1,0.01"), 0.54976362, 0.54976364},
+      {"u.csv", "first_step,last_step,noise_multiplier,sampling_rate\n0,49,1.1,0.01\n50,99,1.1,0.01\n", 0.54976362,
+       0.54976364},
       {"p.json", event("DiscreteGaussianDpEvent", "\"sigma\": 0.3, \"sensitivity\": 1, \"dimension\": 1"), 16.664,
        16.665},
   };
@@ -105,6 +117,27 @@ TEST_CASE("transcripts of the kinds of the samples are answered", "[transcripts]
     CHECK(found.upper >= sample.least);
     CHECK(found.upper <= sample.most);
   }
+}
+
+TEST_CASE("a log that prints an epsilon in every step is one phase, and each is held against the answer",
+          "[transcripts]") {
+  const std::string names = "step,sampler,noise_multiplier,sampling_rate,delta,epsilon_logged\n";
+  const auto findings = [](const std::string& text, std::size_t phases) {
+    const transcripts::Transcript log = transcripts::read(text, "log.csv", {});
+    CHECK(log.run.phases.size() == phases);
+    return transcripts::check(log);
+  };
+  CHECK(findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") + "101,poisson,1.1,0.01,1e-5,0.55198\n", 1).empty());
+  const auto loose = findings(names + every_step(1, 1000, "poisson,1.1,0.01,1e-5,2"), 1);
+  REQUIRE(loose.size() == 1);
+  CHECK(loose[0].where == "row 2");
+  CHECK_THAT(loose[0].message, Contains("loose") && Contains("so are 998 more"));
+  const auto small = findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") + "101,poisson,1.1,0.01,1e-5,0.54\n" +
+                                  every_step(102, 110, "poisson,1.1,0.01,1e-5,"),
+                              1);
+  REQUIRE(small.size() == 1);
+  CHECK(small[0].level == transcripts::Level::red);
+  CHECK(small[0].where == "row 102");
 }
 
 TEST_CASE("transcripts of the kinds of the samples are refused in words", "[transcripts][errors]") {
@@ -137,6 +170,8 @@ TEST_CASE("transcripts of the kinds of the samples are refused in words", "[tran
        R"({"process.type": "Poisson", "process.sample_rate": 0.01, "process.inner.type": "Gaussian",
           "process.inner.noise_multiplier": 0.0})",
        "$.process.inner: Poisson of a Gaussian without noise"},
+      {"s.csv", "step,steps,noise_multiplier,sampling_rate\n1,1,1.1,0.01\n", "row 2: step beside steps"},
+      {"t.csv", "steps,noise_multiplier,sampling_rate,sampler\n1,1.1,0.01,shuffle\n", "did you mean shuffled?"},
       {"r.json", "\x80\x04\x95&\x8c\x07history", "a pickle is a program"},
       {"s.csv", "\xff\xfes\x20t\x20", "UTF-16"},
       {"t.csv", "steps;noise_multiplier;sampling_rate\n100;1.1;0.01\n", "separated by commas"},
