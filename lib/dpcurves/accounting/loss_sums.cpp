@@ -28,7 +28,11 @@ LossSums::LossSums(const RatioLaw& law, Side side, Direction direction)
     }
   }
   infinite_ = direction == Direction::remove ? law.infinite : law.zero;
-  accumulate();
+  excess_.assign(n, 0.0);
+  for (std::size_t k = n - 1; k-- > 0;) {
+    const double gap = loss_[k + 1] - loss_[k];
+    accumulate(k, -std::expm1(-gap), std::exp(-gap));
+  }
 }
 
 LossSums::LossSums(const LatticePower& power, double step, Side side, Direction direction, double infinite,
@@ -56,17 +60,17 @@ LossSums::LossSums(const LatticePower& power, double step, Side side, Direction 
     infinite_ +=
         std::exp(power.log_moment() - (power.tilt() - shift) * end + (up ? power.log_above() : power.log_below()));
   }
-  accumulate();
+  excess_.assign(n, 0.0);
+  const double lost = -std::expm1(-step), kept = std::exp(-step);
+  for (std::size_t k = n - 1; k-- > 0;) {
+    accumulate(k, lost, kept);
+  }
 }
 
-void LossSums::accumulate() {
-  // D at one loss from D at the next, g higher: (1 - e^{-g}) times the mass from there on, plus e^{-g} D.
-  excess_.assign(mass_.size(), 0.0);
-  for (std::size_t k = mass_.size() - 1; k-- > 0;) {
-    const double gap = loss_[k + 1] - loss_[k];
-    excess_[k] = -std::expm1(-gap) * mass_[k + 1] + std::exp(-gap) * excess_[k + 1];
-    mass_[k] += mass_[k + 1];
-  }
+// D at one loss from D at the next, g higher: lost = 1 - e^{-g} times the mass from there on, plus kept = e^{-g} times D.
+void LossSums::accumulate(std::size_t place, double lost, double kept) {
+  excess_[place] = lost * mass_[place + 1] + kept * excess_[place + 1];
+  mass_[place] += mass_[place + 1];
 }
 
 double LossSums::delta(double epsilon) const {

@@ -26,7 +26,7 @@ class LossSums {
   [[nodiscard]] double delta(double epsilon) const;
 
  private:
-  void accumulate();
+  void accumulate(std::size_t place, double lost, double kept);
   Side side_;
   std::vector<double> loss_;    // increasing
   std::vector<double> mass_;    // of losses from here on, once accumulated

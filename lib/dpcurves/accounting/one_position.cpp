@@ -1,9 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,11 +35,16 @@ using rigorous::Real;
 constexpr double unit = std::numeric_limits<double>::epsilon();
 
 struct Tuning {
-  double reach = 13.0;                          // cells cover 13 deviations: 6e-39 is left
-  std::size_t cells = std::size_t{1} << 15U;    // of width about 1e-3: what a cell loses is of the order of its square
-  std::size_t window = std::size_t{1} << 19U;   // a lattice step of 1e-4 deviations of the sum
-  double enough = 2e-5;                         // relative width at which the search for z0 ends
+  std::size_t cells;   // of 26 deviations and more; what a cell loses is of the order of its square
+  std::size_t window;  // of the lattice, which reaches 20 deviations of the sum
 };
+constexpr Tuning coarse{std::size_t{1} << 11U, std::size_t{1} << 13U};  // says where to look
+constexpr Tuning usual{std::size_t{1} << 14U, std::size_t{1} << 17U};
+constexpr Tuning fine{std::size_t{1} << 15U, std::size_t{1} << 19U};
+
+constexpr double reach = 13.0;    // cells cover 13 deviations: 6e-39 is left
+constexpr double least_fine = 1e-25;  // of a delta that is worth more than the usual
+constexpr double for_curves = 3e-4;   // relative width of a delta: that of an epsilon is a tenth
 
 // One cell of z: mass under N(0, 1), and what h does there.
 struct Cell {
@@ -99,16 +106,21 @@ LatticeMasses lowered(const RatioLaw& law, const RatioLattice& lattice, long fir
 // The pair with m > n, reflected if need be, at one threshold.
 class Sum {
  public:
-  Sum(const OnePosition& pair, double epsilon)
-      : t_(pair.positions), m_(pair.mean), n_(pair.null_mean), a_(std::exp(epsilon)), epsilon_(epsilon) {
+  Sum(const OnePosition& pair, double epsilon, const Tuning& tuning)
+      : tuning_(tuning), t_(pair.positions), m_(pair.mean), n_(pair.null_mean), a_(std::exp(epsilon)), epsilon_(epsilon) {
     if (m_ < n_) {
       m_ = -m_;
       n_ = -n_;
     }
-    low_ = std::min(0.0, n_) - tuning_.reach;
-    high_ = std::max(0.0, m_) + tuning_.reach;
+    low_ = std::min(0.0, n_) - reach;
+    high_ = std::max(0.0, m_) + reach;
     if (m_ * n_ > 0.0) {
       turn_ = (epsilon + std::log(n_ / m_) + 0.5 * (m_ - n_) * (m_ + n_)) / (m_ - n_);
+    }
+    const auto rule = numerics::gauss_legendre(4);
+    const double width = (high_ - low_) / static_cast<double>(tuning_.cells);
+    for (std::size_t k = 0; k < tuning_.cells; ++k) {
+      cells_.push_back(cell(edge(k), width, rule));
     }
   }
 
@@ -116,27 +128,47 @@ class Sum {
     return low_ + (high_ - low_) * static_cast<double>(k) / static_cast<double>(tuning_.cells);
   }
 
-  [[nodiscard]] Enclosure delta() {
-    const auto rule = numerics::gauss_legendre(4);
-    const double width = (high_ - low_) / static_cast<double>(tuning_.cells);
-    for (std::size_t k = 0; k < tuning_.cells; ++k) {
-      cells_.push_back(cell(edge(k), width, rule));
-    }
+  static std::vector<double> usual_factors() { return {1.0, 2.0, 0.5, 4.0, 0.25, 8.0}; }
+
+  // From z0 where jumps are `factors` times those that decide, until that is close enough.
+  [[nodiscard]] Enclosure delta(std::span<const double> factors, double close) const {
     if (m_ <= 0.0) {  // h is bounded above
       return inside(cells_.size());
     }
     Enclosure best{0.0, 1.0};
     const double scale = jump_that_decides();
-    for (const double factor : {1.0, 2.0, 0.5, 4.0, 0.25, 8.0}) {
-      const std::size_t count = cells_below(factor * scale);
-      const Enclosure kept = inside(count);
-      const Enclosure far = beyond(count);
-      best = intersection(best, {next_down(kept.lower + far.lower), next_up(kept.upper + far.upper)});
-      if (best.upper - best.lower <= tuning_.enough * best.upper) {
+    for (const double factor : factors) {
+      best = intersection(best, cut_at(factor * scale));
+      if (best.upper - best.lower <= close * best.upper) {
         break;
       }
     }
     return best;
+  }
+
+  // All factors, those with the best ends first.
+  [[nodiscard]] std::vector<double> ranked_factors() const {
+    std::vector<double> factors = usual_factors();
+    if (m_ <= 0.0) {
+      return factors;
+    }
+    Enclosure best{-1.0, 2.0};
+    std::array<double, 2> first{};
+    const double scale = jump_that_decides();
+    for (const double factor : factors) {
+      const Enclosure found = cut_at(factor * scale);
+      if (found.lower > best.lower) {
+        best.lower = found.lower;
+        first[1] = factor;
+      }
+      if (found.upper < best.upper) {
+        best.upper = found.upper;
+        first[0] = factor;
+      }
+    }
+    std::stable_partition(factors.begin(), factors.end(),
+                          [&](double f) { return f == first[0] || f == first[1]; });
+    return factors;
   }
 
   // P(max > z0) - a Q(max > z0), in balls.
@@ -156,6 +188,14 @@ class Sum {
   [[nodiscard]] double low() const { return low_; }
 
  private:
+  // What lies before z0, and what lies beyond.
+  [[nodiscard]] Enclosure cut_at(double jump) const {
+    const std::size_t count = cells_below(jump);
+    const Enclosure kept = inside(count);
+    const Enclosure far = beyond(count);
+    return {next_down(kept.lower + far.lower), next_up(kept.upper + far.upper)};
+  }
+
   [[nodiscard]] double first(double z) const { return std::exp(m_ * z - 0.5 * m_ * m_); }
   [[nodiscard]] double second(double z) const { return a_ * std::exp(n_ * z - 0.5 * n_ * n_); }
   [[nodiscard]] double h(double z) const { return first(z) - second(z); }
@@ -187,11 +227,11 @@ class Sum {
   // A jump that the other positions hardly ever cancel: the drift of the sum and 8 deviations, without what is rarer
   // than one in 20 epochs.
   [[nodiscard]] double jump_that_decides() const {
-    const double usual = numerics::normal_upper_quantile(std::min(0.25, 0.05 / t_));
+    const double common = numerics::normal_upper_quantile(std::min(0.25, 0.05 / t_));
     double mean = 0.0;
     double square = 0.0;
     for (std::size_t k = 0; k < cells_.size(); ++k) {
-      if (std::abs(edge(k)) < usual) {
+      if (std::abs(edge(k)) < common) {
         mean += cells_[k].mass * cells_[k].mean;
         square += cells_[k].mass * cells_[k].mean * cells_[k].mean;
       }
@@ -220,7 +260,7 @@ class Sum {
     if (jump > 0.0 && z0 > turn_) {
       // Another position far on the other side is a second rare event; without one, the rest seldom cancels the jump.
       for (const double rare : n_ < 0.0 ? std::vector{1e-3, 1e-4, 1e-5, 1e-7, 1e-10} : std::vector{0.0}) {
-        const double far = rare > 0.0 ? numerics::normal_upper_quantile(rare / t_) : tuning_.reach;
+        const double far = rare > 0.0 ? numerics::normal_upper_quantile(rare / t_) : reach;
         const double down = std::max(low_, n_ < 0.0 ? -far : low_);
         const auto low = [&](double mean) {
           return (normal_upper_tail(mean - down) + (t_ - 1.0) * normal_upper_tail(-down)) * (1.0 + 1e-10);
@@ -437,8 +477,9 @@ Enclosure distance(const OnePosition& pair) {
 
 }  // namespace
 
-Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
+Enclosure one_position_delta(const OnePosition& pair, double epsilon, double close) {
   check(pair, epsilon);
+  require_domain(close > 0.0, "close", close, "(0, inf)");
   if (pair.mean == pair.null_mean) {
     const Real gap = -expm1(Real(epsilon));
     return epsilon >= 0.0 ? Enclosure{0.0, 0.0} : gap.enclosure();
@@ -448,8 +489,27 @@ Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
     return one;
   }
   const double floor = epsilon < 0.0 ? std::max(0.0, (-expm1(Real(epsilon))).lower()) : 0.0;
-  const Enclosure value = Sum(pair, epsilon).delta();
+  const std::vector<double> factors = Sum(pair, epsilon, coarse).ranked_factors();
+  Enclosure value = Sum(pair, epsilon, usual).delta(std::span(factors).first(2), close);
+  if (value.upper > least_fine && value.upper - value.lower > close * value.upper) {
+    const Sum sum(pair, epsilon, fine);
+    for (const auto& some : {std::span(factors).first(2), std::span(factors).subspan(2)}) {
+      if (value.upper - value.lower > close * value.upper) {
+        value = intersection(value, sum.delta(some, close));
+      }
+    }
+  }
   return {std::max(floor, value.lower), std::max(floor, std::min(one.upper, value.upper))};
+}
+
+double one_position_estimate(const OnePosition& pair, double epsilon) {
+  check(pair, epsilon);
+  if (pair.mean == pair.null_mean || pair.positions == 1.0) {
+    return one_position_delta(pair, epsilon).lower;
+  }
+  const Sum sum(pair, epsilon, coarse);
+  const Enclosure value = sum.delta(Sum::usual_factors(), for_curves);
+  return 0.5 * (value.lower + value.upper);
 }
 
 LargestTest largest_test(const OnePosition& pair, double epsilon) {
@@ -457,7 +517,7 @@ LargestTest largest_test(const OnePosition& pair, double epsilon) {
   if (pair.mean == pair.null_mean) {
     return {{0.0, 0.0}, 0.0};
   }
-  const Sum sum(pair, epsilon);
+  const Sum sum(pair, epsilon, coarse);
   const auto loss = [&](double z0) { return -sum.largest_fast(z0); };
   double at = sum.low();
   double best = infinity;
@@ -477,8 +537,8 @@ LargestTest largest_test(const OnePosition& pair, double epsilon) {
 
 CurvePtr one_position_curve(const OnePosition& pair) {
   check(pair, 0.0);
-  return sampled_curve([pair](double epsilon) { return one_position_delta(pair, epsilon); }, distance(pair),
-                       "convex order");
+  return sampled_curve([pair](double epsilon) { return one_position_delta(pair, epsilon, for_curves); }, distance(pair),
+                       "convex order", [pair](double epsilon) { return one_position_estimate(pair, epsilon); });
 }
 
 }  // namespace dpcurves::accounting

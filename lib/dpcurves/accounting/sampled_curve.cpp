@@ -17,8 +17,9 @@ namespace {
 
 constexpr double searched = 1e-6;  // relative width at which the search for an epsilon ends
 
+using Profile = std::function<double(double)>;
+
 // Where one end of a falling profile crosses delta in [0, high], on the safe side.
-template <class Profile>
 double crossing(const Profile& profile, double delta, double high, double fine, bool upper) {
   const auto excess = [&](double epsilon) { return std::log(std::max(profile(epsilon), 1e-320)) - std::log(delta); };
   double low = 0.0;
@@ -43,6 +44,30 @@ double crossing(const Profile& profile, double delta, double high, double fine, 
     (value > 0.0 ? at_low : at_high) = value;
   }
   return upper ? high : low;
+}
+
+// The same where a cheap estimate of the profile is known, which says where to look; a few values of the profile.
+double crossing(const Profile& profile, const Profile& estimate, double delta, double high, double fine, bool upper) {
+  const double guess = estimate ? crossing(estimate, delta, high, 1e-6, upper) : 0.0;
+  constexpr double apart = 1e-2;
+  const double slope =
+      guess > 0.0 ? std::log(estimate((1.0 + apart) * guess) / estimate((1.0 - apart) * guess)) / (2.0 * apart * guess)
+                  : 0.0;
+  if (!(slope < 0.0)) {
+    return crossing(profile, delta, high, fine, upper);
+  }
+  const auto excess = [&](double epsilon) { return std::log(profile(epsilon) / delta); };
+  const double centre = guess - excess(guess) / slope;
+  for (double away = 0.5 * fine; away < apart; away *= 4.0) {
+    const double end = centre * (upper ? 1.0 + away : 1.0 - away);
+    if (!(end > 0.0 && end < high)) {
+      break;
+    }
+    if ((excess(end) > 0.0) != upper) {
+      return end;
+    }
+  }
+  return crossing(profile, delta, high, fine, upper);
 }
 
 // A function that keeps what it was asked.
@@ -82,7 +107,8 @@ class SampledCurve final : public PrivacyCurve {
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const double most = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
-    const double upper = crossing([this](double epsilon) { return above(epsilon); }, delta, most, searched, true);
+    const double upper =
+        crossing([this](double epsilon) { return above(epsilon); }, below_.estimate, delta, most, searched, true);
     return {{lower_epsilon(below_, delta, upper), upper}, method_};
   }
 
@@ -219,15 +245,19 @@ class TestedCurve final : public PrivacyCurve {
 }  // namespace
 
 double lower_epsilon(const LowerEnd& below, double delta, double high) {
-  return below.epsilon ? std::min(high, below.epsilon(delta, high)) : crossing(below.delta, delta, high, 1e-5, false);
+  return below.epsilon ? std::min(high, below.epsilon(delta, high)) 
+                       : crossing(below.delta, below.estimate, delta, high, 1e-5, false);
 }
 
-CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method) {
+CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method,
+                       std::function<double(double)> estimate) {
   const auto kept = std::make_shared<const Kept<Enclosure>>(std::move(delta));
   const auto lower = [kept](double epsilon) { return (*kept)(epsilon).lower; };
-  const auto lower_at = [lower](double value, double high) { return crossing(lower, value, high, searched, false); };
+  const auto lower_at = [lower, estimate](double value, double high) {
+    return crossing(lower, estimate, value, high, searched, false);
+  };
   return std::make_shared<SampledCurve>([kept](double epsilon) { return (*kept)(epsilon).upper; },
-                                        LowerEnd{lower, lower_at}, mu, std::move(method));
+                                        LowerEnd{lower, lower_at, std::move(estimate)}, mu, std::move(method));
 }
 
 CurvePtr sampled_curve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method) {

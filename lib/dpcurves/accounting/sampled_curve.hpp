@@ -16,15 +16,17 @@ namespace dpcurves::accounting {
 
 /// \param delta   both ends of the profile at any epsilon in [-100, 200]; may be called from several threads.
 /// \param mu      the guarantee is mu.upper-GDP.
-/// \param method  of the answers.
-/// Epsilon costs about ten values of the profile, the first trade-off function 80. Renyi divergences are those of
-/// mu.upper-GDP.
-[[nodiscard]] CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method);
+/// \param method  of the answers. \param estimate  a cheap value that need not be proved, for searches; may be empty.
+/// Epsilon costs about ten values of the profile, three with an estimate, the first trade-off function 80. Renyi
+/// divergences are those of mu.upper-GDP.
+[[nodiscard]] CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method,
+                                     std::function<double(double)> estimate = {});
 
 /// Lower ends that cost more than the upper ones. Both may be called from several threads.
 struct LowerEnd {
   std::function<double(double epsilon)> delta;                ///< of the profile, at any epsilon in [-100, 200]
   std::function<double(double delta, double high)> epsilon{};  ///< at most `high`; found from `delta` if empty
+  std::function<double(double epsilon)> estimate{};            ///< a cheap value of `delta`, unproved, if there is one
 };
 /// `below.epsilon`, or an epsilon below that at which the falling `below.delta` crosses delta, by a relative 1e-5.
 /// \param high  at least the answer.

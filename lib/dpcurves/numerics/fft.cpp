@@ -1,5 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -16,11 +18,44 @@ std::mutex& planner_mutex() {  // FFTW's planner is not thread-safe; its executo
   return mutex;
 }
 
+struct Plan {
+  // FFTW_ESTIMATE: no timing, so the same plan and the same bits in every run.
+  Plan(std::size_t length, double* values, fftw_complex* spectrum)
+      : forward(fftw_plan_dft_r2c_1d(static_cast<int>(length), values, spectrum, FFTW_ESTIMATE)),
+        inverse(fftw_plan_dft_c2r_1d(static_cast<int>(length), spectrum, values, FFTW_ESTIMATE)) {}
+  ~Plan() {
+    fftw_destroy_plan(forward);
+    fftw_destroy_plan(inverse);
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  fftw_plan forward, inverse;
+};
+
+/// Serves all buffers of FFTW's alignment. The roots of unity take longer than a transform: plans up to a length of 2^22
+/// are kept. Under the planner's mutex.
+std::shared_ptr<const Plan> plan_for(std::size_t length, double* values, fftw_complex* spectrum) {
+  constexpr std::size_t longest_kept = std::size_t{1} << 22U;
+  constexpr std::size_t most_kept = 64;
+  static std::map<std::size_t, std::shared_ptr<const Plan>> kept;
+  if (const auto found = kept.find(length); found != kept.end()) {
+    return found->second;
+  }
+  auto plan = std::make_shared<const Plan>(length, values, spectrum);
+  if (length <= longest_kept) {
+    if (kept.size() == most_kept) {
+      kept.erase(kept.begin());
+    }
+    kept.emplace(length, plan);
+  }
+  return plan;
+}
+
 }  // namespace
 
 struct RealFft::Plans {
   explicit Plans(std::size_t count) : length(count) {
-    const std::scoped_lock lock(planner_mutex());
     values = fftw_alloc_real(count);
     spectrum = fftw_alloc_complex(count / 2 + 1);
     if (values == nullptr || spectrum == nullptr) {
@@ -30,17 +65,14 @@ struct RealFft::Plans {
     }
     std::fill_n(values, count, 0.0);
     std::fill_n(&spectrum[0][0], 2 * (count / 2 + 1), 0.0);
-    // FFTW_ESTIMATE: no timing, so the same plan and the same bits in every run.
-    const int n = static_cast<int>(count);
-    forward = fftw_plan_dft_r2c_1d(n, values, spectrum, FFTW_ESTIMATE);
-    inverse = fftw_plan_dft_c2r_1d(n, spectrum, values, FFTW_ESTIMATE);
+    const std::scoped_lock lock(planner_mutex());
+    plan = plan_for(count, values, spectrum);
   }
   ~Plans() {
-    const std::scoped_lock lock(planner_mutex());
-    fftw_destroy_plan(forward);
-    fftw_destroy_plan(inverse);
     fftw_free(values);
     fftw_free(spectrum);
+    const std::scoped_lock lock(planner_mutex());
+    plan.reset();
   }
   Plans(const Plans&) = delete;
   Plans& operator=(const Plans&) = delete;
@@ -48,8 +80,7 @@ struct RealFft::Plans {
   std::size_t length;
   double* values = nullptr;
   fftw_complex* spectrum = nullptr;
-  fftw_plan forward = nullptr;
-  fftw_plan inverse = nullptr;
+  std::shared_ptr<const Plan> plan;
 };
 
 RealFft::RealFft(std::size_t length) {
@@ -66,10 +97,10 @@ std::span<std::complex<double>> RealFft::spectrum() {
   return {reinterpret_cast<std::complex<double>*>(plans_->spectrum), plans_->length / 2 + 1};
 }
 
-void RealFft::forward() { fftw_execute(plans_->forward); }
+void RealFft::forward() { fftw_execute_dft_r2c(plans_->plan->forward, plans_->values, plans_->spectrum); }
 
 void RealFft::inverse() {
-  fftw_execute(plans_->inverse);
+  fftw_execute_dft_c2r(plans_->plan->inverse, plans_->spectrum, plans_->values);
   const double scale = 1.0 / static_cast<double>(plans_->length);
   for (double& value : values()) {
     value *= scale;
