@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <dpcurves/accounting/mixture/profile.hpp>
@@ -25,6 +26,8 @@ struct Profile::Plan {
   std::vector<Sketch> sketch;
   double gaussian_square = 0.0;
 
+  /// Where delta is about e^{target}, by the trapezoidal sum in doubles; nothing where F falls too slowly for it.
+  [[nodiscard]] std::optional<double> root(double target) const;
   /// About log F(c).
   [[nodiscard]] double cumulant(double order) const {
     double k = 0.5 * gaussian_square * order * (order + 1.0);

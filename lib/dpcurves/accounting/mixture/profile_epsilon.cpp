@@ -40,6 +40,18 @@ Enclosure Profile::epsilon(double wanted) {
     e = inside || std::isinf(over) ? std::max(0.0, next) : 0.5 * (under + over);
     at = plan(e);
   }
+  for (int i = 0; i < 2 && e > 0.0; ++i) {  // closer, by sums in doubles
+    const auto root = at.root(target);
+    if (!root || !(*root > 0.0)) {
+      break;
+    }
+    const double apart = std::abs(*root - e) * at.width;
+    e = *root;
+    at = plan(e);
+    if (apart < 1.0) {
+      break;
+    }
+  }
   const double guess = e;
   const bool serves = lattice_serves(problem_);
   bool lattice_first = serves && !quick(at);

@@ -3,7 +3,9 @@
 // Where a profile is integrated: the order of the line, its step, and the ranges of the pieces; all in doubles.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
+#include <optional>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
@@ -83,6 +85,47 @@ Profile::Plan Profile::plan(double epsilon) const {
     p.reference.push_back(s.log_moment(p.c));
   }
   return p;
+}
+
+std::optional<double> Profile::Plan::root(double target) const {
+  constexpr std::size_t most = 2000;
+  constexpr double small = 1e-9;  // of the first term
+  std::vector<std::complex<double>> term;  // at epsilon, over e^{-c epsilon} F(c)
+  for (bool seen = true; seen; seen = std::abs(term.back()) > small * std::abs(term.front())) {
+    if (term.size() == most) {
+      return std::nullopt;
+    }
+    const double y = static_cast<double>(term.size()) * h;
+    const std::complex<double> z(c, y);
+    std::complex<double> f = std::exp(0.5 * gaussian_square * (z * (z + 1.0) - c * (c + 1.0))) / (z * (z + 1.0));
+    for (std::size_t i = 0; i < sketch.size(); ++i) {
+      f *= std::pow(sketch[i].moment(c, y, reference[i]), sketch[i].count);
+    }
+    term.push_back(f * (term.empty() ? 0.5 : 1.0));
+  }
+  double log_front = 0.5 * gaussian_square * c * (c + 1.0) + std::log(h / pi);
+  for (std::size_t i = 0; i < sketch.size(); ++i) {
+    log_front += sketch[i].count * reference[i];
+  }
+  double at = epsilon;
+  for (int i = 0; i < 30; ++i) {
+    double sum = 0.0, slope = 0.0;
+    for (std::size_t j = 0; j < term.size(); ++j) {
+      const double y = static_cast<double>(j) * h;
+      const std::complex<double> here = term[j] * std::polar(1.0, -y * at);
+      sum += here.real();
+      slope -= (here * std::complex<double>(c, y)).real();
+    }
+    const double step = -(std::log(sum) + log_front - c * at - target) * sum / slope;
+    if (!std::isfinite(step)) {
+      return std::nullopt;
+    }
+    at += std::clamp(step, -2.0 / width, 2.0 / width);
+    if (std::abs(step) < 1e-9 * (1.0 + std::abs(at))) {
+      return at;
+    }
+  }
+  return std::nullopt;
 }
 
 // Whether a contour is short: F is small after few orders.

@@ -26,13 +26,17 @@ double Sketch::log_moment(double c) const {
   return most + std::log(sum);
 }
 
-double Sketch::log_modulus(double c, double y) const {
-  const double reference = log_moment(c);
+std::complex<double> Sketch::moment(double c, double y, double reference) const {
   std::complex<double> sum = 0.0;
   for (std::size_t i = 0; i < loss.size(); ++i) {
     sum += std::polar(std::exp(log_weight[i] + c * loss[i] - reference), y * loss[i]);
   }
-  return reference + std::log(std::abs(sum) + 1e-15);
+  return sum;
+}
+
+double Sketch::log_modulus(double c, double y) const {
+  const double reference = log_moment(c);
+  return reference + std::log(std::abs(moment(c, y, reference)) + 1e-15);
 }
 
 Sketch sketch_of(const Step& step, const std::vector<PlainPiece>& pieces, const std::vector<Range>& ranges) {

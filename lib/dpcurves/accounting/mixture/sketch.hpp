@@ -4,6 +4,7 @@
 /// A step by nodes in doubles: where contours and lattices are planned. Proves nothing. Internal.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include <dpcurves/accounting/mixture/law.hpp>
@@ -16,6 +17,8 @@ struct Sketch {
   double count;
   /// log of the moment of a real order.
   [[nodiscard]] double log_moment(double c) const;
+  /// The moment of the order c + i y over e^{reference}.
+  [[nodiscard]] std::complex<double> moment(double c, double y, double reference) const;
   /// log of the modulus at c + i y.
   [[nodiscard]] double log_modulus(double c, double y) const;
 };
