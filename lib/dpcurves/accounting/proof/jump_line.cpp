@@ -117,10 +117,13 @@ JumpLine::JumpLine(const JumpLaw& law, double epsilon, double digits, bool rest)
   while (last < right_angle.middle() && !(tail_at(last).upper() < wanted)) {
     last *= farther;
   }
-  n_ = static_cast<long>(std::ceil(last / h_));
   constexpr double most_nodes = 1e4;
+  if (!(h_ > 0.0) || !(last / h_ < most_nodes)) {
+    fail();
+  }
+  n_ = static_cast<long>(std::ceil(last / h_));
   const Complex end(c, h * Real(n_));
-  if (!(h_ > 0.0) || !(last / h_ < most_nodes) || !turn.positive() || !(end.im() < right_angle)) {
+  if (!turn.positive() || !(end.im() < right_angle)) {
     fail();
   }
   const Real half = rigorous::scaled(law.mu * law.mu, -1);

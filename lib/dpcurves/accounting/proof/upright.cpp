@@ -221,10 +221,11 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   const double shortest = 4.0 / std::sqrt(k.second);
   const double most = most_terms / lay(shortest, fine);  // a longer line has no fewer nodes on its paths
   const double top = height(log_value - digits - 1.0 + c_ * epsilon, shortest, most);
-  n_ = static_cast<long>(std::ceil(top / h_));
-  if (!(lay(top, fine) * static_cast<double>(n_) < most_terms)) {
+  const double orders = std::ceil(top / h_);
+  if (!(orders < most_terms && lay(top, fine) * orders < most_terms)) {
     fail_short();
   }
+  n_ = static_cast<long>(orders);
 
   const Precision precision(value_bits);
   fill(bound_errors(fine));
