@@ -67,7 +67,8 @@ std::string lines_html(const std::string& title, const Trial& trial) {
         ++left_out;
         continue;
       }
-      html += escaped_html(comparison.line()) + "\n";
+      html += (comparison.holds ? "" : "BROKEN: ") + typeset(comparison.label) +
+              (comparison.numbers.empty() ? "" : ": " + escaped_html(comparison.numbers)) + "\n";
       ++shown;
     }
   }
@@ -152,7 +153,7 @@ std::string groups_html(const Record& record) {
                      "<th>control broken</th></tr></thead><tbody>";
   for (const GroupFinding& group : record.judgement.groups) {
     const bool setup = group.role == Group::Role::setup;
-    html += "<tr><td>" + escaped_html(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
+    html += "<tr><td>" + typeset(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
             std::to_string(group.comparisons) + "</td><td>" +
             (group.resolution && !setup ? rounded(*group.resolution, 2) : "–") + "</td><td>" +
             (group.gap && !setup ? rounded(group.gap->least, 3) : "–") + "</td><td>" +

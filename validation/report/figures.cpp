@@ -56,7 +56,7 @@ std::string with_greek_texts(const std::string& svg) {
   std::size_t at = 0;
   for (std::size_t open = svg.find("<text>"); open != std::string::npos; open = svg.find("<text>", at)) {
     const std::size_t close = std::min(svg.find("</text>", open), svg.size());
-    result += svg.substr(at, open - at) + with_greek_letters(svg.substr(open, close - open));
+    result += svg.substr(at, open - at) + with_letters(svg.substr(open, close - open));
     at = close;
   }
   return result + svg.substr(at);

@@ -14,7 +14,8 @@ namespace dpcurves::validation {
 /// word or sign is lost.
 [[nodiscard]] std::string typeset(std::string_view text);
 
-/// Only the names of Greek letters, where they are words of their own, as letters: for short labels.
-[[nodiscard]] std::string with_greek_letters(const std::string& text);
+/// Only the names of Greek letters as letters, where they are words of their own, whole exponents as raised digits, and
+/// the root's sign: for short labels and pictures.
+[[nodiscard]] std::string with_letters(const std::string& text);
 
 }  // namespace dpcurves::validation

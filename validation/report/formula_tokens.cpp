@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -332,21 +333,54 @@ std::vector<Token> tokens_of(std::string_view text) {
 
 }  // namespace report
 
-std::string with_greek_letters(const std::string& text) {
+namespace {
+
+constexpr std::pair<char, const char*> raised[] = {
+    {'0', "⁰"}, {'1', "¹"}, {'2', "²"}, {'3', "³"}, {'4', "⁴"}, {'5', "⁵"}, {'6', "⁶"}, {'7', "⁷"}, {'8', "⁸"},
+    {'9', "⁹"}, {'+', "⁺"}, {'-', "⁻"}, {'(', "⁽"}, {')', "⁾"}, {'k', "ᵏ"}, {'m', "ᵐ"}, {'s', "ˢ"}, {'t', "ᵗ"}};
+
+/// The exponent that starts at a place, raised, and its length; empty where it has no raised signs.
+std::pair<std::string, std::size_t> exponent_at(std::string_view text) {
+  const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  std::size_t length = 1;
+  if (text.starts_with('(')) {
+    length = text.find(')') + 1;
+  }
+  while (digit(0) && digit(length)) {
+    ++length;
+  }
+  const bool goes_on = length < text.size() && (report::letter(text[length]) || (text[length] == '.' && digit(length + 1)));
+  std::string result;
+  for (const char c : text.substr(0, goes_on ? 0 : length)) {
+    const auto* sign = std::find_if(std::begin(raised), std::end(raised), [&](const auto& one) { return one.first == c; });
+    if (sign == std::end(raised)) {
+      return {};
+    }
+    result += sign->second;
+  }
+  return {result, length};
+}
+
+}  // namespace
+
+std::string with_letters(const std::string& text) {
   std::string result, word;
-  const auto flush = [&] {
-    result += report::among(report::greek, word).value_or(word);
+  const auto flush = [&](char next) {
+    result += word == "sqrt" && next == '(' ? "√" : report::among(report::greek, word).value_or(word);
     word.clear();
   };
-  for (const char c : text) {
-    if (report::letter(c)) {
-      word += c;
-    } else {
-      flush();
-      result += c;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (report::letter(text[i])) {
+      word += text[i];
+      continue;
     }
+    flush(text[i]);
+    const auto [exponent, length] =
+        text[i] == '^' ? exponent_at(std::string_view(text).substr(i + 1)) : std::pair<std::string, std::size_t>{};
+    result += exponent.empty() ? std::string(1, text[i]) : exponent;
+    i += exponent.empty() ? 0 : length;
   }
-  flush();
+  flush('\0');
   return result;
 }
 

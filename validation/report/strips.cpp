@@ -56,7 +56,7 @@ std::string signs(std::string text) {
       text.replace(at, 2, sign);
     }
   }
-  return io::escaped_html(with_greek_letters(text));
+  return io::escaped_html(with_letters(text));
 }
 
 std::string strip(const Comparison& comparison) {

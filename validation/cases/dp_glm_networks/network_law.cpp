@@ -307,7 +307,7 @@ Outcome lemma_19(const Setting& setting) {
     fixed.push_back(convexity_slack({6, m, 3}, 0.3, seed, count));
   }
   slope_within(outcome.claim, width, shrinking, -std::numeric_limits<double>::infinity(), -0.3,
-               "slack of convexity in balls of radius 2/sqrt m");
+               "slack of convexity in balls of radius 2/sqrt(m)");
   slope_within(outcome.control, width, fixed, -std::numeric_limits<double>::infinity(), -0.3,
                "slack of convexity in balls of radius 0.3");
   return outcome;

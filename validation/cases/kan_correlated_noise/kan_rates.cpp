@@ -100,7 +100,7 @@ void plain_descent(const Setting& setting, Outcome& outcome) {
   io::Plot plot;
   plot.title = "Mean training loss of gradient descent on a KAN, and its bound";
   plot.x = {"steps T", false, std::nullopt, std::nullopt};
-  plot.y = {"mean loss over W_0, ..., W_{T-1}", false, 0.0, 2.0};
+  plot.y = {"mean loss over T iterates", false, 0.0, 2.0};
   plot.series = {io::line("bound", steps, limits), io::line("gradient descent", steps, means)};
   outcome.figures.push_back({plot.title, plot});
 }

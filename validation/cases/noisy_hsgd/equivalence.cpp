@@ -63,7 +63,7 @@ Figure rate_figure(const std::string& title, const Rate& rate) {
   plot.x = {"dimension d", true, 10.0, 1000.0};
   plot.y = {"largest deviation of a run", true, 0.01, 1.0};
   plot.series = {io::points("median and quartiles", rate.dimensions, rate.medians, rate.lower, rate.upper),
-                 io::dashed("d^(-1/2)", rate.dimensions, guide)};
+                 io::dashed("1/sqrt(d)", rate.dimensions, guide)};
   return {title, plot};
 }
 
@@ -231,7 +231,7 @@ Outcome lemma_a_4(const Setting& setting) {
   }
   slope_within(outcome.claim, dimensions, linear, -0.5 - band, -0.5 + band, "linear part, median of the sup");
   slope_within(outcome.claim, dimensions, quadratic, -1.0 - band, -1.0 + band,
-               "quadratic part, median of the sup (the lemma claims d^(-1/2), which is loose)");
+               "quadratic part, median of the sup (the lemma claims 1/sqrt(d), which is loose)");
   const double d = dimensions.front(), gamma = 0.8;
   const double exact = 2.0 * d * std::pow(gamma * noise, 4.0) * d / (2.0 * std::pow(d, 4.0));
   const inference::Moments found = inference::moments(last);

@@ -388,7 +388,7 @@ std::vector<Case> noisy_cgd_cases() {
        "settings.",
        "0.75 of mu; the improved formula for N > 1 and D < s (l - 1)/l, where it undercuts the optimum.", diameter},
       {"shifted-interpolation/theorem-c.17",
-       "Quadratics with the differing batch last have mu = kappa sqrt((1 - c^(lE))/(1 + c^(lE)) (1 - c^2)/(1 - "
+       "Quadratics with the differing batch last have mu = kappa sqrt((1 - c^{lE})/(1 + c^{lE}) (1 - c^2)/(1 - "
        "c^l)^2), "
        "so that no smaller parameter is valid.",
        "Gaussian laws of 200 random settings (nightly 10,000) to a relative 1e-9, and 400,000 simulated pairs (nightly "
