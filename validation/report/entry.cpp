@@ -9,6 +9,7 @@
 
 #include "validation/report/figures.hpp"
 #include "validation/report/formula.hpp"
+#include "validation/report/labels.hpp"
 #include "validation/report/strips.hpp"
 
 namespace dpcurves::validation::report {
@@ -67,7 +68,7 @@ std::string lines_html(const std::string& title, const Trial& trial) {
         ++left_out;
         continue;
       }
-      html += (comparison.holds ? "" : "BROKEN: ") + typeset(comparison.label) +
+      html += (comparison.holds ? "" : "BROKEN: ") + label_html(comparison.label) +
               (comparison.numbers.empty() ? "" : ": " + escaped_html(comparison.numbers)) + "\n";
       ++shown;
     }
@@ -98,7 +99,7 @@ std::string verdict_html(const Row& row) {
       std::to_string(claim.comparisons()) + (claim.comparisons() == 1 ? " comparison" : " comparisons");
   if (const auto& vacuous = record.outcome.vacuous) {
     return html + "None of " + found + " refutes it, but the bound is " + rounded(vacuous->bound, 4) + " where " +
-           rounded(vacuous->trivial, 4) + " holds without the theorem. It speaks " + typeset(vacuous->speaks) + ".";
+           rounded(vacuous->trivial, 4) + " holds without the theorem. It speaks " + label_html(vacuous->speaks) + ".";
   }
   if (record.what->expected == Verdict::refuted) {
     html += std::to_string(claim.failures()) + " of " + found + " refute the printed form, which is known to be false";
@@ -153,7 +154,7 @@ std::string groups_html(const Record& record) {
                      "<th>control broken</th></tr></thead><tbody>";
   for (const GroupFinding& group : record.judgement.groups) {
     const bool setup = group.role == Group::Role::setup;
-    html += "<tr><td>" + typeset(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
+    html += "<tr><td>" + label_html(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
             std::to_string(group.comparisons) + "</td><td>" +
             (group.resolution && !setup ? rounded(*group.resolution, 2) : "–") + "</td><td>" +
             (group.gap && !setup ? rounded(group.gap->least, 3) : "–") + "</td><td>" +
@@ -169,7 +170,7 @@ std::string control_html(const Record& record) {
   const std::string pill = record.judgement.controlled() ? "good\">refuted"
                            : needed                      ? "failed\">not refuted"
                                                          : "not-run\">not applicable";
-  return "<span class=\"pill " + pill + "</span> " + typeset(record.what->control);
+  return "<span class=\"pill " + pill + "</span> " + label_html(record.what->control);
 }
 
 std::string assumptions_html(const catalogue::Entry& entry) {
@@ -177,7 +178,7 @@ std::string assumptions_html(const catalogue::Entry& entry) {
     return "";
   }
   std::string html = "<ul class=\"assumptions\">";
-  for (const auto& assumption : entry.assumptions) {
+  for (const auto& assumption : entry.marked.assumptions) {
     html += "<li>" + typeset(assumption) + "</li>";
   }
   return html + "</ul>";
@@ -205,8 +206,8 @@ std::string where_html(const catalogue::Entry& entry) {
 /// The statement; where the catalogue has none, the claim of the case, else only the title.
 std::string statement_html(const Row& row) {
   const std::string claim = row.record == nullptr ? "" : row.record->what->claim;
-  const std::string& statement = row.entry.statement.empty() ? claim : row.entry.statement;
-  return statement.empty() ? "" : "<p class=\"statement\">" + typeset(statement) + "</p>";
+  const std::string html = row.entry.statement.empty() ? label_html(claim) : typeset(row.entry.marked.statement);
+  return html.empty() ? "" : "<p class=\"statement\">" + html + "</p>";
 }
 
 /// Key of the order "tightest simulation first": the resolution, less 2 without one, less 1 where nothing is simulated.
@@ -233,7 +234,7 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
                      "\" data-verdict=\"" + key_of(row.status) + "\" data-kind=\"" + escaped_html(entry.kind) +
                      "\" data-effort=\"" + key_of(effort_of(row.record)) + "\" data-tight=\"" + tightness(row.record) +
                      "\" data-text=\"" + escaped_html(searched(row)) + "\">\n<summary><span class=\"name\">" + name +
-                     "</span><span class=\"title\">" + typeset(entry.title) + "</span>" +
+                     "</span><span class=\"title\">" + typeset(entry.marked.title) + "</span>" +
                      (effort_of(row.record) == Effort::none ? "<span class=\"tried\"></span>"
                                                             : "<span class=\"tried\" title=\"how hard was it tried\">" +
                                                                   bar_html(*row.record->judgement.resolution) +
@@ -244,7 +245,7 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
   std::string facts;
   if (row.record == nullptr) {
     facts += fact(row.status == Status::not_run ? "Not run" : "Why",
-                  row.status == Status::not_run ? "Its case was not part of this run." : typeset(entry.reason));
+                  row.status == Status::not_run ? "Its case was not part of this run." : typeset(entry.marked.reason));
     facts += row.status == Status::not_run ? fact("Run it", copied(command_of(entry.validation, setting))) : "";
     facts += fact("Needs", assumptions_html(entry));
   } else {
@@ -253,10 +254,10 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
             fact("Control", control_html(record)) + "</dl>\n" + groups_html(record) + "\n" +
             pictures_html(figures, pictures) + strips(record.outcome) + "\n";
     const bool repeated = entry.statement.empty() || entry.statement == record.what->claim;
-    facts += fact("Claim tested", repeated ? "" : typeset(record.what->claim));
-    facts += fact("Experiment", typeset(record.what->experiment));
+    facts += fact("Claim tested", repeated ? "" : label_html(record.what->claim));
+    facts += fact("Experiment", label_html(record.what->experiment));
     facts += fact("Needs", assumptions_html(entry));
-    facts += fact("Note", typeset(entry.reason));
+    facts += fact("Note", typeset(entry.marked.reason));
     facts += fact("Seed", std::to_string(setting.seed) + " · " + rounded(record.seconds, 2) + " s");
     facts += fact("Repeat it", copied(command_of(record.what->id, setting)));
   }

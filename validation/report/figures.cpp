@@ -9,7 +9,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 
-#include "validation/report/formula.hpp"
+#include "validation/report/labels.hpp"
 
 namespace dpcurves::validation::report {
 namespace {

@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Neighbouring tokens of a formula form one <math> element.
 #include "validation/report/formula.hpp"
 
 #include <vector>
@@ -236,62 +235,29 @@ std::string set_with_breaks(const std::vector<Token>& all, std::size_t from, std
   return html + Setter(all, start, to).run();
 }
 
-std::string words(const Token& token) { return io::escaped_html(token.text); }
-
-/// One past the number, letter or pair of brackets at `i`; `i` where there is none.
-std::size_t end_of_script(const std::vector<Token>& all, std::size_t i) {
-  if (i >= all.size() || (all[i].kind == Kind::open && !all[i].formula)) {
-    return i;
-  }
-  if (all[i].kind == Kind::number || all[i].kind == Kind::letter) {
-    return i + 1;
-  }
-  int depth = 0;
-  for (std::size_t k = i; k < all.size(); ++k) {
-    depth += all[k].kind == Kind::open ? 1 : all[k].kind == Kind::close ? -1 : 0;
-    if (depth <= 0) {
-      return all[k].kind == Kind::close ? k + 1 : i;
-    }
-  }
-  return i;
+/// A script on words: "(link of u)$^2$".
+std::string script_alone(const std::vector<Token>& all) {
+  const bool braces = all.size() > 2 && all[1].text == "{";
+  return "<sup>" + Setter(all, braces ? 2 : 1, all.size() - (braces ? 1 : 0)).run() + "</sup>";
 }
 
 }  // namespace
 
-std::string typeset(std::string_view text) {
-  const std::vector<Token> all = report::tokens_of(text);
+std::string typeset(std::string_view marked) {
   std::string html;
-  for (std::size_t i = 0; i < all.size();) {
-    if (!all[i].formula) {
-      const std::size_t end = all[i].text == "^" ? end_of_script(all, i + 1) : i + 1;
-      if (end > i + 1) {  // the power of a bracket that holds words
-        const bool braces = all[i + 1].text == "{";
-        html += "<sup>" + Setter(all, i + (braces ? 2 : 1), end - (braces ? 1 : 0)).run() + "</sup>";
-        i = end;
-        continue;
-      }
-      html += words(all[i++]);
-      continue;
+  for (bool formula = false;; formula = !formula) {
+    const std::size_t mark = marked.find('$');
+    const std::string_view piece = marked.substr(0, mark);
+    if (!formula) {
+      html += io::escaped_html(std::string(piece));
+    } else if (const std::vector<Token> all = report::tokens_of(piece); !all.empty()) {
+      html += all.size() > 1 && all[0].text == "^" ? script_alone(all) : set_with_breaks(all, 0, all.size());
     }
-    // A run goes on over spaces as long as a formula follows; numbers alone are words.
-    std::size_t end = i + 1;
-    bool numbers = all[i].kind == Kind::number;
-    for (std::size_t k = i + 1; k < all.size() && (all[k].formula || all[k].kind == Kind::space); ++k) {
-      if (all[k].formula) {
-        end = k + 1;
-        numbers = numbers && all[k].kind == Kind::number;
-      }
+    if (mark == std::string_view::npos) {
+      return html;
     }
-    if (numbers) {
-      for (; i < end; ++i) {
-        html += words(all[i]);
-      }
-      continue;
-    }
-    html += set_with_breaks(all, i, end);
-    i = end;
+    marked.remove_prefix(mark + 1);
   }
-  return html;
 }
 
 }  // namespace dpcurves::validation

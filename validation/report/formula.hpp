@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Sets the formulas of the catalogue's plain texts: "mu = kappa sqrt(t)" becomes HTML with MathML, words stay words.
+/// Sets the formulas of the catalogue, which stand between dollars: "$mu = kappa sqrt(t)$" becomes MathML.
 #pragma once
 
 #include <string>
@@ -9,13 +9,9 @@
 
 namespace dpcurves::validation {
 
-/// HTML of a plain text in which formulas are written as in the catalogue: Greek letters by name, x_k and x^{k+1},
-/// sqrt(...), (...)/(...), <=, sum, int, grad, tensor. What is no formula stays as it is, escaped; no
-/// word or sign is lost.
-[[nodiscard]] std::string typeset(std::string_view text);
-
-/// Only the names of Greek letters as letters, where they are words of their own, whole exponents as raised digits, and
-/// the root's sign: for short labels and pictures.
-[[nodiscard]] std::string with_letters(const std::string& text);
+/// HTML of a text whose formulas stand between dollars: Greek letters by name, x_k and x^{k+1}, sqrt(...), (...)/(...),
+/// <=, in, sum, int, grad, tensor; other words are upright names. Words outside stay as they are, escaped. No word or
+/// sign is lost.
+[[nodiscard]] std::string typeset(std::string_view marked);
 
 }  // namespace dpcurves::validation

@@ -9,7 +9,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/plot.hpp>
 
-#include "validation/report/formula.hpp"
+#include "validation/report/labels.hpp"
 
 namespace dpcurves::validation::report {
 namespace {
@@ -49,16 +49,6 @@ std::vector<const Comparison*> chosen(const Trial& trial, std::size_t most) {
   return all;
 }
 
-/// <=, >= and +- as one sign, names of Greek letters as letters.
-std::string signs(std::string text) {
-  for (const auto& [plain, sign] : {std::pair{"<=", "≤"}, std::pair{">=", "≥"}, std::pair{"+-", "±"}}) {
-    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
-      text.replace(at, 2, sign);
-    }
-  }
-  return io::escaped_html(with_letters(text));
-}
-
 std::string strip(const Comparison& comparison) {
   const Measurement& m = comparison.measured;
   std::string svg = "<svg class=\"strip\" height=\"22\" role=\"img\" aria-label=\"" +
@@ -85,8 +75,8 @@ std::string strip(const Comparison& comparison) {
 
 std::string row(const Comparison& comparison) {
   return "<li class=\"" + std::string(comparison.holds ? "in" : "out") + "\"><span class=\"what\">" +
-         typeset(comparison.label) + "</span>" + strip(comparison) + "<span class=\"numbers\">" +
-         signs(comparison.numbers) + "</span></li>";
+         label_html(comparison.label) + "</span>" + strip(comparison) + "<span class=\"numbers\">" +
+         label_html(comparison.numbers) + "</span></li>";
 }
 
 std::string list(const Trial& trial, std::size_t most, const std::string& title, const std::string& which) {

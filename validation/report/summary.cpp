@@ -106,9 +106,9 @@ std::string reasons(const std::vector<Row>& rows) {
   std::map<std::string, std::vector<const Row*>> by_reason;
   for (const Row& row : rows) {
     if (row.status == Status::not_simulated) {
-      auto& same = by_reason[row.entry.reason];
+      auto& same = by_reason[row.entry.marked.reason];
       if (same.empty()) {
-        order.push_back(row.entry.reason);
+        order.push_back(row.entry.marked.reason);
       }
       same.push_back(&row);
     }

@@ -26,6 +26,11 @@ std::string lower(std::string text) {
   return text;
 }
 
+std::string without_marks(std::string text) {
+  std::erase(text, '$');
+  return text;
+}
+
 std::vector<Entry> load() {
   std::vector<Entry> all;
   for (const auto& [paper, lines] : data()) {
@@ -38,15 +43,18 @@ std::vector<Entry> load() {
       entry.id = item.at("id");
       entry.paper = paper;
       entry.kind = item.at("kind");
-      entry.title = item.at("title");
+      entry.marked = {item.at("title"), text(item, "statement"), text(item, "reason"),
+                      item.value("assumptions", std::vector<std::string>{})};
+      entry.title = without_marks(entry.marked.title);
       entry.status = item.at("status");
-      entry.statement = text(item, "statement");
-      entry.assumptions = item.value("assumptions", std::vector<std::string>{});
+      entry.statement = without_marks(entry.marked.statement);
+      std::transform(entry.marked.assumptions.begin(), entry.marked.assumptions.end(),
+                     std::back_inserter(entry.assumptions), without_marks);
       entry.calculators = item.value("calculators", std::vector<std::string>{});
       entry.topic = text(item, "topic");
       entry.page = text(item, "page");
       entry.validation = text(item, "validation");
-      entry.reason = text(item, "reason");
+      entry.reason = without_marks(entry.marked.reason);
       all.push_back(std::move(entry));
     }
   }

@@ -12,6 +12,12 @@
 
 namespace dpcurves::catalogue {
 
+/// The words of an entry with their formulas between dollars.
+struct Words {
+  std::string title, statement, reason;  ///< as those of the entry
+  std::vector<std::string> assumptions;  ///< the same
+};
+
 /// One item of the catalogue, as `dpcurves theorem show` prints it.
 struct Entry {
   std::string id;         ///< "shifted-interpolation/theorem-4.2"
@@ -26,6 +32,7 @@ struct Entry {
   std::string page;        ///< page below docs/theory, without ending: "shifted-interpolation/noisy-gd"; may be empty
   std::string validation;  ///< id of the validation case; empty if there is none
   std::string reason;      ///< why there is no calculator or no validation case; empty if there are both
+  Words marked;            ///< title, statement, reason and assumptions with their formulas marked
 };
 
 /// All entries, in the order of the papers. \throws DataError if the built-in data is broken.

@@ -135,6 +135,9 @@ bool possible(const OneRun& counts, const LeastRate& least, Guesses guesses, dou
   double right = tau * v / m, wrong = tau * (c - v) / m;
   for (double i = v - 1.0; i >= 0.0 && right <= 1.0; --i) {
     const double next = std::max(wrong, least(right));
+    if (next == wrong) {  // neither share grows from here on
+      break;
+    }
     right += i / (c - i) * (next - wrong);
     wrong = next;
     if (right + wrong > most) {

@@ -12,6 +12,8 @@ namespace dpcurves::test {
 inline bool is_costly(const std::string& name) {
   static const std::set<std::string> costly{
       "attack/calibrate",
+      "audit/one-run-fdp-p-value",
+      "audit/one-run-mu",
       "dp-glm-networks/dpsgd-accounting",
       "dp-glm-networks/feature-map-relu",
       "dp-glm-networks/feature-map-sigmoid",

@@ -21,6 +21,8 @@ TEST_CASE("every entry has a calculator or a reason, and a validation case or a 
     CHECK((!entry.calculators.empty() || !entry.reason.empty()));
     CHECK((!entry.validation.empty() || !entry.reason.empty()));
     CHECK_FALSE(entry.title.empty());
+    CHECK((entry.title + entry.statement + entry.reason).find('$') == std::string::npos);
+    CHECK(entry.assumptions.size() == entry.marked.assumptions.size());
   }
 }
 
