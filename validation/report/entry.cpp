@@ -150,8 +150,9 @@ std::string effort_html(const Record& record) {
 
 /// A line for every group of comparisons, with its control.
 std::string groups_html(const Record& record) {
-  std::string html = "<table class=\"groups\"><thead><tr><th>part</th><th>compared</th><th>resolution</th><th>gap</th>"
-                     "<th>control broken</th></tr></thead><tbody>";
+  std::string html =
+      "<table class=\"groups\"><thead><tr><th>part</th><th>compared</th><th>resolution</th><th>gap</th>"
+      "<th>control broken</th></tr></thead><tbody>";
   for (const GroupFinding& group : record.judgement.groups) {
     const bool setup = group.role == Group::Role::setup;
     html += "<tr><td>" + label_html(group.name) + (setup ? " (set-up)" : "") + "</td><td>" +
@@ -230,18 +231,17 @@ std::string entry_html(const Row& row, const Setting& setting, const std::vector
   const catalogue::Entry& entry = row.entry;
   const std::string id = escaped_html(entry.id);
   const std::string name = escaped_html(entry.id.substr(entry.id.find('/') + 1));
-  std::string html = "<details class=\"entry\" id=\"" + id + "\" data-paper=\"" + escaped_html(entry.paper) +
-                     "\" data-verdict=\"" + key_of(row.status) + "\" data-kind=\"" + escaped_html(entry.kind) +
-                     "\" data-effort=\"" + key_of(effort_of(row.record)) + "\" data-tight=\"" + tightness(row.record) +
-                     "\" data-text=\"" + escaped_html(searched(row)) + "\">\n<summary><span class=\"name\">" + name +
-                     "</span><span class=\"title\">" + typeset(entry.marked.title) + "</span>" +
-                     (effort_of(row.record) == Effort::none ? "<span class=\"tried\"></span>"
-                                                            : "<span class=\"tried\" title=\"how hard was it tried\">" +
-                                                                  bar_html(*row.record->judgement.resolution) +
-                                                                  rounded(*row.record->judgement.resolution, 2) +
-                                                                  "</span>") +
-                     pill(row.status) +
-                     "</summary>\n<div class=\"body\">\n" + statement_html(row) + "\n";
+  std::string html =
+      "<details class=\"entry\" id=\"" + id + "\" data-paper=\"" + escaped_html(entry.paper) + "\" data-verdict=\"" +
+      key_of(row.status) + "\" data-kind=\"" + escaped_html(entry.kind) + "\" data-effort=\"" +
+      key_of(effort_of(row.record)) + "\" data-tight=\"" + tightness(row.record) + "\" data-text=\"" +
+      escaped_html(searched(row)) + "\">\n<summary><span class=\"name\">" + name + "</span><span class=\"title\">" +
+      typeset(entry.marked.title) + "</span>" +
+      (effort_of(row.record) == Effort::none
+           ? "<span class=\"tried\"></span>"
+           : "<span class=\"tried\" title=\"how hard was it tried\">" + bar_html(*row.record->judgement.resolution) +
+                 rounded(*row.record->judgement.resolution, 2) + "</span>") +
+      pill(row.status) + "</summary>\n<div class=\"body\">\n" + statement_html(row) + "\n";
   std::string facts;
   if (row.record == nullptr) {
     facts += fact(row.status == Status::not_run ? "Not run" : "Why",

@@ -58,8 +58,8 @@ std::optional<std::string> among(const Table& table, std::string_view name) {
 /// Whether what follows is a script, or begins one in braces: c^{lE}.
 bool scripted(const std::vector<Token>& all) {
   const std::size_t n = all.size();
-  return n > 0 && (all[n - 1].kind == Kind::script ||
-                   (n > 1 && all[n - 1].text == "{" && all[n - 2].kind == Kind::script));
+  return n > 0 &&
+         (all[n - 1].kind == Kind::script || (n > 1 && all[n - 1].text == "{" && all[n - 2].kind == Kind::script));
 }
 
 }  // namespace
@@ -100,8 +100,10 @@ std::vector<Token> tokens_of(std::string_view text) {
       const std::string_view word = text.substr(at, size);
       const bool after_prime = !all.empty() && all.back().text == "'";
       const bool between = at > 0 && text[at - 1] == ' ' && next(1) == ' ';
-      if (auto sign = among(greek, word)) {
-        take(size, Kind::letter, *sign);
+      if (const auto letter_of = among(greek, word)) {
+        take(size, Kind::letter, *letter_of);
+      } else if (const auto sign = among(words, word)) {
+        take(size, Kind::function, *sign);
       } else if (word == "in") {
         take(size, Kind::sign, "∈");
       } else if (word == "x" && between && std::isupper(static_cast<unsigned char>(next(2))) != 0) {
@@ -114,8 +116,7 @@ std::vector<Token> tokens_of(std::string_view text) {
       } else if (next(size) == '_' || next(size) == '^') {
         take(size, Kind::letter);
       } else {
-        const auto sign_of_word = among(words, word);
-        take(size, Kind::function, sign_of_word.value_or(std::string(word)));
+        take(size, Kind::function);
       }
       if (all.back().kind == Kind::letter && digit(next(0)) && !digit(next(1)) && !letter(next(1))) {
         all.push_back({Kind::script, "", "_"});  // K1 is K with the index 1

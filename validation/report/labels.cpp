@@ -33,7 +33,8 @@ std::pair<std::string, std::size_t> exponent_at(std::string_view text) {
   const bool goes_on = length < text.size() && (letter(text[length]) || (text[length] == '.' && digit(length + 1)));
   std::string result;
   for (const char c : text.substr(0, goes_on ? 0 : length)) {
-    const auto* sign = std::find_if(std::begin(raised), std::end(raised), [&](const auto& one) { return one.first == c; });
+    const auto* sign =
+        std::find_if(std::begin(raised), std::end(raised), [&](const auto& one) { return one.first == c; });
     if (sign == std::end(raised)) {
       return {};
     }

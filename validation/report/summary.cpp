@@ -173,8 +173,9 @@ std::string summary_html(const std::vector<Row>& rows, const Run& run, const Set
          banner(run) + "<p class=\"meta\">version " + escaped_html(version) + " · profile " +
          (setting.nightly ? "nightly" : "ci") + " · seed " + std::to_string(setting.seed) + " · " +
          std::to_string(run.records.size()) + " cases in " + std::to_string(std::lround(seconds)) +
-         " s of computing</p>\n<p class=\"meta\">" + escaped_html(sentence(run.levels)) + "</p>\n</header>\n<section aria-label=\"Summary\">\n" + tiles(rows) + bars(rows) +
-         reasons(rows) + how_to_read + "</section>\n";
+         " s of computing</p>\n<p class=\"meta\">" + escaped_html(sentence(run.levels)) +
+         "</p>\n</header>\n<section aria-label=\"Summary\">\n" + tiles(rows) + bars(rows) + reasons(rows) +
+         how_to_read + "</section>\n";
 }
 
 std::string toolbar_html(const std::vector<Row>& rows) {
@@ -202,7 +203,8 @@ std::string toolbar_html(const std::vector<Row>& rows) {
          "spellcheck=\"false\"></label>\n" +
          selection("paper", "Paper", "papers", by_paper) + selection("verdict", "Verdict", "verdicts", by_status) +
          selection("kind", "Kind", "kinds", by_kind) + selection("effort", "How hard tried", "efforts", by_effort) +
-         "<label class=\"field\"><span>Order</span><select id=\"order\"><option value=\"\">of the papers</option><option "
+         "<label class=\"field\"><span>Order</span><select id=\"order\"><option value=\"\">of the "
+         "papers</option><option "
          "value=\"tightest\">tightest simulation first</option></select></label>\n" +
          "<button type=\"button\" id=\"reset\" hidden>clear</button>\n<button type=\"button\" id=\"expand\" "
          "aria-pressed=\"false\">open all</button>\n<output id=\"shown\" aria-live=\"polite\">" +

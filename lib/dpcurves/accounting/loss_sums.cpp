@@ -67,7 +67,8 @@ LossSums::LossSums(const LatticePower& power, double step, Side side, Direction 
   }
 }
 
-// D at one loss from D at the next, g higher: lost = 1 - e^{-g} times the mass from there on, plus kept = e^{-g} times D.
+// D at one loss from D at the next, g higher: lost = 1 - e^{-g} times the mass from there on, plus kept = e^{-g} times
+// D.
 void LossSums::accumulate(std::size_t place, double lost, double kept) {
   excess_[place] = lost * mass_[place + 1] + kept * excess_[place + 1];
   mass_[place] += mass_[place + 1];

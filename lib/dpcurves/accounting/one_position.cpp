@@ -42,7 +42,7 @@ constexpr Tuning coarse{std::size_t{1} << 11U, std::size_t{1} << 13U};  // says 
 constexpr Tuning usual{std::size_t{1} << 14U, std::size_t{1} << 17U};
 constexpr Tuning fine{std::size_t{1} << 15U, std::size_t{1} << 19U};
 
-constexpr double reach = 13.0;    // cells cover 13 deviations: 6e-39 is left
+constexpr double reach = 13.0;        // cells cover 13 deviations: 6e-39 is left
 constexpr double least_fine = 1e-25;  // of a delta that is worth more than the usual
 constexpr double for_curves = 3e-4;   // relative width of a delta: that of an epsilon is a tenth
 
@@ -107,7 +107,12 @@ LatticeMasses lowered(const RatioLaw& law, const RatioLattice& lattice, long fir
 class Sum {
  public:
   Sum(const OnePosition& pair, double epsilon, const Tuning& tuning)
-      : tuning_(tuning), t_(pair.positions), m_(pair.mean), n_(pair.null_mean), a_(std::exp(epsilon)), epsilon_(epsilon) {
+      : tuning_(tuning),
+        t_(pair.positions),
+        m_(pair.mean),
+        n_(pair.null_mean),
+        a_(std::exp(epsilon)),
+        epsilon_(epsilon) {
     if (m_ < n_) {
       m_ = -m_;
       n_ = -n_;
@@ -166,8 +171,7 @@ class Sum {
         first[0] = factor;
       }
     }
-    std::stable_partition(factors.begin(), factors.end(),
-                          [&](double f) { return f == first[0] || f == first[1]; });
+    std::stable_partition(factors.begin(), factors.end(), [&](double f) { return f == first[0] || f == first[1]; });
     return factors;
   }
 
@@ -217,9 +221,9 @@ class Sum {
       c.most = std::max(c.most, h(turn_));
     }
     const double largest = std::max(std::abs(z), std::abs(z + width));
-    const double exponent = (std::abs(m_) + std::abs(n_)) * (largest + std::abs(m_) + std::abs(n_)) + std::abs(epsilon_);
-    c.pad = 4.0 * unit * (4.0 + exponent) *
-            std::max(first(z) + second(z), first(z + width) + second(z + width));
+    const double exponent =
+        (std::abs(m_) + std::abs(n_)) * (largest + std::abs(m_) + std::abs(n_)) + std::abs(epsilon_);
+    c.pad = 4.0 * unit * (4.0 + exponent) * std::max(first(z) + second(z), first(z + width) + second(z + width));
     c.mean = std::clamp(c.mean, c.least, c.most);
     return c;
   }
@@ -266,8 +270,8 @@ class Sum {
           return (normal_upper_tail(mean - down) + (t_ - 1.0) * normal_upper_tail(-down)) * (1.0 + 1e-10);
         };
         const double cancelled = tail * (1.0 + 1e-10) * std::exp(cancellation(count, down, jump));
-        least = std::min(least, std::max(0.0, exact.upper()) + hit * low(m_) + a_ * (1.0 + 1e-10) * null_hit * low(n_) +
-                                    cancelled);
+        least = std::min(
+            least, std::max(0.0, exact.upper()) + hit * low(m_) + a_ * (1.0 + 1e-10) * null_hit * low(n_) + cancelled);
       }
     }
     return {std::max(0.0, exact.lower()), least * (1.0 + 1e-14)};
@@ -423,8 +427,8 @@ class Sum {
     const auto [least, most] = std::minmax_element(law.ratio.begin(), law.ratio.end());
     const long first = lattice.below(*least) - 1;
     const long last = lattice.below(*most) + 2;
-    const LatticeMasses masses =
-        side == Side::above ? on_lattice(law, side, lattice, first, last) : lowered(law, lattice, first, last, from_top);
+    const LatticeMasses masses = side == Side::above ? on_lattice(law, side, lattice, first, last)
+                                                     : lowered(law, lattice, first, last, from_top);
     const std::vector<LatticePart> parts{{&masses, t_}};
     const double step_tilt = tilt * lattice.step;
     const LatticePower power(parts, step_tilt, tuning_.window);

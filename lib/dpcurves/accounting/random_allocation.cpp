@@ -97,8 +97,8 @@ class Product {
     const double width = 1.5 * (2.0 * reach * std::sqrt(square) + range);
     const double share = rough ? 0.125 : 1.0;
     const double most = total > 4096.0 ? 0x1p19 : 0x1p17;
-    window_ = std::bit_ceil(
-        static_cast<std::size_t>(std::clamp(share * fine_enough * width / least, 0x1p14, share * most)));
+    window_ =
+        std::bit_ceil(static_cast<std::size_t>(std::clamp(share * fine_enough * width / least, 0x1p14, share * most)));
     lattice_ = {RatioLattice::Kind::logarithmic, width / static_cast<double>(window_)};
     for (const Side side : {Side::above, Side::below}) {
       for (const RatioLaws& pair : laws_) {

@@ -211,7 +211,8 @@ class TestedCurve final : public PrivacyCurve {
   TestedCurve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method)
       : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {
     require_domain(above_ != nullptr, "above", 0.0, "a curve");
-    sampled_ = sampled_curve([this](double epsilon) { return above_->delta(epsilon).value.upper; }, below_, mu_, method_);
+    sampled_ =
+        sampled_curve([this](double epsilon) { return above_->delta(epsilon).value.upper; }, below_, mu_, method_);
   }
 
   Answer delta(double epsilon) const override { return sampled_->delta(epsilon); }
@@ -245,7 +246,7 @@ class TestedCurve final : public PrivacyCurve {
 }  // namespace
 
 double lower_epsilon(const LowerEnd& below, double delta, double high) {
-  return below.epsilon ? std::min(high, below.epsilon(delta, high)) 
+  return below.epsilon ? std::min(high, below.epsilon(delta, high))
                        : crossing(below.delta, below.estimate, delta, high, 1e-5, false);
 }
 

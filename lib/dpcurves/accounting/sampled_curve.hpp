@@ -24,7 +24,7 @@ namespace dpcurves::accounting {
 
 /// Lower ends that cost more than the upper ones. Both may be called from several threads.
 struct LowerEnd {
-  std::function<double(double epsilon)> delta;                ///< of the profile, at any epsilon in [-100, 200]
+  std::function<double(double epsilon)> delta;                 ///< of the profile, at any epsilon in [-100, 200]
   std::function<double(double delta, double high)> epsilon{};  ///< at most `high`; found from `delta` if empty
   std::function<double(double epsilon)> estimate{};            ///< a cheap value of `delta`, unproved, if there is one
 };

@@ -112,7 +112,9 @@ double allocation_of(const Shuffled& run, double epsilon, double positions) {
 OnePosition opposite(const Shuffled& run) {
   const double mu = mu_of(run, 1.0, 1.0).lower;
   return {run.batches, run.pair == ShuffledPair::add ? mu : 2.0 * mu,
-          run.pair == ShuffledPair::add ? 2.0 * mu : run.pair == ShuffledPair::remove ? mu : 0.0};
+          run.pair == ShuffledPair::add      ? 2.0 * mu
+          : run.pair == ShuffledPair::remove ? mu
+                                             : 0.0};
 }
 
 constexpr double shares[] = {0.35, 0.6};  // of delta that the slack may have: near the best in the settings of the page
@@ -156,7 +158,8 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
   constexpr std::size_t cells = std::size_t{1} << 16U;
   const double others = run.batches - 1.0;
   // All that is below has probability less than 1e-40.
-  const double low = run.batches > 1.0 ? -numerics::normal_upper_quantile(std::pow(1e-40, 1.0 / run.batches)) - 0.5 : -13.0;
+  const double low =
+      run.batches > 1.0 ? -numerics::normal_upper_quantile(std::pow(1e-40, 1.0 / run.batches)) - 0.5 : -13.0;
   const double bottom = std::max(-13.0, -std::abs(low));
   const double high = std::max(mean, null_mean) + 13.0;
   const auto rule = numerics::gauss_legendre(4);
@@ -213,8 +216,8 @@ LossSums composed_below(const RatioLaw& law, double epochs, double epsilon, Dire
   const double range = std::log(law.ratio.back() / law.ratio.front());
   const double width = 1.2 * (32.0 * std::sqrt(epochs * square) + range);
   const RatioLattice lattice{RatioLattice::Kind::logarithmic, width / static_cast<double>(window)};
-  const LatticeMasses masses = on_lattice(law, Side::below, lattice, lattice.below(law.ratio.front()) - 1,
-                                          lattice.below(law.ratio.back()) + 1);
+  const LatticeMasses masses =
+      on_lattice(law, Side::below, lattice, lattice.below(law.ratio.front()) - 1, lattice.below(law.ratio.back()) + 1);
   const std::vector<LatticePart> parts{{&masses, epochs}};
   const double sign = direction == Direction::remove ? 1.0 : -1.0;
   const double start = direction == Direction::remove ? 1.0 : 0.0;
@@ -374,8 +377,8 @@ class ShuffledCurve final : public PrivacyCurve {
       // What holds at an epsilon holds with the slack of any larger one.
       for (double from = upper, i = 0.0; i < 3.0; ++i) {
         const Clones clones = clones_for(run_, from, share * delta);
-        const double tail = next_up(run_.epochs * binomial_below(run_.batches - 1.0, exp(-Real(clones.b)).enclosure(),
-                                                                 clones.count).upper);
+        const double tail = next_up(
+            run_.epochs * binomial_below(run_.batches - 1.0, exp(-Real(clones.b)).enclosure(), clones.count).upper);
         const double rest = next_down(next_down(delta - slack_of(run_, from, clones.b)) - tail);
         if (!(clones.count > 0.0 && rest > 0.0)) {
           break;
@@ -448,8 +451,7 @@ class ShuffledCurve final : public PrivacyCurve {
     constexpr double close = 3e-4;  // relative
     const auto end = [this](double e) { return one_position_delta(opposite(run_), e, close).lower; };
     const auto estimate = [this](double e) { return one_position_estimate(opposite(run_), e); };
-    return all_outputs() ? lower_epsilon({end, {}, estimate}, delta, high)
-                         : largest().epsilon(delta, high);
+    return all_outputs() ? lower_epsilon({end, {}, estimate}, delta, high) : largest().epsilon(delta, high);
   }
 
   Shuffled run_;

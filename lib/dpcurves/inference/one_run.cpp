@@ -175,9 +175,7 @@ bool fdp_rejected(const OneRun& counts, const LeastRate& least, Guesses guesses,
 double one_run_mu(const OneRun& counts, double significance, Guesses guesses) {
   check(counts);
   check_significance(significance);
-  const auto rejected = [&](double mu) {
-    return fdp_rejected(counts, gaussian_least_rate(mu), guesses, significance);
-  };
+  const auto rejected = [&](double mu) { return fdp_rejected(counts, gaussian_least_rate(mu), guesses, significance); };
   if (!rejected(0.0)) {
     return 0.0;
   }

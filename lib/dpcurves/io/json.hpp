@@ -16,8 +16,8 @@ namespace dpcurves::io {
 /// The most that documents may hold: levels of nesting and keys of an object (JSON and TOML), and the bytes of a JSON
 /// file, 64 MiB: a few lists of a million numbers.
 constexpr int deepest_document = 64;
-constexpr std::size_t most_keys = 1000;                           ///< of an object
-constexpr std::size_t largest_json = std::size_t{1} << 26U;       ///< bytes
+constexpr std::size_t most_keys = 1000;                      ///< of an object
+constexpr std::size_t largest_json = std::size_t{1} << 26U;  ///< bytes
 
 /// One object, list or leaf of a document.
 struct JsonNode {

@@ -33,8 +33,8 @@ struct Plan {
   fftw_plan forward, inverse;
 };
 
-/// Serves all buffers of FFTW's alignment. The roots of unity take longer than a transform: plans up to a length of 2^22
-/// are kept. Under the planner's mutex.
+/// Serves all buffers of FFTW's alignment. The roots of unity take longer than a transform: plans up to a length of
+/// 2^22 are kept. Under the planner's mutex.
 std::shared_ptr<const Plan> plan_for(std::size_t length, double* values, fftw_complex* spectrum) {
   constexpr std::size_t longest_kept = std::size_t{1} << 22U;
   constexpr std::size_t most_kept = 64;

@@ -172,8 +172,8 @@ std::optional<double> Checking::epsilon(const std::function<void(Run&)>& change)
 }
 
 void check_rates(const Checking& checking) {
-  for (auto* one : {&sampler_unknown, &sampler_shuffled, &sampler_weighted, &rate_above_one, &rate_against_sizes,
-                    &rate_drift}) {
+  for (auto* one :
+       {&sampler_unknown, &sampler_shuffled, &sampler_weighted, &rate_above_one, &rate_against_sizes, &rate_drift}) {
     one(checking);
   }
 }

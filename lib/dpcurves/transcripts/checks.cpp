@@ -286,8 +286,8 @@ void epsilon_logged(const Checking& c) {
     if (judged == Judgement::correct || !told.insert(judged).second) {
       continue;
     }
-    const auto alike = std::count_if(verdicts.begin(), verdicts.end(),
-                                     [&](const Verdict& other) { return other.verdict == judged; });
+    const auto alike =
+        std::count_if(verdicts.begin(), verdicts.end(), [&](const Verdict& other) { return other.verdict == judged; });
     c.add("EPSILON-LOGGED", judged == Judgement::too_small ? Level::red : Level::yellow, all[i].where,
           "logged epsilon " + shortest(all[i].epsilon) + ": " + std::string(name(judged)) + ", certified " +
               rounded_up(certified[i], 8) +
@@ -328,23 +328,15 @@ std::optional<Budget> budget(const Transcript& transcript, std::optional<double>
 std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta) {
   std::vector<Finding> findings;
   const Checking c{transcript, transcript.run, delta_of(transcript.run, delta), findings};
-  for (auto* one : {&history_empty,
-                    &steps_overlap_or_gap,
-                    &seed_reused,
-                    &steps_count,
+  for (auto* one : {&history_empty, &steps_overlap_or_gap, &seed_reused, &steps_count,
                     &not_private,  // structure
-                    &check_rates,
-                    &normalisation_realised,
-                    &clip_per,
+                    &check_rates, &normalisation_realised, &clip_per,
                     &adaptive_clipping,  // clipping
-                    &noise_on_mean,
-                    &noise_varies,
-                    &opacus_accountant,
+                    &noise_on_mean, &noise_varies, &opacus_accountant,
                     &sensitivity_regime,  // noise
                     &last_iterate_checkpoints,
-                    &delta_large,  // release
-                    &user_level,
-                    &selection}) {  // selection
+                    &delta_large,                // release
+                    &user_level, &selection}) {  // selection
     one(c);
   }
   const bool answered = std::none_of(findings.begin(), findings.end(),

@@ -58,7 +58,8 @@ Value without_defaults(const std::vector<FieldInfo>& fields, const Value& value)
 /// A whole number as such: 14063, not 14063.0.
 void write_whole_numbers(Value& value) {
   constexpr double exact = 9007199254740992.0;
-  if (auto* number = std::get_if<double>(&value.data); number != nullptr && *number == std::floor(*number) && std::abs(*number) < exact) {
+  if (auto* number = std::get_if<double>(&value.data);
+      number != nullptr && *number == std::floor(*number) && std::abs(*number) < exact) {
     value.data = static_cast<std::int64_t>(*number);
   } else if (auto* record = std::get_if<Record>(&value.data)) {
     for (Entry& entry : record->entries()) {
@@ -108,7 +109,8 @@ void require_members(const Record& given, mechanism::MechanismKind kind, const s
 
 mechanism::Run run_of(const Record& record) {
   Record given = record;
-  if (const Value* version = given.find("schema"); version != nullptr && text(*version) != text({std::string(schema)})) {
+  if (const Value* version = given.find("schema");
+      version != nullptr && text(*version) != text({std::string(schema)})) {
     throw UsageError("schema: " + text(*version) + " is not read by this version, which reads \"" + schema + "\"");
   }
   for (Entry& entry : given.entries()) {

@@ -18,9 +18,9 @@ namespace dpcurves::transcripts {
 namespace {
 
 const std::vector<std::string> columns{
-    "step",       "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate",
-    "batch_size", "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",
-    "normalisation", "restart", "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
+    "step",          "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate",
+    "batch_size",    "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",
+    "normalisation", "restart",    "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
 
 /// The cells of a row by the names of their columns; empty ones are not there.
 class Row {

@@ -49,17 +49,17 @@ struct Logged {
 
 /// A description of a run by another tool, read.
 struct Transcript {
-  std::string reader;                  ///< "dp-event", "opacus", "opake", "log", "jax-privacy", "run"
-  mechanism::Run run;                  ///< neighbouring parts that are equal are one
-  std::vector<Part> parts;             ///< in the order of the file
-  std::vector<Logged> logged{};        ///< in that order
-  std::vector<std::string> assumed{};  ///< what the file does not say
-  bool sampler_known = true;           ///< false: Poisson is assumed
+  std::string reader;                       ///< "dp-event", "opacus", "opake", "log", "jax-privacy", "run"
+  mechanism::Run run;                       ///< neighbouring parts that are equal are one
+  std::vector<Part> parts;                  ///< in the order of the file
+  std::vector<Logged> logged{};             ///< in that order
+  std::vector<std::string> assumed{};       ///< what the file does not say
+  bool sampler_known = true;                ///< false: Poisson is assumed
   std::optional<std::string> accountant{};  ///< Opacus: the mechanism of its accountant
 
-  void add(mechanism::Phase phase, std::string where, std::string label);        ///< Merged with an equal neighbour.
-  void add(mechanism::Sum release, std::string where, std::string label);        ///< The same.
-  void add(mechanism::Claim claim, std::string where, std::string label);        ///< The same.
+  void add(mechanism::Phase phase, std::string where, std::string label);         ///< Merged with an equal neighbour.
+  void add(mechanism::Sum release, std::string where, std::string label);         ///< The same.
+  void add(mechanism::Claim claim, std::string where, std::string label);         ///< The same.
   void add(mechanism::Concentrated other, std::string where, std::string label);  ///< The same.
   void add(mechanism::Mechanism other, std::string where, std::string label);     ///< The same.
   /// Where a phase stands, or "phases[i]".
@@ -68,13 +68,13 @@ struct Transcript {
 
 /// What the caller knows beside the file.
 struct Given {
-  std::string reader;                                ///< of the file; empty: recognised by its content
-  std::optional<mechanism::Adjacency> adjacency{};   ///< where the file does not say it
-  std::optional<mechanism::Sampler> sampler{};       ///< the same
-  std::optional<double> records{};                   ///< the same
-  std::optional<double> batch_size{};                ///< the same; of one micro-batch
-  std::optional<double> delta{};                     ///< for the numbers in messages
-  std::string steps_count;                           ///< "updates" or "batches"; empty: not said
+  std::string reader;                               ///< of the file; empty: recognised by its content
+  std::optional<mechanism::Adjacency> adjacency{};  ///< where the file does not say it
+  std::optional<mechanism::Sampler> sampler{};      ///< the same
+  std::optional<double> records{};                  ///< the same
+  std::optional<double> batch_size{};               ///< the same; of one micro-batch
+  std::optional<double> delta{};                    ///< for the numbers in messages
+  std::string steps_count;                          ///< "updates" or "batches"; empty: not said
 };
 
 /// Reads a text. \param name  of the file, whose ending tells CSV and TOML from JSON.
@@ -83,12 +83,12 @@ struct Given {
 /// Cost: linear in the text, whatever its depth.
 [[nodiscard]] Transcript read(const std::string& text, const std::string& name, const Given& given);
 
-[[nodiscard]] Transcript read_dp_event(const std::string& text, const Given& given);      ///< dp_accounting
-[[nodiscard]] Transcript read_opacus(const std::string& text, const Given& given);        ///< history of an accountant
-[[nodiscard]] Transcript read_opake(const std::string& text, const Given& given);         ///< accountant.json
+[[nodiscard]] Transcript read_dp_event(const std::string& text, const Given& given);  ///< dp_accounting
+[[nodiscard]] Transcript read_opacus(const std::string& text, const Given& given);    ///< history of an accountant
+[[nodiscard]] Transcript read_opake(const std::string& text, const Given& given);     ///< accountant.json
 /// A row per range of steps, or a table of [[phases]]. \param toml  or CSV.
 [[nodiscard]] Transcript read_training_log(const std::string& text, bool toml, const Given& given);
-[[nodiscard]] Transcript read_jax_privacy(const std::string& text, const Given& given);   ///< configuration
+[[nodiscard]] Transcript read_jax_privacy(const std::string& text, const Given& given);  ///< configuration
 /// A run file. \param toml  or JSON.
 [[nodiscard]] Transcript read_run(const std::string& text, bool toml, const Given& given);
 
@@ -97,9 +97,9 @@ struct Given {
 /// The keys of a run that differ from their defaults, in the order of the schema.
 [[nodiscard]] Record record_of(const mechanism::Run& run);
 
-/// What does not fit, in this order: structure, rates, clipping, noise, release, selection. Red ones rule an answer out.
-/// \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one.
-/// Cost: some epsilons of the run.
+/// What does not fit, in this order: structure, rates, clipping, noise, release, selection. Red ones rule an answer
+/// out. \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one. Cost: some
+/// epsilons of the run.
 [[nodiscard]] std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta = std::nullopt);
 
 /// A budget held against the answer.

@@ -59,7 +59,8 @@ TEST_CASE("each check has a file that it finds, and is silent once it is mended"
        {"steps-gap.toml", "STEPS-GAP", yellow, "first_step = 600", "first_step = 501"},
        {"seed-reused.toml", "SEED-REUSED", red, "sampler_key = \"7b\"", "sampler_key = \"7c\""},
        {"last-iterate-checkpoints.toml", "LAST-ITERATE-CHECKPOINTS", red, "checkpoints = [100, 200]", ""},
-       {"sensitivity-regime.toml", "SENSITIVITY-REGIME", red, "coefficients = [1.0, -0.5]", "coefficients = [1.0, 0.5]"},
+       {"sensitivity-regime.toml", "SENSITIVITY-REGIME", red, "coefficients = [1.0, -0.5]",
+        "coefficients = [1.0, 0.5]"},
        {"selection.toml", "SELECTION", red, "best = true", "best = false"},
        {"user-level.toml", "USER-LEVEL", red, "max_records_per_unit = 5", "max_records_per_unit = 1"},
        {"budget-exceeded.toml", "BUDGET-EXCEEDED", yellow, "epsilon_budget = 2.0", "epsilon_budget = 3.0"},
@@ -69,7 +70,8 @@ TEST_CASE("each check has a file that it finds, and is silent once it is mended"
   CAPTURE(row.file);
   const auto found = findings(text, row.file);
   REQUIRE(among(found, row.id));
-  CHECK(std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id == row.id; })->level == row.level);
+  CHECK(std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id == row.id; })->level ==
+        row.level);
   std::string mended = text;
   const auto at = mended.find(row.wrong);
   REQUIRE(at != std::string::npos);
@@ -84,7 +86,8 @@ TEST_CASE("each check has a file that it finds, and is silent once it is mended"
 TEST_CASE("a last batch that is smaller is remarked, a second phase is not", "[transcripts][checks]") {
   const std::string history = R"({"history": [[1.1, 0.0042, 238], [1.1, 0.0021, 1], [1.1, 0.0042, 238]]})";
   CHECK(among(findings(history, "h.json"), "RATE-DRIFT"));
-  const std::string log = "steps,noise_multiplier,sampling_rate,sampler\n238,1.1,0.0042,poisson\n1,1.1,0.0021,poisson\n";
+  const std::string log =
+      "steps,noise_multiplier,sampling_rate,sampler\n238,1.1,0.0042,poisson\n1,1.1,0.0021,poisson\n";
   CHECK(among(findings(log, "log.csv"), "RATE-DRIFT"));
   const std::string phases = R"({"history": [[1.1, 0.0042, 238], [1.1, 0.0021, 100]]})";
   CHECK_FALSE(among(findings(phases, "h.json"), "RATE-DRIFT"));
@@ -92,9 +95,8 @@ TEST_CASE("a last batch that is smaller is remarked, a second phase is not", "[t
 
 TEST_CASE("a budget is kept, exceeded, or undecided", "[transcripts][checks]") {
   const auto verdict = [](const std::string& process, const std::string& budget) {
-    const auto read = transcripts::read(R"({"process": )" + process + R"(, "budget": {)" + budget +
-                                            R"(, "delta": 1e-5}})",
-                                        "accountant.json", {});
+    const auto read = transcripts::read(
+        R"({"process": )" + process + R"(, "budget": {)" + budget + R"(, "delta": 1e-5}})", "accountant.json", {});
     const auto held = transcripts::budget(read);
     REQUIRE(held);
     const bool found = among(transcripts::check(read), "BUDGET-EXCEEDED");

@@ -127,13 +127,14 @@ TEST_CASE("a log that prints an epsilon in every step is one phase, and each is 
     CHECK(log.run.phases.size() == phases);
     return transcripts::check(log);
   };
-  CHECK(findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") + "101,poisson,1.1,0.01,1e-5,0.55198\n", 1).empty());
+  CHECK(findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") + "101,poisson,1.1,0.01,1e-5,0.55198\n", 1)
+            .empty());
   const auto loose = findings(names + every_step(1, 1000, "poisson,1.1,0.01,1e-5,2"), 1);
   REQUIRE(loose.size() == 1);
   CHECK(loose[0].where == "row 2");
   CHECK_THAT(loose[0].message, Contains("loose") && Contains("so are 998 more"));
-  const auto small = findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") + "101,poisson,1.1,0.01,1e-5,0.54\n" +
-                                  every_step(102, 110, "poisson,1.1,0.01,1e-5,"),
+  const auto small = findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") +
+                                  "101,poisson,1.1,0.01,1e-5,0.54\n" + every_step(102, 110, "poisson,1.1,0.01,1e-5,"),
                               1);
   REQUIRE(small.size() == 1);
   CHECK(small[0].level == transcripts::Level::red);

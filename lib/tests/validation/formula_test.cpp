@@ -104,9 +104,8 @@ TEST_CASE("every text of the catalogue is set in balanced elements and keeps its
 }
 
 TEST_CASE("brackets that do not close and signs without sides do no harm", "[report][formula]") {
-  for (const char* text :
-       {"(a + b", "b)", "x_", "^2", "/ n", "sqrt", "sqrt(", "f(x", "-", "x^", "x^{", "{}", "", "a/(b", "||", "^", "^{",
-        "ö", "\xc3"}) {
+  for (const char* text : {"(a + b", "b)", "x_", "^2", "/ n", "sqrt", "sqrt(", "f(x", "-", "x^", "x^{", "{}", "",
+                           "a/(b", "||", "^", "^{", "ö", "\xc3"}) {
     CAPTURE(text);
     CHECK(balanced(typeset("$" + std::string(text) + "$")));
     CHECK(balanced(typeset("$" + std::string(text))));
@@ -122,16 +121,15 @@ TEST_CASE("labels show scripts, letters and relations", "[report][formula]") {
 }
 
 TEST_CASE("labels of pictures show letters, roots and exponents by their signs", "[report][formula]") {
-  const std::pair<const char*, const char*> labels[] = {
-      {"m x^2/2 + sqrt(1 + x^2)", "m x²/2 + √(1 + x²)"},
-      {"C_p(G(mu))^t, mu = 1", "C_p(G(μ))ᵗ, μ = 1"},
-      {"f^(s), s = 0.5", "f⁽ˢ⁾, s = 0.5"},
-      {"10^12 draws", "10¹² draws"},
-      {"e^2.5", "e^2.5"},
-      {"c^tau", "c^τ"},
-      {"x^", "x^"},
-      {"x^(", "x^("},
-      {"sqrt", "sqrt"}};
+  const std::pair<const char*, const char*> labels[] = {{"m x^2/2 + sqrt(1 + x^2)", "m x²/2 + √(1 + x²)"},
+                                                        {"C_p(G(mu))^t, mu = 1", "C_p(G(μ))ᵗ, μ = 1"},
+                                                        {"f^(s), s = 0.5", "f⁽ˢ⁾, s = 0.5"},
+                                                        {"10^12 draws", "10¹² draws"},
+                                                        {"e^2.5", "e^2.5"},
+                                                        {"c^tau", "c^τ"},
+                                                        {"x^", "x^"},
+                                                        {"x^(", "x^("},
+                                                        {"sqrt", "sqrt"}};
   for (const auto& [text, shown] : labels) {
     CHECK(with_letters(text) == shown);
   }

@@ -456,8 +456,7 @@ std::vector<Case> network_law_cases() {
        "losses change by at most S omega sqrt(m) ((L-1)/sqrt 2 + 1), to first order, in the balls",
        "steepest direction of a record and the losses of three, 120 networks (nightly 1000) at R = 0.5 and 2, m = 256; "
        "exact interval of the largest change that is exceeded with chance 0.2; 30 % for higher orders",
-       "0.3 of the bound",
-       lemma_27},
+       "0.3 of the bound", lemma_27},
       {"dp-glm-networks/remark-17", "the empirical loss in the balls is of order sqrt(log(2n/xi)) + S L R",
        "largest loss of 30 records at the edge of the balls, 250 networks (nightly 5000), exact interval against xi = "
        "0.1",

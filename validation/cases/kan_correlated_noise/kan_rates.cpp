@@ -140,8 +140,8 @@ struct AlongRun {
   double train = 0.0, risk = 0.0;
 };
 
-AlongRun non_private_run(const Setting& setting, const Instance& network, const simulate::DpSgd& s,
-                         std::size_t records, std::uint32_t path) {
+AlongRun non_private_run(const Setting& setting, const Instance& network, const simulate::DpSgd& s, std::size_t records,
+                         std::uint32_t path) {
   const std::string id = "kan-correlated-noise/corollary-5.6";
   Draws draws(setting, id + "/" + std::to_string(path));
   std::vector<std::uint32_t> kinds(records);
@@ -188,8 +188,12 @@ Outcome corollary_5_6(const Setting& setting) {
     outcome.claim.require(plan.batch_valid.holds, "n = " + std::to_string(records) + ", B = " + shortest(batch) +
                                                       ", margin " + rounded(margin, 3) + ": B <= gamma sqrt(n)");
     const auto steps = static_cast<std::size_t>(std::ceil(plan.plan.iterates));
-    sizes.push_back({records, plan.optimisation_rate, plan.plan.rate,
-                     descent(batch, plan.plan.step_size, steps, 0.0, 0.0), {}, {}});
+    sizes.push_back({records,
+                     plan.optimisation_rate,
+                     plan.plan.rate,
+                     descent(batch, plan.plan.step_size, steps, 0.0, 0.0),
+                     {},
+                     {}});
   }
   std::vector<AlongRun> runs(sizes.size() * paths);
   Sharing::next_loop_needs_no_stand_in();
@@ -312,15 +316,18 @@ Outcome theorem_d_14(const Setting& setting) {
     quiet.noise_multiplier = 0.0;
     const double without = mean_losses(records, quiet, seed, 0, last).front();
     Sharing::next_loop_needs_no_stand_in();
-    return values_of_runs(setting.size(40, 500), setting.threads, [&](std::size_t run) {
-      Instance own = records;
-      const auto path = static_cast<std::uint32_t>(run);
-      double found = 0.0;
-      for (const double sign : {1.0, -1.0}) {
-        found += 0.5 * (mean_losses(own, noisy, seed, path, last, signed_rows(sign, path)).front() - without);
-      }
-      return found;
-    }, 10);
+    return values_of_runs(
+        setting.size(40, 500), setting.threads,
+        [&](std::size_t run) {
+          Instance own = records;
+          const auto path = static_cast<std::uint32_t>(run);
+          double found = 0.0;
+          for (const double sign : {1.0, -1.0}) {
+            found += 0.5 * (mean_losses(own, noisy, seed, path, last, signed_rows(sign, path)).front() - without);
+          }
+          return found;
+        },
+        10);
   };
   const auto added = [&](double batch) {
     const auto rate = [&](double noise) {

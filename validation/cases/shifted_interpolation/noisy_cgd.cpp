@@ -384,7 +384,8 @@ std::vector<Case> noisy_cgd_cases() {
        "3 L D/(eta b l) + (L^2/(b^2 l)) ceil(D b/(eta L)))/sigma; each horizon pays at least its shift problem's "
        "optimum.",
        "Zero losses on [-1/2, 1/2] with opposite drifts in the last of l = 4 or 5 batches, one pair of them strong "
-       "enough to hold both runs at their walls: exact laws up to 200 epochs and 50,000 simulated pairs (nightly 1,000,000); the formula of every horizon against the minorant for 36 "
+       "enough to hold both runs at their walls: exact laws up to 200 epochs and 50,000 simulated pairs (nightly "
+       "1,000,000); the formula of every horizon against the minorant for 36 "
        "settings.",
        "0.75 of mu; the improved formula for N > 1 and D < s (l - 1)/l, where it undercuts the optimum.", diameter},
       {"shifted-interpolation/theorem-c.17",

@@ -33,9 +33,8 @@ Outcome composition(const Setting& setting) {
         d.first = -(1.0 - shares[i]) * d.second;
         d.second *= shares[i];
         const auto laws = exact_laws(subsampled_chains(d, one.rate), 1);
-        std::transform(one_step_epsilons.begin(), one_step_epsilons.end(), deltas[i].begin(), [&](double epsilon) {
-          return std::max(laws.delta(epsilon), laws.delta_reverse(epsilon));
-        });
+        std::transform(one_step_epsilons.begin(), one_step_epsilons.end(), deltas[i].begin(),
+                       [&](double epsilon) { return std::max(laws.delta(epsilon), laws.delta_reverse(epsilon)); });
       },
       [&](std::size_t i, Archive& archive) { archive(deltas[i]); });
   for (std::size_t k = 0; k < one_step_epsilons.size(); ++k) {
@@ -364,7 +363,7 @@ std::vector<Case> noisy_sgd_cases() {
       {"shifted-interpolation/theorem-4.9",
        "For c-Lipschitz steps and N = 0, ..., t - 1, noisy SGD is f-DP with f = G(2 sqrt(2) kappa (c^(N+1) - c^t)/(1 - "
        "c)) "
-       "x C_p(G(2 sqrt(2) kappa)) x C_p(G(2 kappa))^N.",
+       "tensor C_p(G(2 sqrt(2) kappa)) tensor C_p(G(2 kappa))^N.",
        "Exact laws (p = 0.1, kappa = 1, c = 0.8, t = 20, 200; p = 0.2, kappa = 0.5, c = 0.95, t = 100) of quadratics "
        "and of 0.5 x + 1.5 tanh x below the profile in both directions; 60,000 simulated pairs (nightly 4,000,000). "
        "Two attacks. Nearly linear losses, kappa = 0.14, p = 0.2, t = 100, N = 99, reach almost half of every mu; with "
@@ -377,7 +376,7 @@ std::vector<Case> noisy_sgd_cases() {
        two_process},
       {"shifted-interpolation/theorem-4.10",
        "For convex losses on a set of diameter D and N = 1, ..., t, noisy SGD is f-DP with f = "
-       "G(sqrt(2) D/(eta sigma sqrt(N))) x C_p(G(2 sqrt(2) kappa))^N.",
+       "G(sqrt(2) D/(eta sigma sqrt(N))) tensor C_p(G(2 sqrt(2) kappa))^N.",
        "Exact laws of opposite drifts in a box (t = 300, 400) below the profile for N = 20 to 300; 10,000 simulated "
        "pairs "
        "(nightly 500,000); certified delta(1) of a long run at six horizons. Half batches in a box of diameter 2 (t = "
@@ -395,7 +394,7 @@ std::vector<Case> noisy_sgd_cases() {
       {"shifted-interpolation/derived-4",
        "With distance z = min(D, kappa (1 - c^(t-N))/(1 - c)) at the start of the interpolation, noisy SGD is f-DP "
        "with "
-       "f = G(alpha z c^N sqrt((1 - c^2)/(1 - c^(2N)))) x C_p(G(2 beta kappa))^N.",
+       "f = G(alpha z c^N sqrt((1 - c^2)/(1 - c^(2N)))) tensor C_p(G(2 beta kappa))^N.",
        "Exact laws of quadratics and 0.5 x + 1.5 tanh x below the profile (c = 0.8, t = 60; c = 0.95, t = 100); "
        "equality "
        "with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa = 0.1, p "

@@ -89,7 +89,7 @@ Profile::Plan Profile::plan(double epsilon) const {
 
 std::optional<double> Profile::Plan::root(double target) const {
   constexpr std::size_t most = 2000;
-  constexpr double small = 1e-9;  // of the first term
+  constexpr double small = 1e-9;           // of the first term
   std::vector<std::complex<double>> term;  // at epsilon, over e^{-c epsilon} F(c)
   for (bool seen = true; seen; seen = std::abs(term.back()) > small * std::abs(term.front())) {
     if (term.size() == most) {
