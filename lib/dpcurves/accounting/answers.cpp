@@ -161,6 +161,9 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
   if (std::isinf(epsilon)) {
     return {exactly(epsilon > 0.0 ? 0.0 : 1.0), "limit"};
   }
+  if (constexpr double far_below = -40.0; epsilon < far_below) {  // at least 1 - e^epsilon, whatever the laws are
+    return {{next_down(1.0), 1.0}, "limit"};
+  }
   const Precision precision(bits);
   const Real at(epsilon);
   if (epsilon > 0.0 && !profile_.gaussian() && !profile_.single()) {

@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/claims.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/minimise.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -152,19 +153,28 @@ class ClaimedCurve final : public PrivacyCurve {
   }
   /// From the profile: f(a) is the largest of 1 - delta(s) - e^s a over a grid of s.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    constexpr int nodes = 64;  // the slack of a chord falls with its square
-    const double reach = std::min(700.0, inverse(1e-12, true).second);
-    std::vector<std::pair<double, double>> profile;
+    constexpr int nodes = 64;
+    const double reach = std::min(700.0, inverse(1e-12, true).second), step = reach / nodes;
+    std::vector<double> kept;
     for (int i = -nodes; i <= nodes; ++i) {
-      const double s = reach * i / nodes;
-      profile.emplace_back(std::exp(s), 1.0 - end(s, true));
+      kept.push_back(1.0 - end(step * i, true));
     }
+    const auto line = [](double s, double kept_there, double a) {
+      return next_down(next_down(kept_there - next_up(std::exp(s) * a)));
+    };
     std::vector<Enclosure> result;
     for (const double a : type_one_errors) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      double best = 0.0;
-      for (const auto& [slope, kept] : profile) {
-        best = std::max(best, next_down(next_down(kept - next_up(slope * a))));
+      double best = 0.0, at = 0.0;
+      for (int i = -nodes; i <= nodes; ++i) {
+        if (const double value = line(step * i, kept[static_cast<std::size_t>(i + nodes)], a); value > best) {
+          best = value;
+          at = step * i;
+        }
+      }
+      if (best > 0.0) {  // concave in e^s: a closer line beside the best
+        const auto below = [&](double s) { return -line(s, 1.0 - end(s, true), a); };
+        best = std::max(best, -numerics::minimise(below, at - step, at + step).value);
       }
       result.push_back({std::min(best, 1.0 - a), 1.0 - a});
     }

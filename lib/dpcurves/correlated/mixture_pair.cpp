@@ -195,6 +195,10 @@ double few_steps_delta(const models::StrategyMatrix& strategy, double sampling_r
   }
   const double end = extent + 38.0 * k;  // exp(-38^2/2) < 1e-313
   double width = 0.5 * k, previous = -1.0;
+  constexpr double most_points = 1e6;  // of the first rule
+  if (!(end < most_points * width)) {
+    throw ConvergenceError("few_steps_delta: the noise is too small beside the means for the trapezoid rule");
+  }
   for (int level = 0; level < 9; ++level, width *= 0.5) {
     numerics::CompensatedSum sum;
     const auto points = static_cast<std::int64_t>(std::ceil(end / width));

@@ -13,6 +13,8 @@ std::vector<Case> accountant_cases() {
       accountant::additive_test_cases(),
       accountant::allocation_bound_cases(),
       accountant::mixture_cases(),
+      accountant::shuffled_cases(),
+      accountant::part_of_run_cases(),
       accountant::false_claim_cases(),
   };
   for (auto topic : topics) {

@@ -15,6 +15,8 @@ namespace dpcurves::validation::accountant {
 [[nodiscard]] std::vector<Case> false_claim_cases();
 [[nodiscard]] std::vector<Case> likelihood_ratio_cases();
 [[nodiscard]] std::vector<Case> mixture_cases();
+[[nodiscard]] std::vector<Case> part_of_run_cases();
 [[nodiscard]] std::vector<Case> random_allocation_cases();
+[[nodiscard]] std::vector<Case> shuffled_cases();
 
 }  // namespace dpcurves::validation::accountant
