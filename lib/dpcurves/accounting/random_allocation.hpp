@@ -44,7 +44,7 @@ struct AllocationCurves {
 /// orders up to 512 have a closed form; between them and in the other direction they are brackets.
 /// \param fineness  in [0.1, 10]: widths fall with its square, the cost rises with it.
 /// \throws DomainError  for values outside the ranges above.
-/// Cost of the first epsilon in both directions: 0.06 s to 0.4 s for one epoch, 0.1 s to 1.4 s for several; of later
+/// Cost of the first epsilon in both directions: 0.05 s to 0.4 s for one epoch, 0.1 s to 0.6 s for several; of later
 /// ones microseconds for one epoch, tens of milliseconds for several.
 [[nodiscard]] AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness = 1.0);
 /// One of the two.

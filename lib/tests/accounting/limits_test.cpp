@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What is promised at any setting: an answer in time, ends in order, agreement of neighbours.
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -32,6 +33,21 @@ TEST_CASE("brackets hold the 45-digit values of hard compositions", "[accounting
     CHECK(point.delta.lower <= exact * (1 + 2e-16));
     CHECK(point.delta.upper >= exact * (1 - 2e-16));
     CHECK(point.delta.relative_width() < 1e-6);
+  }
+}
+
+TEST_CASE("far below the losses of many loud steps delta is 1", "[accounting][limits]") {
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::fixed_size_remove,
+                          Pair::fixed_size_add, Pair::symmetrised}) {
+    for (const auto& [rate, mu, count] : {std::array{0.96, 1.0, 1e8}, std::array{0.3, 20.0, 1e6},
+                                          std::array{0.01, 5.0, 1e8}, std::array{0.5, 900.0, 1e3}}) {
+      for (const double epsilon : {-1e305, -60.0, -1.0, 0.0, 1.0, 60.0}) {
+        CAPTURE(static_cast<int>(pair), rate, mu, count, epsilon);
+        const DeltaBound found = delta_at({0.0, {{rate, mu, count, pair}}}, epsilon, {1e-6});
+        CHECK(found.delta.upper <= 1.0);
+        CHECK(found.delta.lower >= 1.0 - 1e-15);
+      }
+    }
   }
 }
 

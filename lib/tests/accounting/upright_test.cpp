@@ -11,6 +11,7 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/upright.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -163,8 +164,8 @@ TEST_CASE("recurrences and polynomials of two doubles keep what they claim", "[r
         exact = exact + x[j];
         x[j] = x[j] * ratio[j] + shift[j];
       }
-      const Real off = rigorous::abs(exact - Complex(Real(found[k].re) + Real(found[k].re_low),
-                                                     Real(found[k].im) + Real(found[k].im_low)));
+      const Real off = rigorous::abs(
+          exact - Complex(Real(found[k].re) + Real(found[k].re_low), Real(found[k].im) + Real(found[k].im_low)));
       CAPTURE(count, k, off.upper(), found[k].error);
       REQUIRE(off.upper() <= found[k].error);
       REQUIRE(found[k].error < 1e-26 * static_cast<double>(count));
@@ -200,6 +201,23 @@ TEST_CASE("bounds that need no contour hold delta", "[accounting][proof]") {
     CHECK(least > Real(0.2) * delta);  // one large loss is most of what can be seen
     CHECK(cut_chernoff_epsilon(problem, delta) >= at);
     CHECK(cut_chernoff_epsilon(problem, delta) < chernoff_epsilon(problem, delta));
+  }
+}
+
+TEST_CASE("the bound of what delta lacks of 1 holds, for every pair", "[accounting][proof]") {
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::fixed_size_remove,
+                          Pair::fixed_size_add, Pair::symmetrised}) {
+    for (const auto& [rate, mu, count, gaussian, epsilon] :
+         {std::array{0.3, 1.0, 300.0, 0.0, 0.0}, std::array{0.9, 0.5, 400.0, 1.0, 2.0},
+          std::array{0.05, 2.0, 1000.0, 0.5, -3.0}, std::array{0.5, 3.0, 20.0, 0.0, 1.0}}) {
+      const Composition composition{gaussian, {{rate, mu, count, pair}}};
+      Profile profile(composition);
+      const Real rest = profile.delta(Real(epsilon), true, 1e-9),
+                 bound = chernoff_rest(profile.problem(), Real(epsilon));
+      CAPTURE(static_cast<int>(pair), rate, mu, epsilon, rest.text(), bound.text());
+      CHECK(bound >= rest);
+      CHECK(bound < rigorous::exp(Real(0.12) * rigorous::log(rest)));
+    }
   }
 }
 
@@ -297,15 +315,14 @@ TEST_CASE("rare steps whose line loses all digits of doubles have nine digits", 
     Pair pair;
     double q, mu, count, delta, low, high;  // the brackets of Chernoff's bound and of the lattice
   };
-  for (const Setting& s :
-       {Setting{Pair::poisson_remove, 1.810344389575396e-07, 1 / 0.72724720320724068, 10864785, 1.9534958526487709e-14,
-                0.012801, 0.01282},
-        Setting{Pair::symmetrised, 3.981332358150821e-08, 1 / 1.0624025171092322, 110842, 6.3405156678178014e-19,
-                1.05e-4, 1.92e-4},
-        Setting{Pair::fixed_size_remove, 8.0613955358339065e-06, 1 / 2.590341322325628, 148949, 1.3794910996967507e-17,
-                0.01111, 0.018245},
-        Setting{Pair::fixed_size_add, 2.3946194701037268e-06, 1 / 2.660628138279622, 55, 8.7419891734932022e-30,
-                1.1732e-4, 1.2903e-4}}) {
+  for (const Setting& s : {Setting{Pair::poisson_remove, 1.810344389575396e-07, 1 / 0.72724720320724068, 10864785,
+                                   1.9534958526487709e-14, 0.012801, 0.01282},
+                           Setting{Pair::symmetrised, 3.981332358150821e-08, 1 / 1.0624025171092322, 110842,
+                                   6.3405156678178014e-19, 1.05e-4, 1.92e-4},
+                           Setting{Pair::fixed_size_remove, 8.0613955358339065e-06, 1 / 2.590341322325628, 148949,
+                                   1.3794910996967507e-17, 0.01111, 0.018245},
+                           Setting{Pair::fixed_size_add, 2.3946194701037268e-06, 1 / 2.660628138279622, 55,
+                                   8.7419891734932022e-30, 1.1732e-4, 1.2903e-4}}) {
     const Composition composition{0.0, {{s.q, s.mu, s.count, s.pair}}};
     const Enclosure epsilon = epsilon_at(composition, s.delta).epsilon;
     CAPTURE(s.q, s.mu, s.count, epsilon.lower, epsilon.upper);

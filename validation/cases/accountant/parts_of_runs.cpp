@@ -55,7 +55,7 @@ struct Attack {
 Case attacked(const Attack& attack) {
   return {
       attack.id, attack.claim, attack.experiment, attack.control, [attack](const Setting& setting) {
-        const std::size_t count = setting.size(100000, 1000000);
+        const std::size_t count = setting.size(200000, 1000000);
         const Points points =
             threshold_points(attack.losses(setting, attack.number + of_null, false, count),
                              attack.losses(setting, attack.number, true, count), std::vector{0.01, 0.05, 0.2});
@@ -123,7 +123,7 @@ Case claims() {
   return attacked({"accountant/claimed-epsilon-delta",
                    "Three claims (0.4, 0.02) beside one Poisson step have the trade-off function of the formula, which "
                    "randomised response with failures attains.",
-                   "q = 0.3, Z = 1; 1e5 (nightly 1e6) runs with and as many without the record, 3 thresholds from a "
+                   "q = 0.3, Z = 1; 2e5 (nightly 1e6) runs with and as many without the record, 3 thresholds from a "
                    "pilot, exact intervals.",
                    "The claims without their failures, d = 0.", "Claims of other mechanisms beside a step", losses,
                    curve(failure), curve(0.0), 0xa000});
@@ -146,7 +146,7 @@ Case merged() {
   return attacked(
       {"accountant/merged-gaussians",
        "Three Gaussian releases on one Poisson sample have the trade-off function of one with 1/Z^2 = 3/1.5^2.",
-       "4 steps, q = 0.3, Z = 1.5 of each release; 1e5 (nightly 1e6) runs with and as many without the "
+       "4 steps, q = 0.3, Z = 1.5 of each release; 2e5 (nightly 1e6) runs with and as many without the "
        "record, 3 thresholds from a pilot, exact intervals.",
        "A sample for each release: 12 steps with Z = 1.5.", "Several releases on one sample", losses,
        [] { return poisson(rate, noise / std::sqrt(static_cast<double>(outputs)), steps); },
@@ -169,11 +169,11 @@ Case nested() {
   return attacked({"accountant/nested-sampling",
                    "A Poisson sample of a Poisson sample, both drawn anew in every step, has the trade-off function of "
                    "the product of the rates.",
-                   "5 steps, rates 0.5 and 0.6, Z = 1; 1e5 (nightly 1e6) runs with and as many without the record, 3 "
+                   "5 steps, rates 0.5 and 0.6, Z = 1; 2e5 (nightly 1e6) runs with and as many without the record, 3 "
                    "thresholds from a pilot, exact intervals.",
-                   "The product less a tenth.", "A sample of a sample", losses,
+                   "The product less an eighth.", "A sample of a sample", losses,
                    [] { return poisson(outer * inner, 1.0, steps); },
-                   [] { return poisson(0.9 * outer * inner, 1.0, steps); }, 0xc000});
+                   [] { return poisson(0.875 * outer * inner, 1.0, steps); }, 0xc000});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/moment.hpp>
@@ -206,6 +207,35 @@ Real chernoff_delta(const Problem& problem, const Real& epsilon) {
   const Real c(best_order([&](double x) { return plain_log_front(problem, x) - x * e; }));
   const Real bound = rigorous::upper_end(rigorous::exp(log_front(problem, c) - c * epsilon));
   return bound.finite() && bound < Real(1) ? bound : Real(1);
+}
+
+// 1 - delta is the integral of min(p, e^epsilon n), at most that of p^{1-s} (e^epsilon n)^s for 0 < s < 1. These
+// affinities multiply over steps, and grow if all that is seen of a step is whether its loss is positive.
+Real chernoff_rest(const Problem& problem, const Real& epsilon) {
+  const Precision precision(chernoff_bits);
+  std::vector<OneStep> seen;
+  for (const Step& s : problem.steps) {
+    seen.push_back(one_step(s, Real(), chernoff_bits));
+  }
+  const auto log_bound = [&](const Real& s) {
+    const auto mixed = [&](const Real& here, const Real& there) {
+      const Real p = rigorous::upper_end(here), n = rigorous::upper_end(there);
+      return p.positive() && n.positive() ? rigorous::exp((Real(1) - s) * rigorous::log(p) + s * rigorous::log(n))
+                                          : Real();
+    };
+    Real total = s * epsilon - rigorous::scaled(s * (Real(1) - s) * problem.gaussian_square, -1);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const Real &a = seen[i].power, &b = seen[i].type_one_error;
+      total += Real(problem.steps[i].count) * rigorous::log(mixed(a, b) + mixed(Real(1) - a, Real(1) - b));
+    }
+    return rigorous::upper_end(total);
+  };
+  Real best;  // of logarithms
+  for (double s = 0.5; s > 1e-6; s *= 0.5) {
+    const Real bound = log_bound(Real(s));
+    best = bound.finite() ? rigorous::min(best, bound) : best;
+  }
+  return rigorous::upper_end(rigorous::exp(best));
 }
 
 Real chernoff_epsilon(const Problem& problem, const Real& target) {

@@ -11,6 +11,10 @@ namespace dpcurves::accounting::proof {
 /// At least delta(epsilon). \param epsilon  exact.
 [[nodiscard]] rigorous::Real chernoff_delta(const Problem& problem, const rigorous::Real& epsilon);
 
+/// At least 1 - delta(epsilon), at most 1: small where epsilon is far below the losses. \param epsilon  exact, of either
+/// sign.
+[[nodiscard]] rigorous::Real chernoff_rest(const Problem& problem, const rigorous::Real& epsilon);
+
 /// An exact epsilon >= 0 with delta(epsilon) <= target. \param target  positive.
 [[nodiscard]] rigorous::Real chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 
