@@ -128,6 +128,21 @@ TEST_CASE("uses of a rare record leave Lemma M provable", "[accounting][mixtures
   CHECK(e.lower > 1.0);
 }
 
+TEST_CASE("far below the losses of loud groups delta is 1 at once, and nearer it is bracketed",
+          "[accounting][mixtures]") {
+  const auto delta = [](double noise, double steps, double epsilon) {
+    const MixtureStep step{steps, {0.7, 0.2, 0.1}, {0.0, 1.0 / noise, 2.0 / noise}};
+    return given_mixtures_curve({step}, true)->delta(epsilon).value;
+  };
+  for (const double epsilon : {0.0, 1.0, 1000.0}) {
+    CHECK(delta(0.5, 1e6, epsilon).lower >= 1.0 - 1e-15);
+    CHECK(delta(15.0, 1e12, epsilon).lower >= 1.0 - 1e-15);
+  }
+  const Enclosure some = delta(1.0, 60.0, 0.0);  // 1 - 2e-3
+  CHECK(some.upper < 1.0);
+  CHECK(some.relative_width() < 1e-6);
+}
+
 TEST_CASE("epsilon and delta of mixtures are inverse", "[accounting][mixtures]") {
   const DpSgd run = run_of(Sampler::poisson, Adjacency::replace_one, {2.0, 0.02, 100.0}, 3.0);
   const auto curve = dp_sgd_guarantee(run).curve;
@@ -141,10 +156,11 @@ TEST_CASE("epsilon and delta of mixtures are inverse", "[accounting][mixtures]")
 }
 
 TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
-  for (const DpSgd& run : {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),
-                           run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0}),
-                           run_of(Sampler::with_replacement, Adjacency::remove, {1.0, 0.1, 10.0}),
-                           run_of(Sampler::shuffled, Adjacency::zero_out, {1.0, 0.1, 10.0}, 2.0)}) {
+  for (const DpSgd& run :
+       {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),
+        run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0}),
+        run_of(Sampler::with_replacement, Adjacency::remove, {1.0, 0.1, 10.0}),
+        run_of(Sampler::shuffled, Adjacency::zero_out, {1.0, 0.1, 10.0}, 2.0)}) {
     const auto guarantee = dp_sgd_guarantee(run);
     CHECK_FALSE(guarantee.applies());
     REQUIRE_FALSE(guarantee.violations.empty());
