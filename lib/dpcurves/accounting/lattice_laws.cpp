@@ -179,6 +179,11 @@ LatticeLaws laws_between(const Lattice& lattice, double power, double crowd, std
   cells.mass.assign(static_cast<std::size_t>(last + 1 - cells.first), 0.0);
   cells.excess = cells.mass;
   fill(cells);
+  for (std::size_t k = 0; k < cells.mass.size(); ++k) {
+    if (!std::isfinite(cells.mass[k]) || !std::isfinite(cells.excess[k])) {
+      throw ConvergenceError("the tilted masses of a lattice are beyond the range of doubles");
+    }
+  }
   return {law_above(cells, beyond), law_below(cells)};
 }
 
@@ -224,6 +229,29 @@ std::pair<double, double> losses(const proof::Step& step) {
   return kept;
 }
 
+namespace {
+
+/// The power of a scale in which no tilted mass overflows: that of the order, or a smaller one.
+/// \param peak  about the largest logarithm of a tilted density.
+double power_of(double order, double peak) {
+  constexpr double most = 500.0;
+  return 1.0 + (peak > most ? order * most / peak : order);
+}
+
+/// The largest of log density + order * loss at some points of [left, right].
+template <class Loss, class Density>
+double peak_of(const Loss& loss, const Density& log_density, double left, double right, double order) {
+  constexpr int samples = 200;
+  double peak = 0.0;
+  for (int i = 0; i <= samples; ++i) {
+    const double y = left + (right - left) * i / samples;
+    peak = std::max(peak, log_density(y) + order * loss(y).value);
+  }
+  return peak;
+}
+
+}  // namespace
+
 LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice) {
   const Piece& densest = step.pieces[0];
   const double crowd = step.has_atom ? 0.0
@@ -233,7 +261,14 @@ LatticeLaws lattice_laws(const proof::Step& step, const Lattice& lattice) {
   const double beyond = lattice.far() ? step.lost().upper() : beyond_near_reach;
   auto [lowest, highest] = losses(step);
   highest = std::min(highest, lattice.highest);
-  LatticeLaws laws = laws_between(lattice, 1.0 + lattice.order, crowd, {lowest, highest}, beyond, [&](Cells& cells) {
+  double peak = 0.0;
+  for (const Piece& p : step.pieces) {
+    const auto [left, right] = range(p);
+    peak = std::max(peak, peak_of(
+                              loss_of(p), [&p](double y) { return log_density(p, y); }, left, right, lattice.order));
+  }
+  const double power = power_of(lattice.order, peak);
+  LatticeLaws laws = laws_between(lattice, power, crowd, {lowest, highest}, beyond, [&](Cells& cells) {
     for (const Piece& p : step.pieces) {
       const auto [left, right] = range(p);
       const auto density = [&p](double y) { return log_density(p, y); };
@@ -263,27 +298,6 @@ LatticeLaws lattice_laws(double mu, const Lattice& lattice) {
   laws.above.least_error = laws.below.least_error = mu * mu;
   return laws;
 }
-
-namespace {
-
-// That of the tilted masses, or a smaller one with which none overflows.
-double power_of(const LatticeStep& step, double order) {
-  constexpr double most = 500.0;
-  double peak = 0.0;
-  for (const LatticeAtom& a : step.atoms) {
-    peak = std::max(peak, a.log_mass + order * a.loss);
-  }
-  for (const LatticeDensity& d : step.densities) {
-    constexpr int samples = 200;
-    for (int i = 0; i <= samples; ++i) {
-      const double y = d.left + (d.right - d.left) * i / samples;
-      peak = std::max(peak, d.log_density(y) + order * d.loss(y).first);
-    }
-  }
-  return 1.0 + (peak > most ? order * most / peak : order);
-}
-
-}  // namespace
 
 std::pair<double, double> losses(const LatticeStep& step) {
   std::pair<double, double> kept{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -319,7 +333,14 @@ LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice) {
   constexpr double many_points = 60.0;
   const auto [least, most] = losses(step);
   const bool wide = most - least > many_points * lattice.h;
-  LatticeLaws laws = laws_between(lattice, power_of(step, lattice.order), crowd, losses(step),
+  double peak = 0.0;
+  for (const LatticeAtom& a : step.atoms) {
+    peak = std::max(peak, a.log_mass + lattice.order * a.loss);
+  }
+  for (const LatticeDensity& d : step.densities) {
+    peak = std::max(peak, peak_of(value(d), d.log_density, d.left, d.right, lattice.order));
+  }
+  LatticeLaws laws = laws_between(lattice, power_of(lattice.order, peak), crowd, losses(step),
                                   step.beyond + step.unsure, [&](Cells& cells) {
                                     cells.fixed = lattice.far() && !smooth && wide;
                                     for (const LatticeDensity& d : step.densities) {

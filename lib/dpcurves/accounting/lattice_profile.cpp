@@ -117,10 +117,14 @@ struct LatticeProfile::End {
     return std::exp(-order * gap) * (-std::expm1(-gap) * sums.mass_at(k) + std::exp(-gap) * sums.excess_at(k));
   }
   [[nodiscard]] double most(const Sums& sums, double t) const {
-    return grown(t) * (delta(sums, t) * (1.0 + relative_at(t)) + sums.excess_error + slip(sums, t)) + sums.infinite;
+    return !seen(t) ? infinity
+                    : grown(t) * (delta(sums, t) * (1.0 + relative_at(t)) + sums.excess_error + slip(sums, t)) +
+                          sums.infinite;
   }
   [[nodiscard]] double least(const Sums& sums, double t) const {
-    return grown(t) * (delta(sums, t) * (1.0 - relative_at(t)) - sums.excess_error - slip(sums, t)) - sums.infinite;
+    return !seen(t) ? -infinity
+                    : grown(t) * (delta(sums, t) * (1.0 - relative_at(t)) - sums.excess_error - slip(sums, t)) -
+                          sums.infinite;
   }
   [[nodiscard]] double threshold_error(double t) const { return 16.0 * unit * (t + std::abs(origin) + h); }
   // What errors of the threshold and of all losses do: no derivative of delta is above the mass beyond, or above all.
@@ -128,6 +132,8 @@ struct LatticeProfile::End {
     const double beyond = sums.mass_at(index(sums, t) - (sums.right ? 1 : -1)) + sums.error;
     return jumps ? (threshold_error(t) + moved) * beyond : threshold_error(t) * beyond + moved * sums.total;
   }
+  // Relative errors are of first order: e^x - 1 is at most 2 x for x up to 1.
+  [[nodiscard]] bool seen(double t) const { return relative_at(t) < 0.5; }
   // With what they do to the tilt.
   [[nodiscard]] double relative_at(double t) const { return relative + 2.0 * order * (threshold_error(t) + moved); }
   // e^{-order (t - start)}

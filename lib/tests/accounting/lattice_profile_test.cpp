@@ -13,6 +13,7 @@
 #include <dpcurves/accounting/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 using namespace dpcurves;
@@ -249,6 +250,30 @@ TEST_CASE("few or rare steps far down have narrow brackets that are proved", "[a
     if (count < 3.0) {  // the profile at both ends is on the two sides of delta
       CHECK(delta_at({0.0, {{q, mu, count, pair}}}, found.epsilon.lower).delta.upper >= delta);
       CHECK(delta_at({0.0, {{q, mu, count, pair}}}, found.epsilon.upper).delta.lower <= delta);
+    }
+  }
+}
+
+TEST_CASE("just below the largest loss of loud steps no end is on the wrong side", "[accounting][lattice]") {
+  const Precision precision(128);
+  const double rate = 0.8391869299998852, mu = 1.0 / 0.0583;  // a loss is below its largest with chance 1e-17
+  for (const double count : {1.0, 2.0, 4.0, 100.0}) {
+    const Real top = Real(count) * -rigorous::log1p(Real(-rate));
+    const proof::Problem problem = problem_of(rate, mu, count, Pair::poisson_add);
+    for (const double gap : {1e-12, 1e-9, 1e-6, 1e-4, 1e-3}) {
+      const double epsilon = top.middle() - gap;
+      const Real delta = -rigorous::expm1(Real(epsilon) - top);  // less at most 1e-16
+      CAPTURE(count, gap, delta.text());
+      const Enclosure all = delta_at({0.0, {{rate, mu, count, Pair::poisson_add}}}, epsilon, {1e-6}).delta;
+      CHECK(all.lower <= delta.upper() * (1.0 + 1e-12));
+      CHECK(all.upper >= delta.lower() - 1e-16);
+      try {
+        const Enclosure far =
+            LatticeProfile::far_down(problem, epsilon, rigorous::log(delta).middle(), points).delta(epsilon);
+        CHECK(far.lower <= delta.upper() * (1.0 + 1e-12));
+        CHECK(far.upper >= delta.lower() - 1e-16);
+      } catch (const ConvergenceError&) {  // says nothing
+      }
     }
   }
 }
