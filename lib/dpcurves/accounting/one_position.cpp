@@ -43,8 +43,8 @@ constexpr Tuning usual{std::size_t{1} << 14U, std::size_t{1} << 17U};
 constexpr Tuning fine{std::size_t{1} << 15U, std::size_t{1} << 19U};
 
 constexpr double reach = 13.0;        // cells cover 13 deviations: 6e-39 is left
+constexpr double enough = 3e-4;       // relative width of what only says where to look
 constexpr double least_fine = 1e-25;  // of a delta that is worth more than the usual
-constexpr double for_curves = 3e-4;   // relative width of a delta: that of an epsilon is a tenth
 
 // One cell of z: mass under N(0, 1), and what h does there.
 struct Cell {
@@ -481,9 +481,9 @@ Enclosure distance(const OnePosition& pair) {
 
 }  // namespace
 
-Enclosure one_position_delta(const OnePosition& pair, double epsilon, double close) {
+Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
+  constexpr double close = 2e-5;  // relative width that is enough
   check(pair, epsilon);
-  require_domain(close > 0.0, "close", close, "(0, inf)");
   if (pair.mean == pair.null_mean) {
     const Real gap = -expm1(Real(epsilon));
     return epsilon >= 0.0 ? Enclosure{0.0, 0.0} : gap.enclosure();
@@ -512,7 +512,7 @@ double one_position_estimate(const OnePosition& pair, double epsilon) {
     return one_position_delta(pair, epsilon).lower;
   }
   const Sum sum(pair, epsilon, coarse);
-  const Enclosure value = sum.delta(Sum::usual_factors(), for_curves);
+  const Enclosure value = sum.delta(Sum::usual_factors(), enough);
   return 0.5 * (value.lower + value.upper);
 }
 
@@ -541,7 +541,7 @@ LargestTest largest_test(const OnePosition& pair, double epsilon) {
 
 CurvePtr one_position_curve(const OnePosition& pair) {
   check(pair, 0.0);
-  return sampled_curve([pair](double epsilon) { return one_position_delta(pair, epsilon, for_curves); }, distance(pair),
+  return sampled_curve([pair](double epsilon) { return one_position_delta(pair, epsilon); }, distance(pair),
                        "convex order", [pair](double epsilon) { return one_position_estimate(pair, epsilon); });
 }
 

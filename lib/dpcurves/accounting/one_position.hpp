@@ -26,11 +26,11 @@ struct OnePosition {
   double null_mean = 0.0;  ///< n in [-12, 12]
 };
 
-/// delta(epsilon), both ends certified. \param epsilon  in [-100, 200]. \param close  relative width that is enough.
+/// delta(epsilon), both ends certified. \param epsilon  in [-100, 200].
 /// \throws DomainError  for values outside the ranges.
 /// Accuracy: relative width below 1e-3 for t up to 1e4, |m - n| up to 2 and delta > 1e-12; usually 1e-5.
 /// Cost: 0.03 s to 0.6 s.
-[[nodiscard]] Enclosure one_position_delta(const OnePosition& pair, double epsilon, double close = 2e-5);
+[[nodiscard]] Enclosure one_position_delta(const OnePosition& pair, double epsilon);
 /// About that, unproved: usually to a relative 1e-3. Cost: a tenth.
 [[nodiscard]] double one_position_estimate(const OnePosition& pair, double epsilon);
 

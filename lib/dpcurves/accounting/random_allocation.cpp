@@ -110,9 +110,23 @@ class Product {
   }
 
   [[nodiscard]] Enclosure delta(double epsilon) {
-    const Ends& ends = ends_for(epsilon);
-    const double lower = ends.below.delta(epsilon);
-    return {lower, std::max(lower, ends.above.delta(epsilon))};
+    ends_for(epsilon);
+    Enclosure both{0.0, 1.0};
+    for (const auto& [at, ends] : thresholds_) {
+      if (std::abs(epsilon - at) <= ends.reach) {
+        const double lower = ends.below.delta(epsilon);
+        both = intersection(both, {lower, std::max(lower, ends.above.delta(epsilon))});
+      }
+    }
+    return both;
+  }
+
+  /// For thresholds near: a smaller tilt often has the closer lower end, this one the upper one.
+  void prepare(double epsilon) {
+    constexpr double share = 0.8;
+    if (const double below = epsilon - share * ends_for(epsilon).reach; below > 0.0) {
+      make(below);
+    }
   }
 
  private:
@@ -129,6 +143,10 @@ class Product {
         return ends;
       }
     }
+    return make(epsilon);
+  }
+
+  const Ends& make(double epsilon) {
     std::vector<LatticePart> parts[2];
     double infinite = 0.0;
     double mass_error = 0.0;
@@ -327,6 +345,19 @@ class AllocationCurve final : public PrivacyCurve {
     return reach_at(*level);
   }
 
+  // Under the mutex.
+  [[nodiscard]] Product& product(Direction direction, double reach, bool rough) const {
+    auto& made = products_[{direction == Direction::remove, rough, reach}];
+    if (!made) {
+      std::vector<double> counts;
+      for (const Blocks& blocks : laws_->blocks()) {
+        counts.push_back(blocks.count);
+      }
+      made = std::make_unique<Product>(laws_->at(reach), counts, direction, reach, rough);
+    }
+    return *made;
+  }
+
   // Where in [low, high] the upper end of the profile crosses delta, by a rough one; [low, high] if that is wrong.
   [[nodiscard]] std::pair<double, double> near(double delta, double low, double high, double reach) const {
     const auto excess = [&](bool rough) {
@@ -339,7 +370,10 @@ class AllocationCurve final : public PrivacyCurve {
     constexpr double apart = 2e-3;
     const double from = std::max(low, (1.0 - apart) * guess), to = std::min(high, (1.0 + apart) * guess);
     const auto fine = excess(false);
-    static_cast<void>(fine(guess));  // what is made for it serves both
+    {
+      const std::lock_guard lock(mutex_);
+      product(direction_, reach, false).prepare(guess);
+    }
     return fine(from) > 0.0 && fine(to) <= 0.0 ? std::pair(from, to) : std::pair(low, high);
   }
 
@@ -352,15 +386,7 @@ class AllocationCurve final : public PrivacyCurve {
       return certain;
     }
     const std::lock_guard lock(mutex_);
-    auto& product = products_[{direction == Direction::remove, rough, reach}];
-    if (!product) {
-      std::vector<double> counts;
-      for (const Blocks& blocks : laws_->blocks()) {
-        counts.push_back(blocks.count);
-      }
-      product = std::make_unique<Product>(laws_->at(reach), counts, direction, reach, rough);
-    }
-    Enclosure value = product->delta(epsilon);
+    Enclosure value = product(direction, reach, rough).delta(epsilon);
     if (!tight()) {
       value.lower = 0.0;
     }

@@ -448,8 +448,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   [[nodiscard]] double attained_epsilon(double delta, double high) const {
-    constexpr double close = 3e-4;  // relative
-    const auto end = [this](double e) { return one_position_delta(opposite(run_), e, close).lower; };
+    const auto end = [this](double e) { return attained(e); };
     const auto estimate = [this](double e) { return one_position_estimate(opposite(run_), e); };
     return all_outputs() ? lower_epsilon({end, {}, estimate}, delta, high) : largest().epsilon(delta, high);
   }

@@ -14,7 +14,9 @@ namespace dpcurves::catalogue {
 
 /// The words of an entry with their formulas between dollars.
 struct Words {
-  std::string title, statement, reason;  ///< as those of the entry
+  std::string title;                     ///< as that of the entry
+  std::string statement;                 ///< the same
+  std::string reason;                    ///< the same
   std::vector<std::string> assumptions;  ///< the same
 };
 
