@@ -51,6 +51,14 @@ Curve allowed_by(std::map<double, double> deltas) {
   };
 }
 
+Curve allowed_by(const std::function<double(double epsilon)>& delta, double most) {
+  std::map<double, double> deltas;
+  for (double epsilon = 0.0; epsilon <= most; epsilon += 0.125) {
+    deltas[epsilon] = delta(epsilon);
+  }
+  return allowed_by(std::move(deltas));
+}
+
 Measurement in_units_of_mu(const inference::TradeoffPoint& point, const Curve& claim) {
   const double a = point.type_one_error.upper;
   const double claimed = tradeoff::mu_of_point(a, std::clamp(claim(a), 0.0, 1.0));

@@ -4,6 +4,7 @@
 /// Threshold tests of two samples against a claimed trade-off function, with exact intervals.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -30,6 +31,8 @@ using Points = std::vector<inference::TradeoffPoint>;
 /// The type II errors that delta(epsilon) <= delta allows, for every epsilon of the table: the highest of its lines
 /// 1 - delta - e^epsilon alpha, and 0.
 [[nodiscard]] Curve allowed_by(std::map<double, double> deltas);
+/// The same for delta at 0, 0.125, ..., most.
+[[nodiscard]] Curve allowed_by(const std::function<double(double epsilon)>& delta, double most);
 
 /// Points of the test that rejects P for large values. The first tenth of the sample under P is the pilot that sets
 /// the thresholds near the type I errors asked for; it is not counted.

@@ -172,14 +172,14 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
       return {probability(rigorous::hull(Real(), most)), "Chernoff bound"};
     }
   }
-  if (!profile_.gaussian() && proof::chernoff_rest(profile_.problem(), at) < Real(0x1p-54)) {
-    return {{next_down(1.0), 1.0}, "Chernoff bound"};
-  }
   SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
   if (shared != nullptr && epsilon > 0.0) {
     if (const auto known = shared->delta(profile_, epsilon, accuracy.relative)) {
       return {probability(*known), by_contour};
     }
+  }
+  if (!profile_.gaussian() && !profile_.single() && proof::chernoff_rest(profile_.problem(), at) < Real(0x1p-54)) {
+    return {{next_down(1.0), 1.0}, "Chernoff bound"};  // no double tells more
   }
   const Real value =
       profile_.delta(at, false, accuracy.relative, spare, lattice_serves() ? Effort::modest : Effort::all);

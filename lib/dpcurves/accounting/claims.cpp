@@ -151,7 +151,7 @@ class ClaimedCurve final : public PrivacyCurve {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     return {{inverse(delta, false).first, inverse(delta, true).second}, "claims beside the rest"};
   }
-  /// From the profile: f(a) is the largest of 1 - delta(s) - e^s a over a grid of s.
+  /// From the profile: f(a) is the largest of 1 - delta(s) - e^s a over a grid of s, and beside its best.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     constexpr int nodes = 64;
     const double reach = std::min(700.0, inverse(1e-12, true).second), step = reach / nodes;

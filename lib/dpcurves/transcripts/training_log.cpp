@@ -87,7 +87,7 @@ void read_steps(const Row& row, mechanism::Phase& phase) {
   const auto one = row.number("step", step_number);
   phase.first_step = row.number("first_step", step_number);
   auto last = row.number("last_step", step_number);
-  auto steps = row.number("steps", Domain("[0, 1e15]", true));
+  const auto steps = row.number("steps", Domain("[0, 1e15]", true));
   if (one) {
     if (phase.first_step || last || steps) {
       throw UsageError(row.where() + ": step beside steps, first_step or last_step");

@@ -97,9 +97,10 @@ struct Given {
 /// The keys of a run that differ from their defaults, in the order of the schema.
 [[nodiscard]] Record record_of(const mechanism::Run& run);
 
-/// What does not fit, in this order: structure, rates, clipping, noise, release, selection. Red ones rule an answer
-/// out. \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one. Cost: some
-/// epsilons of the run.
+/// What does not fit, in this order: structure, rates, clipping, noise, release, selection. Red ones rule out
+/// an answer.
+/// \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one.
+/// Cost: some epsilons of the run, and one for each that was logged.
 [[nodiscard]] std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta = std::nullopt);
 
 /// A budget held against the answer.

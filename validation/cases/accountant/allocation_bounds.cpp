@@ -2,7 +2,6 @@
 //
 // Upper bounds for k of t steps against the likelihood-ratio attack.
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -34,17 +33,16 @@ std::vector<double> losses(const Setting& setting, std::uint64_t number, const A
 
 /// Type II errors that the bounds allow, of the best of some epsilons and rates of the Poisson batches.
 Curve allowed(const Allocation& a, bool remove) {
-  std::map<double, double> deltas;
   const double expected = a.chosen / a.positions;
-  for (double epsilon = 0.0; epsilon <= 3.0; epsilon += 0.125) {
+  const auto best = [&](double epsilon) {
     double least = 1.0;
     for (const double factor : {1.0, 1.25, 1.5, 2.0}) {
       const auto bounds = accounting::allocation_bounds(a, std::min(0.9, factor * expected), epsilon);
       least = std::min(least, remove ? bounds.remove_conditioned : bounds.add_geometric);
     }
-    deltas[epsilon] = least;
-  }
-  return allowed_by(std::move(deltas));
+    return least;
+  };
+  return allowed_by(best, 3.0);
 }
 
 Case allocation_bounds() {

@@ -1,16 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The upper end for shuffled batches against the attack that knows the other gradients, which point the other way.
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
-#include <dpcurves/core/format.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
-#include "validation/draws.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -39,15 +35,6 @@ std::vector<double> losses(const Setting& setting, std::uint32_t number, bool pr
   return with;
 }
 
-template <class Delta>
-Curve allowed(const Delta& delta) {
-  std::map<double, double> deltas;
-  for (double epsilon = 0.0; epsilon <= 2.0; epsilon += 0.125) {
-    deltas[epsilon] = delta(epsilon);
-  }
-  return allowed_by(std::move(deltas));
-}
-
 Case upper_end() {
   return {
       id,
@@ -62,10 +49,12 @@ Case upper_end() {
                                                std::vector{0.01, 0.05, 0.2});
         const auto run = accounting::shuffled_curve(
             {1.0, static_cast<double>(batches), 1.0, accounting::ShuffledPair::remove, true});
-        const Curve claim = allowed([&](double epsilon) { return run->delta(epsilon).value.upper; });
-        const Curve broken = allowed([&](double epsilon) {
-          return accounting::one_position_delta({static_cast<double>(batches), 1.0, 0.0}, epsilon).upper;
-        });
+        const Curve claim = allowed_by([&](double epsilon) { return run->delta(epsilon).value.upper; }, 2.0);
+        const Curve broken = allowed_by(
+            [&](double epsilon) {
+              return accounting::one_position_delta({static_cast<double>(batches), 1.0, 0.0}, epsilon).upper;
+            },
+            2.0);
         Outcome outcome;
         check_points(outcome.claim, points, claim, false, "hiding among clones");
         check_points(outcome.control, points, broken, false, "random allocation");

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/lattice.hpp>
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -14,35 +15,30 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-/// Of both laws of a step, rounded up: of the best of some points to cut at. At most 1.
-Real affinity(const Step& step, double s) {
+/// At least that of both laws of a step, by the best of some points to cut at; 1 for a step that is not one whole
+/// piece.
+Real step_affinity(const Step& step, const Real& s) {
   const bool one_piece = step.pieces.size() == 1 && step.atoms.empty() && step.ramps.empty() &&
-                         step.sampled_ramps.empty() && !step.infinite.positive();
+                         step.sampled_ramps.empty() && !step.infinite.positive() && !step.unsure.positive();
   if (!one_piece || step.pieces.front().from != -infinity) {
     return Real(1);
   }
   const Piece& piece = step.pieces.front();
-  const auto mass = [&](const Mixture& mixture, const Real& missing, double at, bool right) {
-    Real sum = missing;
+  const auto sides = [&](const Mixture& mixture, const Real& missing, const Real& at) {
+    proof::Seen sum{missing, missing};
     for (const Component& c : mixture) {
-      sum += piece.weight * c.weight * rigorous::normal_tail(right ? Real(at) - c.mean : c.mean - Real(at));
+      sum[0] += piece.weight * c.weight * rigorous::normal_tail(at - c.mean);
+      sum[1] += piece.weight * c.weight * rigorous::normal_tail(c.mean - at);
     }
-    return rigorous::upper_end(sum);
+    return sum;
   };
   Real best(1);
   constexpr std::size_t most_points = 4;
   for (std::size_t k = 0; k < std::min(most_points, piece.alternative.size() * piece.null.size()); ++k) {
-    const double at = 0.5 * (piece.alternative[k / piece.null.size()].mean.middle() +
-                             piece.null[k % piece.null.size()].mean.middle());
-    Real both;
-    for (const bool right : {true, false}) {
-      const Real p = mass(piece.alternative, step.dropped_alternative, at, right),
-                 n = mass(piece.null, step.dropped_null, at, right);
-      if (p.positive() && n.positive()) {
-        both += rigorous::exp(Real(1.0 - s) * rigorous::log(p) + Real(s) * rigorous::log(n));
-      }
-    }
-    best = rigorous::min(best, rigorous::upper_end(both));
+    const Real at(0.5 * (piece.alternative[k / piece.null.size()].mean.middle() +
+                         piece.null[k % piece.null.size()].mean.middle()));
+    best = rigorous::min(best, proof::affinity(sides(piece.alternative, step.dropped_alternative, at),
+                                               sides(piece.null, step.dropped_null, at), s));
   }
   return best;
 }
@@ -122,25 +118,21 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
   return Enclosure{std::clamp(lowest.lower(), 0.0, 1.0), std::clamp(highest.upper(), 0.0, 1.0)};
 }
 
-// What delta lacks of 1 is at most e^{s epsilon} times the affinity of both laws for 0 < s < 1, which grows if all that
-// is seen of a step is on which side of a point it lies (docs/theory/accountant/proof.md). Steps that are more than one
-// piece count as if they told nothing.
 bool Profile::far_below(double epsilon) const {
   const Precision precision(128);
-  for (double s = 0.5; s > 1e-6; s *= 0.5) {
-    Real lacks = Real(s) * Real(epsilon) - Real(0.5 * s * (1.0 - s)) * problem_.gaussian_square;
+  const Real lacks = proof::rest_of_affinities(Real(epsilon), problem_.gaussian_square, [&](const Real& s) {
+    Real total;
     for (const Step& step : problem_.steps) {
-      lacks += Real(step.count) * rigorous::log(affinity(step, s));
+      total += Real(step.count) * rigorous::log(step_affinity(step, s));
     }
-    if (rigorous::exp(lacks) < Real(0x1p-54)) {
-      return true;
-    }
-  }
-  return false;
+    return total;
+  });
+  return lacks < Real(0x1p-54);
 }
 
 Enclosure Profile::delta(double epsilon) {
   if (far_below(epsilon)) {
+    method_ = "Chernoff bound";
     return {next_down(1.0), 1.0};
   }
   if (problem_.steps.empty() && problem_.gaussian_square.exact() && !problem_.gaussian_square.positive()) {

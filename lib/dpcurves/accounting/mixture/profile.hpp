@@ -59,7 +59,7 @@ class Profile {
   [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
   void lattice_delta(const Plan& plan, Enclosure& best);
   [[nodiscard]] std::optional<Enclosure> single(double epsilon) const;
-  [[nodiscard]] bool far_below(double epsilon) const;  ///< the losses of the Gaussian part: no double tells delta from 1
+  [[nodiscard]] bool far_below(double epsilon) const;  ///< the losses: no double tells delta from 1
   Problem problem_;
   double relative_;
   std::vector<std::vector<PlainPiece>> plain_;

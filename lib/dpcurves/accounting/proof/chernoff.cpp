@@ -209,33 +209,45 @@ Real chernoff_delta(const Problem& problem, const Real& epsilon) {
   return bound.finite() && bound < Real(1) ? bound : Real(1);
 }
 
-// 1 - delta is the integral of min(p, e^epsilon n), at most that of p^{1-s} (e^epsilon n)^s for 0 < s < 1. These
-// affinities multiply over steps, and grow if all that is seen of a step is whether its loss is positive.
+Real affinity(const Seen& here, const Seen& there, const Real& s) {
+  Real sum;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const Real p = rigorous::upper_end(here[i]), n = rigorous::upper_end(there[i]);
+    if (p.positive() && n.positive()) {
+      sum += rigorous::exp((Real(1) - s) * rigorous::log(p) + s * rigorous::log(n));
+    }
+  }
+  return rigorous::upper_end(sum);
+}
+
+// 1 - delta is the integral of min(p, e^epsilon n), at most that of p^{1-s} (e^epsilon n)^s for 0 < s < 1.
+Real rest_of_affinities(const Real& epsilon, const Real& gaussian_square,
+                        const std::function<Real(const Real& s)>& log_affinity) {
+  Real best;  // of logarithms
+  for (double order = 0.5; order > 1e-6; order *= 0.5) {
+    const Real s(order);
+    const Real bound =
+        rigorous::upper_end(s * epsilon - rigorous::scaled(s * (Real(1) - s) * gaussian_square, -1) + log_affinity(s));
+    best = bound.finite() ? rigorous::min(best, bound) : best;
+  }
+  return rigorous::upper_end(rigorous::exp(best));
+}
+
+// Affinities multiply over steps, and grow if all that is seen of a step is whether its loss is positive.
 Real chernoff_rest(const Problem& problem, const Real& epsilon) {
   const Precision precision(chernoff_bits);
   std::vector<OneStep> seen;
   for (const Step& s : problem.steps) {
     seen.push_back(one_step(s, Real(), chernoff_bits));
   }
-  const auto log_bound = [&](const Real& s) {
-    const auto mixed = [&](const Real& here, const Real& there) {
-      const Real p = rigorous::upper_end(here), n = rigorous::upper_end(there);
-      return p.positive() && n.positive() ? rigorous::exp((Real(1) - s) * rigorous::log(p) + s * rigorous::log(n))
-                                          : Real();
-    };
-    Real total = s * epsilon - rigorous::scaled(s * (Real(1) - s) * problem.gaussian_square, -1);
+  return rest_of_affinities(epsilon, problem.gaussian_square, [&](const Real& s) {
+    Real total;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const Real &a = seen[i].power, &b = seen[i].type_one_error;
-      total += Real(problem.steps[i].count) * rigorous::log(mixed(a, b) + mixed(Real(1) - a, Real(1) - b));
+      total += Real(problem.steps[i].count) * rigorous::log(affinity({a, Real(1) - a}, {b, Real(1) - b}, s));
     }
-    return rigorous::upper_end(total);
-  };
-  Real best;  // of logarithms
-  for (double s = 0.5; s > 1e-6; s *= 0.5) {
-    const Real bound = log_bound(Real(s));
-    best = bound.finite() ? rigorous::min(best, bound) : best;
-  }
-  return rigorous::upper_end(rigorous::exp(best));
+    return total;
+  });
 }
 
 Real chernoff_epsilon(const Problem& problem, const Real& target) {

@@ -4,6 +4,9 @@
 /// The last resort: proved bounds that need no integral. Internal.
 #pragma once
 
+#include <array>
+#include <functional>
+
 #include <dpcurves/accounting/proof/plan.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -11,8 +14,16 @@ namespace dpcurves::accounting::proof {
 /// At least delta(epsilon). \param epsilon  exact.
 [[nodiscard]] rigorous::Real chernoff_delta(const Problem& problem, const rigorous::Real& epsilon);
 
-/// At least 1 - delta(epsilon), at most 1: small where epsilon is far below the losses. \param epsilon  exact, of either
-/// sign.
+/// Chances of two outcomes that exclude each other.
+using Seen = std::array<rigorous::Real, 2>;
+/// At least the sum of p^{1-s} n^s. \param here, there  under either law. \param s  in (0, 1).
+[[nodiscard]] rigorous::Real affinity(const Seen& here, const Seen& there, const rigorous::Real& s);
+/// At least 1 - delta(epsilon), at most 1, of laws with a Gaussian part. \param log_affinity  of the others, at least.
+[[nodiscard]] rigorous::Real rest_of_affinities(
+    const rigorous::Real& epsilon, const rigorous::Real& gaussian_square,
+    const std::function<rigorous::Real(const rigorous::Real& s)>& log_affinity);
+/// At least 1 - delta(epsilon), at most 1: small where epsilon is far below the losses. \param epsilon  exact, of
+/// either sign.
 [[nodiscard]] rigorous::Real chernoff_rest(const Problem& problem, const rigorous::Real& epsilon);
 
 /// An exact epsilon >= 0 with delta(epsilon) <= target. \param target  positive.
