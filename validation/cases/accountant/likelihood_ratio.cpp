@@ -4,12 +4,13 @@
 // against the certified trade-off functions. The attacker sees the sums, not the batches.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
+#include "validation/cases/accountant/certified.hpp"
 #include "validation/cases/accountant/topics.hpp"
 #include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
@@ -91,19 +92,8 @@ std::vector<double> attack(const Setting& setting, std::uint32_t number, const C
   return ratio;
 }
 
-/// Lower ends of a certified trade-off function at the type I errors that an audit asks for, found together.
 Curve certified(const Composition& composition, const Points& points) {
-  std::vector<double> errors;
-  for (const auto& point : points) {
-    errors.push_back(point.type_one_error.lower);
-    errors.push_back(point.type_one_error.upper);
-  }
-  const auto values = accounting::tradeoff(composition, errors, {1e-3});
-  std::map<double, double> lower;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    lower[errors[i]] = values[i].lower;
-  }
-  return [lower](double a) { return lower.at(a); };
+  return accountant::certified(*accounting::composition_curve(composition, {1e-3}), points);
 }
 
 std::vector<double> on_grid(const Composition& composition, std::span<const double> grid) {

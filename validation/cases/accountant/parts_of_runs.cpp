@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 
 #include <dpcurves/accounting/claims.hpp>
 #include <dpcurves/accounting/composition.hpp>
@@ -13,6 +12,7 @@
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/format.hpp>
 
+#include "validation/cases/accountant/certified.hpp"
 #include "validation/cases/accountant/topics.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -25,20 +25,6 @@ using accounting::CurvePtr;
 using accounting::Pair;
 
 constexpr std::uint32_t of_null = 0x80;  // random numbers of runs without the record start there
-
-/// Lower ends of a certified trade-off function at the type I errors of points and of a picture, found together.
-Curve certified(const CurvePtr& curve, const Points& points, const std::vector<double>& grid) {
-  std::vector<double> errors = grid;
-  for (const auto& point : points) {
-    errors.insert(errors.end(), {point.type_one_error.lower, point.type_one_error.upper});
-  }
-  const auto values = curve->type_two_errors(errors);
-  std::map<double, double> lower;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    lower[errors[i]] = values[i].lower;
-  }
-  return [lower](double a) { return lower.at(a); };
-}
 
 CurvePtr poisson(double rate, double noise, double steps) {
   return accounting::composition_curve({0.0, {{rate, 1.0 / noise, steps, Pair::poisson_remove}}}, {1e-3});
@@ -61,8 +47,8 @@ Case attacked(const Attack& attack) {
                              attack.losses(setting, attack.number, true, count), std::vector{0.01, 0.05, 0.2});
         Outcome outcome;
         const auto grid = even_grid(setting.size(13, 41), 0.0, 0.4);
-        const Curve claim = certified(attack.claimed(), points, grid);
-        const Curve broken = certified(attack.broken(), points, grid);
+        const Curve claim = certified(*attack.claimed(), points, grid);
+        const Curve broken = certified(*attack.broken(), points, grid);
         check_points(outcome.claim, points, claim, true, "claim");
         check_points(outcome.control, points, broken, false, "false claim");
         outcome.figures.push_back(tradeoff_figure(
