@@ -6,15 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include <dpcurves/accounting/proof/neighbours.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
 using proof::ContourParts;
 using proof::ContourSum;
+using proof::Neighbours;
 using proof::Problem;
 using proof::Profile;
 using rigorous::Precision;
@@ -44,14 +47,17 @@ struct Kept {
   std::vector<proof::Step> steps;
   Real gaussian_square;
   std::shared_ptr<const ContourParts> parts;
-  double c, deviation, epsilon;  // of its plan: order, 1 / width and threshold
-  double log_value;              // there
-  double last;                   // epsilon that was asked for
-  std::vector<double> counts{};  // of `sum`
+  double c, deviation, epsilon;                    // of its plan: order, 1 / width and threshold
+  double log_value;                                // there
+  double last;                                     // epsilon that was asked for
+  std::shared_ptr<const Neighbours> neighbours{};  // null: it has none
+  std::vector<double> counts{};                    // of `sum`
   ContourSum sum{};
 
   /// log of the factor between the numbers of steps; nothing where the steps are others.
-  [[nodiscard]] std::optional<double> apart(const Problem& problem) const {
+  [[nodiscard]] std::optional<double> apart(const Problem& problem) const { return apart(problem, 0.0); }
+  /// The same for rates and noises within `moved` of these, relatively, and what they have moved.
+  [[nodiscard]] std::optional<double> apart(const Problem& problem, double moved, double* by = nullptr) const {
     constexpr double same = 1e-3;  // of the numbers of several kinds of steps
     if (problem.steps.size() != steps.size() || arb_equal(problem.gaussian_square.get(), gaussian_square.get()) == 0) {
       return std::nullopt;
@@ -59,9 +65,13 @@ struct Kept {
     const double factor = problem.steps.front().count / steps.front().count;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const proof::Step &one = problem.steps[i], &other = steps[i];
-      if (one.pair != other.pair || one.q != other.q || one.mu != other.mu ||
+      const double far = std::max(std::abs(one.q / other.q - 1.0), std::abs(one.mu / other.mu - 1.0));
+      if (one.pair != other.pair || !(far <= moved) ||
           !(std::abs(one.count - factor * other.count) <= same * one.count)) {
         return std::nullopt;
+      }
+      if (by != nullptr) {
+        *by = std::max(*by, far);
       }
     }
     return std::log(factor);
@@ -81,22 +91,64 @@ struct Kept {
 
 struct SharedContours::State {
   std::deque<Kept> kept;
+  std::optional<Kept> beside;  // the last contour that was had from a neighbour's
 
-  /// The contour that sees best. \param away  of a contour: deviations from where it was made, at its numbers of steps.
+  /// The contour that sees best, one of a neighbour if none of the same steps does. \param away  of a contour:
+  /// deviations from where it was made, at its numbers of steps.
   template <class Away>
   [[nodiscard]] Kept* nearest(const Problem& problem, bool rest, const Away& away) {
-    constexpr double of_steps = 12.0;  // deviations for a factor e
-    Kept* best = nullptr;
+    constexpr double of_steps = 12.0;            // deviations for a factor e
+    constexpr double of_rates = 2.0 * of_steps;  // the variance of a loss is about q^2 mu^2
+    constexpr double most_moved = 0.06;
     double least = farthest;
-    for (Kept& one : kept) {
-      const auto apart = (one.c < 0.0) == rest ? one.apart(problem) : std::nullopt;
-      const double far = apart ? of_steps * std::abs(*apart) + away(one) : infinity;
+    Kept* best = nullptr;
+    const auto offer = [&](Kept& one, double moved) {
+      double by = 0.0;
+      const auto apart = (one.c < 0.0) == rest ? one.apart(problem, moved, &by) : std::nullopt;
+      const double far = apart ? of_steps * std::abs(*apart) + of_rates * by + away(one) : infinity;
       if (far < least) {
         least = far;
         best = &one;
       }
+    };
+    for (Kept& one : kept) {
+      offer(one, 0.0);
     }
-    return best;
+    if (beside) {
+      offer(*beside, 0.0);
+    }
+    if (best != nullptr) {
+      return best;
+    }
+    for (Kept& one : kept) {
+      if (one.neighbours != nullptr) {
+        offer(one, most_moved);
+      }
+    }
+    return best == nullptr ? nullptr : move_to(problem, *best);
+  }
+
+  /// The contour of a neighbour's, with the last answer of those before it.
+  [[nodiscard]] Kept* move_to(const Problem& problem, Kept& from) {
+    try {
+      const double last = beside && beside->apart(problem, 1.0) ? beside->last : from.last;
+      beside.emplace(Kept{problem.steps, problem.gaussian_square, from.neighbours->at(problem), from.c, from.deviation,
+                          from.epsilon, from.log_value, last});
+      return &*beside;
+    } catch (const ConvergenceError&) {
+      from.neighbours.reset();
+      return nullptr;
+    }
+  }
+
+  /// No more contours of neighbours where the last one did not do.
+  void disappointed(const Kept* by) {
+    if (beside && by == &*beside) {
+      beside.reset();
+      for (Kept& one : kept) {
+        one.neighbours.reset();
+      }
+    }
   }
 };
 
@@ -128,6 +180,7 @@ std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const R
     const proof::Approximate here = sum.approximate(at);
     const double step = (wanted - here.log_value) / here.slope;
     if (i == most || !std::isfinite(step)) {
+      state_->disappointed(near);
       return std::nullopt;
     }
     at += std::clamp(step, -farther * at, farther * at);
@@ -144,18 +197,22 @@ std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const R
       return ends;
     }
   }
+  state_->disappointed(near);
   return std::nullopt;
 }
 
 std::optional<Real> SharedContours::delta(const Profile& profile, double epsilon, double relative) {
-  Kept* const near = state_->nearest(profile.problem(), false, [&](const Kept& one) {
-    return std::abs(epsilon - one.epsilon) / one.deviation;
-  });
+  Kept* const near = state_->nearest(profile.problem(), false,
+                                     [&](const Kept& one) { return std::abs(epsilon - one.epsilon) / one.deviation; });
   if (near == nullptr) {
     return std::nullopt;
   }
   const Real value = near->composed(profile.problem()).quick(epsilon);
-  return value.positive() && 2.0 * value.radius() <= relative * value.middle() ? std::optional(value) : std::nullopt;
+  if (value.positive() && 2.0 * value.radius() <= relative * value.middle()) {
+    return value;
+  }
+  state_->disappointed(near);
+  return std::nullopt;
 }
 
 void SharedContours::keep(const Profile& profile) {
@@ -167,6 +224,12 @@ void SharedContours::keep(const Profile& profile) {
   const Problem& problem = profile.problem();
   state_->kept.push_back({problem.steps, problem.gaussian_square, contour->parts(), plan.c, 1.0 / plan.width,
                           plan.epsilon, contour->says().approximate(plan.epsilon).log_value, plan.epsilon});
+  try {
+    if (Neighbours::served(*contour)) {
+      state_->kept.back().neighbours = std::make_shared<Neighbours>(*contour);
+    }
+  } catch (const ConvergenceError&) {
+  }
   if (state_->kept.size() > most_kept) {
     state_->kept.pop_front();
   }
@@ -206,7 +269,8 @@ void in_shared_pieces(std::span<const double> keys, unsigned threads, const std:
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) { return std::isnan(keys[i]) ? -infinity : keys[i]; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
-  in_shared_pieces(keys.size(), threads, [&](std::size_t k) { work(order[k]); }, progress);
+  in_shared_pieces(
+      keys.size(), threads, [&](std::size_t k) { work(order[k]); }, progress);
 }
 
 }  // namespace dpcurves::accounting

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/rigorous/exponentials.hpp>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+
+#include <dpcurves/rigorous/exponentials.hpp>
 
 namespace dpcurves::rigorous {
 namespace {
@@ -75,6 +75,28 @@ struct Polar {
   return {size * std::bit_cast<double>(cosine ^ minus_c), size * std::bit_cast<double>(sine ^ minus_s)};
 }
 
+[[gnu::always_inline]] inline Polar small_less_one(double x, double y) {
+  double re = 1.0 / 479001600.0, im = 0.0;
+  const auto step = [&](double term) {
+    const double next = re * x - im * y + term;
+    im = re * y + im * x;
+    re = next;
+  };
+  step(1.0 / 39916800.0);
+  step(1.0 / 3628800.0);
+  step(1.0 / 362880.0);
+  step(1.0 / 40320.0);
+  step(1.0 / 5040.0);
+  step(1.0 / 720.0);
+  step(1.0 / 120.0);
+  step(1.0 / 24.0);
+  step(1.0 / 6.0);
+  step(0.5);
+  step(1.0);
+  step(0.0);
+  return {re, im};
+}
+
 constexpr std::size_t width = 8;  // numbers at once, read before any is written
 using Row = std::array<double, width>;
 
@@ -90,14 +112,16 @@ using Row = std::array<double, width>;
   }
 }
 
-[[gnu::always_inline]] inline void all_polar(std::size_t count, const double* x, const double* y, double* re, double* im) {
+template <Polar (*at)(double, double)>
+[[gnu::always_inline]] inline void all_of_pairs(std::size_t count, const double* x, const double* y, double* re,
+                                                double* im) {
   for (std::size_t from = 0; from < count; from += width) {
     const std::size_t n = std::min(width, count - from);
     Row v{}, turn{};
     std::copy_n(x + from, n, v.begin());
     std::copy_n(y + from, n, turn.begin());
     for (std::size_t i = 0; i < width; ++i) {
-      const Polar p = polar_exponential(v[i], turn[i]);
+      const Polar p = at(v[i], turn[i]);
       v[i] = p.re;
       turn[i] = p.im;
     }
@@ -111,7 +135,11 @@ using Row = std::array<double, width>;
   all_exponentials(count, x, out);
 }
 [[gnu::target("avx2")]] void polar_wide(std::size_t count, const double* x, const double* y, double* re, double* im) {
-  all_polar(count, x, y, re, im);
+  all_of_pairs<polar_exponential>(count, x, y, re, im);
+}
+[[gnu::target("avx2")]] void less_one_wide(std::size_t count, const double* x, const double* y, double* re,
+                                           double* im) {
+  all_of_pairs<small_less_one>(count, x, y, re, im);
 }
 
 }  // namespace
@@ -120,8 +148,14 @@ void exponentials(std::size_t count, const double* x, double* out, Width instruc
   instruction == Width::four ? exponentials_wide(count, x, out) : all_exponentials(count, x, out);
 }
 
-void polar_exponentials(std::size_t count, const double* x, const double* y, double* re, double* im, Width instruction) {
-  instruction == Width::four ? polar_wide(count, x, y, re, im) : all_polar(count, x, y, re, im);
+void polar_exponentials(std::size_t count, const double* x, const double* y, double* re, double* im,
+                        Width instruction) {
+  instruction == Width::four ? polar_wide(count, x, y, re, im) : all_of_pairs<polar_exponential>(count, x, y, re, im);
+}
+
+void exponentials_less_one(std::size_t count, const double* x, const double* y, double* re, double* im,
+                           Width instruction) {
+  instruction == Width::four ? less_one_wide(count, x, y, re, im) : all_of_pairs<small_less_one>(count, x, y, re, im);
 }
 
 }  // namespace dpcurves::rigorous

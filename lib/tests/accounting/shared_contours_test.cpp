@@ -91,6 +91,31 @@ TEST_CASE("runs of other numbers of steps share contours: epsilons", "[accountin
   });
 }
 
+TEST_CASE("runs of other noises and rates share contours: epsilons", "[accounting][accuracy]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::symmetrised);
+  const double delta = GENERATE(1e-12, 1e-5, 0.03, 0.7);
+  const bool of_rate = GENERATE(false, true);
+  CAPTURE(static_cast<int>(pair), delta, of_rate);
+  check_shared(12, [&](std::size_t i) {
+    Composition composition = steps(pair, 4000.0);
+    const double times = 1.0 + 3e-3 * static_cast<double>(i);
+    (of_rate ? composition.components[0].sampling_rate : composition.components[0].mu) *= times;
+    return epsilon_at(composition, delta).epsilon;
+  });
+}
+
+TEST_CASE("runs of other noises share contours: deltas, and several kinds of steps", "[accounting][accuracy]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add);
+  CAPTURE(static_cast<int>(pair));
+  check_shared(12, [&](std::size_t i) {
+    Composition composition;
+    const double times = 1.0 - 2e-3 * static_cast<double>(i);
+    composition.gaussian_mu = 0.3;
+    composition.components = {{0.01, 0.9 * times, 1000.0, pair}, {0.02, 0.5 * times, 3000.0, pair}};
+    return i % 2 == 0 ? delta_at(composition, 1.0).delta : epsilon_at(composition, 1e-6).epsilon;
+  });
+}
+
 TEST_CASE("runs of other numbers of steps share contours: deltas", "[accounting][accuracy]") {
   const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add, Pair::symmetrised);
   const double epsilon = GENERATE(0.1, 1.0, 4.0);

@@ -39,7 +39,7 @@ class PlainSum {
 /// The part of a displaced contour in one disc: the integrand's share is at most e^{log_size - re epsilon + radius
 /// |shift|}, shift how far the mean loss of the tilted laws is from epsilon.
 struct Disc {
-  double log_size, re, radius;
+  double log_size, re, im, radius;
 };
 
 /// The trapezoidal sum and the bounds of all that is not in it; serves every threshold, best those near that of its

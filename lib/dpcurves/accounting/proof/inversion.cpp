@@ -40,50 +40,80 @@ Complex Inversion::contour(const Complex& t) const {
   return Complex(c) + z * Complex(scale);
 }
 
-// Of the modulus of the integrand on the image of the ball t, times weight.
-Inversion::Cell Inversion::cell(const Complex& t, const Real& weight) const {
-  Complex middle;
-  acb_get_mid(middle.get(), t.get());
-  Complex z0 = contour(middle);
-  acb_get_mid(z0.get(), z0.get());
-  const Complex all = contour(t);
-  const Real away = rigorous::modulus(all - z0);
-  const double radius = away.upper() * (1.0 + 1e-12);
-  const Real r(radius);
+// An atom is a node of loss 0.
+DiscMoment disc_moment(const std::vector<std::shared_ptr<const Integral>>& integrals, double scaled_atom,
+                       double reference, double m, double re, double im, double radius) {
+  const double move = std::abs(m) * radius;
+  Integral::Expansion sum{scaled_atom,
+                          0.0,
+                          -scaled_atom * m,
+                          0.0,
+                          scaled_atom * m * m * std::exp(std::min(700.0, move)) * (1.0 + 1e-14),
+                          scaled_atom * 1e-15 * (1.0 + move)};
+  double size = scaled_atom * (1.0 + move);
+  for (const auto& integral : integrals) {
+    const Integral::Expansion e = integral->expand(re, std::abs(im), radius, m);
+    sum.zeroth_re += e.zeroth_re;
+    sum.zeroth_im += e.zeroth_im;
+    sum.first_re += e.first_re;
+    sum.first_im += e.first_im;
+    sum.second += e.second;
+    sum.error += e.error;
+    size += std::abs(e.zeroth_re) + std::abs(e.zeroth_im) + radius * (std::abs(e.first_re) + std::abs(e.first_im));
+  }
+  const double zeroth = std::hypot(sum.zeroth_re, sum.zeroth_im);
+  const double most = (zeroth + radius * std::hypot(sum.first_re, sum.first_im) + 0.5 * radius * radius * sum.second +
+                       sum.error + 3e-16 * size) *
+                      (1.0 + 3e-16);
+  const double log_most = std::log(most);
+  return {std::isnan(log_most) ? HUGE_VAL : reference + log_most + 3e-16 * (std::abs(reference) + std::abs(log_most)),
+          reference + std::log(zeroth)};
+}
+
+// Of the modulus of the integrand on the image of a rectangle, times a weight. With |cosh (x + i y)|^2 = sinh^2 x +
+// cos^2 y and |sinh (x + i y)|^2 = sinh^2 x + sin^2 y the speed |z'| is at most that of the farthest x, of cos y at its
+// largest and sin y at its largest; the image lies in a disc around that of the middle. A dozen roundings and errors of
+// the C library, 2e-15 each, are in the radius and in the logarithm.
+Inversion::Cell Inversion::cell(const Patch& t, double log_weight) const {
+  constexpr double unit = 2e-15;
+  const double x = 0.5 * (t.begin + t.end), y = 0.5 * (t.low + t.high), bend = std::abs(plan_.bend);
+  const double far = std::max(std::abs(t.begin), std::abs(t.end)), s = std::sinh(far);
+  const double highest = std::max(std::abs(t.low), std::abs(t.high));
+  const double lowest = t.low * t.high <= 0.0 ? 0.0 : std::min(std::abs(t.low), std::abs(t.high));
+  const double cosine = std::cos(lowest), sine = std::sin(highest);
+  const double speed =
+      plan_.scale * (std::sqrt(s * s + cosine * cosine) + bend * std::sqrt(s * s + sine * sine)) * (1.0 + 10.0 * unit);
+  const double half = std::sinh(0.5 * x), ch = std::cosh(x),
+               sh = std::sinh(x);  // cosh t - 1 = 2 sinh^2(x/2) cos y + ...
+  const double half_y = std::sin(0.5 * y);
+  const double re = plan_.c + plan_.scale * (-ch * std::sin(y) +
+                                             plan_.bend * (2.0 * half * half * std::cos(y) - 2.0 * half_y * half_y));
+  const double im = plan_.scale * sh * (std::cos(y) + plan_.bend * std::sin(y));
+  const double reach =
+      std::sqrt(0.25 * (t.end - t.begin) * (t.end - t.begin) + 0.25 * (t.high - t.low) * (t.high - t.low));
+  const double radius = (reach + unit * (1.0 + far + highest)) * speed +
+                        10.0 * unit * (std::abs(plan_.c) + plan_.scale * (1.0 + bend) * std::cosh(far));
   Cell found;
-  Real size(1);
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    const Real mean(plan_.mean[i]);
-    Complex zeroth(atoms_[i]), first(-(atoms_[i] * mean));  // an atom is a node of loss 0
-    Real second = atoms_[i] * mean * mean * rigorous::exp(rigorous::abs(mean) * r), error;
-    for (const auto& integral : integrals_[i]) {
-      const Integral::Expansion e = integral->expand(z0, radius, plan_.mean[i]);
-      zeroth = zeroth + e.zeroth;
-      first = first + e.first;
-      second += e.second;
-      error += e.error;
-    }
-    const Real m = rigorous::abs(zeroth) + r * rigorous::abs(first) + rigorous::scaled(r * r, -1) * second + error;
-    found.log_moments.push_back(rigorous::log(rigorous::upper_end(m)).upper());
-    found.inflation +=
-        problem_.steps[i].count * (found.log_moments.back() - rigorous::log(rigorous::abs(zeroth)).lower());
+    const DiscMoment moment =
+        disc_moment(integrals_[i], scaled_atoms_[i], plan_.reference[i], plan_.mean[i], re, im, radius);
+    found.log_moments.push_back(moment.most);
+    found.inflation += problem_.steps[i].count * (moment.most - moment.middle);
   }
-  if (!problem_.gaussian_square.contains_zero()) {
-    // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 /
-    // 2}
-    const Real& g2 = problem_.gaussian_square;
-    const Complex product = z0 * (z0 + Complex(Real(1)));
-    const Real apart = rigorous::abs(z0 - Complex(Real(plan_.c)));
-    size = size *
-           rigorous::exp(rigorous::scaled(g2 * product.re(), -1) + r * g2 * apart + rigorous::scaled(g2 * r * r, -1));
-  }
+  // |e^{g2 (z0 + t)(z0 + 1 + t) / 2}| <= |e^{g2 z0 (z0 + 1) / 2}| e^{Re(t) g2 (c + 1/2)} e^{r g2 |z0 - c| + g2 r^2 / 2}
+  const double square = 0.5 * (re * (re + 1.0) - im * im), apart = std::hypot(re - plan_.c, im);
+  double log_size =
+      log_weight + std::max(g2_low_ * square, g2_high_ * square) + g2_high_ * radius * (apart + 0.5 * radius);
+  log_size +=
+      10.0 * unit * (std::abs(log_weight) + g2_high_ * (re * re + std::abs(re) + im * im + radius * (apart + radius)));
   // |z'| / |z (z + 1)| over the image
-  const Complex speed = hyperbolic(t, true) - times_i(hyperbolic(t, false)) * Complex(Real(plan_.bend));
-  size = size * rigorous::modulus(speed) * Real(plan_.scale) /
-         (rigorous::modulus(all) * rigorous::modulus(all + Complex(Real(1))));
-  // z0 is known to many digits more than a double has; its rounding goes into the radius
-  const double re = z0.re().middle();
-  found.disc = {size.finite() ? rigorous::log(size * weight).upper() : HUGE_VAL, re, radius + 4e-16 * std::abs(re)};
+  const double pole = std::hypot(re, im) * (1.0 - unit) - radius,
+               other = std::hypot(re + 1.0, im) * (1.0 - unit) - radius;
+  log_size = pole > 0.0 && other > 0.0
+                 ? log_size + std::log(speed) - std::log(pole) - std::log(other) + 20.0 * unit +
+                       unit * (std::abs(std::log(speed)) + std::abs(std::log(pole)) + std::abs(std::log(other)))
+                 : HUGE_VAL;
+  found.disc = {log_size, re, im, radius};
   return found;
 }
 
@@ -91,11 +121,10 @@ double Inversion::contribution(const Disc& d, double epsilon) const {
   return d.log_size - d.re * epsilon + d.radius * std::abs(mean_ - epsilon);
 }
 
-// The modulus on [begin, end] + i height, times weight; in halves where a disc is too wide for it.
-void Inversion::cover(const Real& begin, const Real& end, const Real& height, const Real& weight, int depth) {
-  constexpr double enough = 1.5;
-  const Real middle = rigorous::scaled(begin + end, -1), spread = rigorous::scaled(end - begin, -1);
-  const Cell found = cell(Complex(widened(middle, spread), height), weight);
+// The modulus over a cell, times a weight; in halves where a disc is too wide for it.
+void Inversion::cover(const Patch& t, double log_weight, int depth) {
+  constexpr double enough = 1.5, log_two = 0.6931471805599453;
+  const Cell found = cell(t, log_weight);
   parts_->discs.push_back(found.disc);
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     parts_->log_moments[i].push_back(found.log_moments[i]);
@@ -111,8 +140,9 @@ void Inversion::cover(const Real& begin, const Real& end, const Real& height, co
   for (std::vector<double>& column : parts_->log_moments) {
     column.pop_back();
   }
-  cover(begin, middle, height, rigorous::scaled(weight, -1), depth - 1);
-  cover(middle, end, height, rigorous::scaled(weight, -1), depth - 1);
+  const double middle = 0.5 * (t.begin + t.end), share = log_weight - log_two * (1.0 - 1e-15);
+  cover({t.begin, middle, t.low, t.high}, share, depth - 1);
+  cover({middle, t.end, t.low, t.high}, share, depth - 1);
 }
 
 Inversion::Inversion(const Problem& problem, const Plan& plan)
@@ -161,6 +191,7 @@ void Inversion::integrate() {
     integrals_.push_back(std::move(main));
     tails_.push_back(std::move(beyond));
     atoms_.push_back(step.atom());
+    scaled_atoms_.push_back((atoms_.back() * rigorous::exp(-Real(plan_.reference[i]))).middle());
     counts_.push_back(step.count);
     parts_->lost.push_back(step.lost());
     parts_->mean.emplace_back(plan_.mean[i]);
@@ -169,6 +200,8 @@ void Inversion::integrate() {
   parts_->log_moments.resize(counts_.size());
   parts_->gaussian_mean = problem_.gaussian_square * (Real(plan_.c) + Real(0.5));
   mean_ += parts_->gaussian_mean.middle();
+  g2_low_ = problem_.gaussian_square.lower();
+  g2_high_ = problem_.gaussian_square.upper();
 }
 
 Complex Inversion::moment(std::size_t step, const Complex& z, bool quick) const {
@@ -228,27 +261,30 @@ Real Inversion::sum_nodes(std::vector<Complex>& value) {
   return enough;
 }
 
+// Cells of neighbours share an end in doubles; what that changes of their lengths is in the weights.
 void Inversion::cover_strip() {
+  constexpr double lengths = 1e-11;
   const Real h(plan_.h), two_pi = rigorous::scaled(rigorous::pi(), 1);
-  const Real half = rigorous::scaled(h, -1);
+  const auto log_of = [](const Real& weight) { return rigorous::log(weight).upper() + lengths; };
+  const auto end_of = [&](long k) { return (static_cast<double>(k) + 0.5) * plan_.h; };
   for (const int sign : {1, -1}) {
-    const double height = sign > 0 ? plan_.up : plan_.down;
-    const Real weight = Real(2) * h / two_pi / rigorous::expm1(two_pi * Real(height) / h);
+    const double height = sign > 0 ? plan_.up : plan_.down, y = sign * height;
+    const double log_weight = log_of(Real(2) * h / two_pi / rigorous::expm1(two_pi * Real(height) / h));
     for (long k = 0; k <= plan_.n; ++k) {
       // the cell of node k; of node 0 its right half: the left one is the mirror image
       constexpr int halvings = 4;
-      cover(k == 0 ? Real() : Real(k) * h - half, Real(k) * h + half, Real(sign) * Real(height),
-            k == 0 ? rigorous::scaled(weight, -1) : weight, halvings);
+      constexpr double log_two = 0.693147180559945;  // below the true one
+      cover({k == 0 ? 0.0 : end_of(k - 1), end_of(k), y, y}, k == 0 ? log_weight - log_two : log_weight, halvings);
     }
     // caps: two ends, each the integral of the modulus / (1 + e^{2 pi |y| / h})
-    const Real end = (Real(plan_.n) + Real(0.5)) * h;
+    const double end = end_of(plan_.n);
     const int parts = static_cast<int>(std::ceil(2.0 * height / plan_.h)) + 1;
     for (int i = 0; i < parts; ++i) {
-      const Real y = Real(sign) * Real(height) * (Real(i) + widened(Real(0.5), Real(0.5))) / Real(parts);
+      const double near = y * i / parts, far = y * (i + 1) / parts;
       const Real from = two_pi * Real(height) * Real(i) / Real(parts) / h;
       const Real step = two_pi * Real(height) / Real(parts) / h;
-      const Real cap_weight = Real(2) * h / (two_pi * two_pi) * rigorous::exp(-from) * -rigorous::expm1(-step);
-      cover(end, end, y, cap_weight, 0);
+      const Real weight = Real(2) * h / (two_pi * two_pi) * rigorous::exp(-from) * -rigorous::expm1(-step);
+      cover({end, end, std::min(near, far), std::max(near, far)}, log_of(weight), 0);
     }
   }
 }

@@ -18,6 +18,14 @@
 
 namespace dpcurves::accounting::proof {
 
+/// At least log |M(z)| e^{-Re(z - z0) m} for z less than radius from z0 = re + i im, and the logarithm at z0, about.
+struct DiscMoment {
+  double most, middle;
+};
+/// \param integrals  of the pieces of a step. \param scaled_atom  its atom over e^{reference}.
+[[nodiscard]] DiscMoment disc_moment(const std::vector<std::shared_ptr<const Integral>>& integrals, double scaled_atom,
+                                     double reference, double m, double re, double im, double radius);
+
 /// A contour with its values; serves every threshold, best those near plan.epsilon.
 class Inversion {
  public:
@@ -54,16 +62,21 @@ class Inversion {
   /// What lies above the last half step.
   void bound_ray();
   [[nodiscard]] rigorous::Complex contour(const rigorous::Complex& t) const;
-  [[nodiscard]] Cell cell(const rigorous::Complex& t, const rigorous::Real& weight) const;
+  /// A rectangle of t.
+  struct Patch {
+    double begin, end, low, high;
+  };
+  [[nodiscard]] Cell cell(const Patch& t, double log_weight) const;
   /// log of a disc's share of the strip at a threshold, about.
   [[nodiscard]] double contribution(const Disc& d, double epsilon) const;
-  void cover(const rigorous::Real& begin, const rigorous::Real& end, const rigorous::Real& height,
-             const rigorous::Real& weight, int depth);
+  void cover(const Patch& t, double log_weight, int depth);
 
   const Problem& problem_;
   Plan plan_;
   std::vector<std::vector<std::shared_ptr<const Integral>>> integrals_, tails_;
   std::vector<rigorous::Real> atoms_;
+  std::vector<double> scaled_atoms_;     ///< over e^{reference}
+  double g2_low_ = 0.0, g2_high_ = 0.0;  ///< of the Gaussian
   std::vector<double> counts_;
   double mean_ = 0.0;  ///< loss of the tilted laws, about
   std::shared_ptr<ContourParts> parts_;

@@ -54,7 +54,7 @@ Real UpperSum::value() const {
   return r;
 }
 
-Integral::Box Integral::box(const Evaluation& evaluation, const Complex& s) const {
+Box Integral::box(const Evaluation& evaluation, const Complex& s) const {
   const PathPoint p = evaluation(s);
   return {p.loss.re().lower(), p.loss.re().upper(), p.loss.im().lower(), p.loss.im().upper(),
           (p.log_base.re() + Real(log_share(piece_, p.x))).upper()};
@@ -78,7 +78,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   const double log_h = std::log(path.h) + 1e-15 * (1.0 + std::abs(std::log(path.h)));
   loss_.resize(static_cast<std::size_t>(path.count));
   weight_.resize(static_cast<std::size_t>(path.count));
-  const Real h(path.h);
+  const Real h(path.h), shrink = rigorous::exp(-Real(reference));
   const Evaluation node(piece, path);
   for (long j = 0; j < path.count; ++j) {
     const Real s = Real(path.first) + h * (Real(j) + Real(0.5));
@@ -87,11 +87,16 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     const auto k = static_cast<std::size_t>(j);
     loss_[k] = p.loss;
     weight_[k] = rigorous::exp(p.log_base) * Complex(h);
+    mass_ = mass_ + weight_[k];
+    const Complex over = weight_[k] * Complex(shrink);
+    nodes_.re.push_back(over.re().middle());
+    nodes_.im.push_back(over.im().middle());
     const double turn = p.loss.im().lower();
     const Box b{p.loss.re().lower(), p.loss.re().upper(), turns_one_way() ? std::max(0.0, turn) : turn,
                 p.loss.im().upper(), p.log_base.re().upper() + log_h};
     here_.push_back(b);
     const auto spread = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
+    nodes_.error.push_back(spread(over.re()) + spread(over.im()));
     nodes_.loss_re.push_back(p.loss.re().middle());
     nodes_.loss_im.push_back(p.loss.im().middle());
     nodes_.loss_error.push_back(spread(p.loss.re()) + spread(p.loss.im()));
@@ -108,10 +113,17 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   const Evaluation rough(piece, path);
   const Real half_cell = widened(Real(), Real(0.5) * h);
   const bool one_side = path.slope == 0.0 && path.down <= path.d;  // of the real line: Im l >= 0 there
+  std::optional<Cells> cells;
+  if (Cells::serve(piece, path)) {
+    cells.emplace(piece, path);
+  }
+  const double slack = 1e-15 * (std::abs(path.first) + path.h * static_cast<double>(path.count));  // of a place
   const auto line = [&](double height, Boxes& out) {
     for (long j = 0; j < path.count; ++j) {
-      const Real s = Real(path.first) + h * (Real(j) + Real(0.5)) + half_cell;
-      Box b = box(rough, Complex(s, Real(height)));
+      const double left = path.first + path.h * static_cast<double>(j);
+      const auto found = cells ? cells->over(left - slack, left + path.h + slack, height, height) : std::nullopt;
+      Box b =
+          found ? *found : box(rough, Complex(Real(path.first) + h * (Real(j) + Real(0.5)) + half_cell, Real(height)));
       b.base_high += log_h;
       if (!std::isfinite(b.re_low) || !std::isfinite(b.re_high) || !std::isfinite(b.im_low) ||
           std::isnan(b.base_high)) {
@@ -127,6 +139,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   // Caps: the integral of |f| / (1 + e^{2 pi |y| / h}) over both ends, in cells; cells 4 i and 4 i + 2 are mirror
   // images.
   constexpr int parts = 6;
+  std::vector<Box> cap;
   const Real begin(path.first), end = Real(path.first) + h * Real(path.count);
   for (int i = 0; i < parts; ++i) {
     for (const int sign : {1, -1}) {
@@ -135,11 +148,21 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       const double decay = 6.2831853071795862 / path.h * height / parts;                // below the true one
       const double log_weight = std::log(path.h * 0.1592) - decay * i * (1.0 - 1e-14);  // 1 / (2 pi) < 0.1592
       for (const Real& s : {begin, end}) {
-        caps_.push_back(box(rough, Complex(s, Real(sign * piece.side()) * y)));
-        caps_.back().base_high += log_weight + 1e-13 * (1.0 + std::abs(log_weight));
-        caps_.back().im_low = one_side ? std::max(caps_.back().im_low, 0.0) : caps_.back().im_low;
+        const double x = s.middle(), near = sign * piece.side() * height * i / parts,
+                     far = sign * piece.side() * height * (i + 1) / parts;
+        const auto found = cells ? cells->over(x - slack, x + slack, std::min(near, far) - 1e-15 * height,
+                                               std::max(near, far) + 1e-15 * height)
+                                 : std::nullopt;
+        Box b = found ? *found : box(rough, Complex(s, Real(sign * piece.side()) * y));
+        b.base_high += log_weight + 1e-13 * (1.0 + std::abs(log_weight));
+        b.im_low = one_side ? std::max(b.im_low, 0.0) : b.im_low;
+        cap.push_back(b);
       }
     }
+  }
+  for (std::size_t i = 0; i < cap.size(); ++i) {
+    caps_.add(cap[i]);
+    mirrored_caps_.add(cap[i ^ 2U]);
   }
   // The path beyond its nodes, until phi decides.
   const auto outside = [&](int direction, double until) {
@@ -154,8 +177,10 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
       const double rest = direction * (until - at);  // up to a cut, no further
       width = piece.cut() && rest < width ? rest + 1e-9 : width;
       const Real next = place + Real(direction * width);
-      const Real cell = hull(place, next);
-      Box b = box(rough, Complex(cell));
+      const double first_x = std::min(place.middle(), next.middle()), last_x = std::max(place.middle(), next.middle());
+      const double wide = 1e-15 * (std::abs(first_x) + std::abs(last_x));
+      const auto found = cells ? cells->over(first_x - wide, last_x + wide, 0.0, 0.0) : std::nullopt;
+      Box b = found ? *found : box(rough, Complex(hull(place, next)));
       b.base_high += std::log(width) + 1e-14 * (1.0 + std::abs(std::log(width)));
       b.im_low = turns_one_way() ? std::max(b.im_low, 0.0) : b.im_low;
       outside_.add(b);
@@ -165,9 +190,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     }
     return place;
   };
-  if (!piece.half) {
-    front_left_ = outside(-1, path.reach_left);
-  }
+  const Real first = piece.half ? begin : outside(-1, path.reach_left);
   const double x0 = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : 0.0;
   const Real last = outside(1, piece.half ? (path.reach_right - x0) / path.scale : path.reach_right);
   // Straight to the real line, where a law is cut off.
@@ -198,13 +221,9 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     }
     come_down(last, piece.right);
     if (!piece.half) {
-      come_down(front_left_, piece.left);
+      come_down(first, piece.left);
     }
-  } else if (path.slope == 0.0) {
-    // Re x >= x0 + scale Re s on a half
-    front_right_ =
-        piece.half ? rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) + Real(path.scale) * last : last;
-  } else {
+  } else if (path.slope != 0.0) {
     set_top(last);
   }
   // arg (1 - q + v) grows with |v| for fixed arg v in (0, pi): Im l is at least what the mixture that moves to this
@@ -225,15 +244,21 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     }
     return {};
   };
-  if (path.slope == 0.0 && !piece.cut()) {
-    turn_right_ = piece.half ? Real() : turn(front_right_, 1);
+  if (path.slope == 0.0 && !piece.cut()) {  // Re x >= x0 + scale Re s on a half
+    const Real front =
+        piece.half ? rigorous::scaled(Real(piece.a + piece.n) * Real(piece.mu), -1) + Real(path.scale) * last : last;
+    right_ = decay_of(front, piece.half ? Real() : turn(front, 1), true);
   }
   if (!piece.half && !piece.cut()) {
-    turn_left_ = turn(front_left_, -1);
+    left_ = decay_of(first, turn(first, -1), false);
+  }
+  if (piece.half) {
+    set_left_of_half();
   }
   const Real turns = rigorous::scaled(rigorous::pi(), 1) / h;
-  factor_up_ = Real(1) / rigorous::expm1(turns * Real(path.up));
-  factor_down_ = Real(1) / rigorous::expm1(turns * Real(path.down));
+  factor_up_ = (Real(1) / rigorous::expm1(turns * Real(path.up))).upper();
+  factor_down_ = (Real(1) / rigorous::expm1(turns * Real(path.down))).upper();
+  unit_ = rigorous::exp(Real(reference));
   // The strip must hold no branch point inside either: log r is analytic where |Im u| < pi or |v| > 1 - q.
   const double top = path.d + path.up;
   if (piece.half && path.slope != 0.0) {
@@ -258,29 +283,37 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
 }
 
-double Integral::total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
-                       double y_high) const {
+Integral::Orders::Orders(const Real& x, const Real& y)
+    : x_low(x.lower()), x_high(x.upper()), y_low(std::max(0.0, y.lower())), y_high(y.upper()) {}
+
+Integral::Orders::Orders(double x, double y, double radius)
+    : x_low(x - radius - 2e-16 * std::abs(x)),
+      x_high(x + radius + 2e-16 * std::abs(x)),
+      y_low(std::max(0.0, y - radius - 2e-16 * std::abs(y))),
+      y_high(y + radius + 2e-16 * std::abs(y)) {}
+
+double Integral::total(const Boxes& boxes, const Boxes* other, const Orders& z, double scale) const {
   constexpr std::size_t block = 128;
   std::array<double, block> v{};
-  const auto fill = [&](const Boxes& b, std::size_t from, std::size_t n, std::size_t stride, auto&& act) {
+  const auto fill = [&](const Boxes& b, std::size_t from, std::size_t n, auto&& act) {
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t j = from + i * stride;
-      act(i, exponent(x_low, x_high, y_low, y_high, b.re_low[j], b.re_high[j], b.im_low[j], b.base_high[j]));
+      const std::size_t j = from + i;
+      act(i, exponent(z.x_low, z.x_high, z.y_low, z.y_high, b.re_low[j], b.re_high[j], b.im_low[j], b.base_high[j]));
     }
   };
   double sum = 0.0;
   bool finite = true;
   for (std::size_t from = 0; from < boxes.size(); from += block) {
     const std::size_t n = std::min(block, boxes.size() - from);
-    fill(boxes, from, n, 1, [&](std::size_t i, double e) { v[i] = e; });
+    fill(boxes, from, n, [&](std::size_t i, double e) { v[i] = e; });
     if (other != nullptr) {
-      fill(*other, from, n, 1,
+      fill(*other, from, n,
            [&](std::size_t i, double e) { v[i] = 0.5 * (v[i] + e) + 1e-15 * (std::abs(v[i]) + std::abs(e)); });
     }
     for (std::size_t i = 0; i < n; ++i) {
-      const double e = v[i] - reference_;
+      const double e = v[i] - scale;
       finite = finite && e <= 650.0;
-      v[i] = e + 4e-16 * (std::abs(v[i]) + std::abs(reference_));
+      v[i] = e + 4e-16 * (std::abs(v[i]) + std::abs(scale));
     }
     if (!finite) {
       return HUGE_VAL;
@@ -293,30 +326,43 @@ double Integral::total(const Boxes& boxes, const Boxes* other, double x_low, dou
   return sum * (1.0 + 1e-11);  // a unit of 2^-53 for each of fewer than 1e5 terms
 }
 
-// x and y: balls of Re z and Im z >= 0.
-Real Integral::error(const Real& x, const Real& y, bool geometric) const {
-  const double xl = x.lower(), xh = x.upper(), yl = std::max(0.0, y.lower()), yh = y.upper();
-  const Precision low(box_bits);
-  const Real unit = rigorous::exp(Real(reference_));
+double Integral::error(const Orders& z, bool geometric, double scale) const {
+  constexpr double roundings = 1.0 + 1e-15;
+  const double all = ends(z, geometric, scale);
   if (geometric) {
-    const Real sum = Real(total(up_, &down_, xl, xh, yl, yh)) * unit;
-    return rigorous::upper_end(Real(2) * sum * rigorous::max(factor_up_, factor_down_) + ends(x, y, geometric));
+    return (2.0 * total(up_, &down_, z, scale) * std::max(factor_up_, factor_down_) + all) * roundings;
   }
-  const Real above(total(up_, nullptr, xl, xh, yl, yh)), below(total(down_, nullptr, xl, xh, yl, yh));
-  return rigorous::upper_end((above * factor_up_ + below * factor_down_) * unit + ends(x, y, geometric));
+  return (total(up_, nullptr, z, scale) * factor_up_ + total(down_, nullptr, z, scale) * factor_down_ + all) *
+         roundings;
+}
+
+double Integral::largest(const Orders& z) const {
+  double most = -HUGE_VAL;
+  for (const Boxes* boxes : {&up_, &down_, &caps_, &outside_}) {
+    for (std::size_t j = 0; j < boxes->size(); ++j) {
+      most = std::max(most, exponent(z.x_low, z.x_high, z.y_low, z.y_high, boxes->re_low[j], boxes->re_high[j],
+                                     boxes->im_low[j], boxes->base_high[j]));
+    }
+  }
+  for (const Size& s : beyond_ends(z)) {
+    most = std::max(most, s.log_value);
+  }
+  return most;
 }
 
 Complex Integral::at(const Complex& z, bool quick) const {
   const slong bits = Precision::bits();
   const double x = z.re().middle(), y = z.im().middle();
-  const Real slack = error(z.re(), z.im(), false);
+  const double slack = error(Orders(z.re(), z.im()), false, reference_);
+  const auto widen = [&](Complex& sum, double by) {
+    const Precision low(box_bits);
+    acb_add_error_arb(sum.get(), rigorous::upper_end(Real(by) * unit_).get());
+  };
   if (quick && z.re().radius() + z.im().radius() < 1e-16 * (std::abs(x) + std::abs(y))) {
-    const Sums s = sums(x, y, 0.0, 0.0);
+    const Sums s = less_one(x, y);
     if (std::isfinite(s.error)) {
-      const Precision low(box_bits);
-      const Real unit = rigorous::exp(Real(reference_));
-      Complex sum(Real(s.re) * unit, Real(s.im) * unit);
-      acb_add_error_arb(sum.get(), rigorous::upper_end(Real(s.error) * unit + slack).get());
+      Complex sum = mass_ + Complex(Real(s.re) * unit_, Real(s.im) * unit_);
+      widen(sum, (s.error + slack) * (1.0 + 1e-15));
       return sum;
     }
   }
@@ -334,26 +380,29 @@ Complex Integral::at(const Complex& z, bool quick) const {
     acb_exp(e.get(), e.get(), bits);
     acb_addmul(sum.get(), e.get(), weight_[j].get(), bits);
   }
-  acb_add_error_arb(sum.get(), (dropped.value() + slack).get());
+  acb_add_error_arb(sum.get(), dropped.value().get());
+  widen(sum, slack);
   return sum;
 }
 
+// Orders may be far from that of the reference.
 Real Integral::quadrature_error(double x, double most_y) const {
-  return error(Real(x), hull(Real(), Real(most_y)), false);
+  const Precision low(box_bits);
+  const Orders z(Real(x), hull(Real(), Real(most_y)));
+  const double top = largest(z), scale = std::isfinite(top) ? top : reference_;
+  return rigorous::upper_end(Real(error(z, false, scale)) * rigorous::exp(Real(scale)));
 }
 
-Integral::Expansion Integral::expand(const Complex& z, double radius, double m) const {
-  const Precision low(box_bits);
-  const Real around = widened(Real(), Real(radius));
-  const Sums s = sums(z.re().middle(), z.im().middle(), radius, m);
-  const Real unit = rigorous::exp(Real(reference_));
-  Expansion e;
-  e.zeroth = Complex(widened(Real(s.re), Real(s.error)) * unit, widened(Real(s.im), Real(s.error)) * unit);
-  e.first = Complex(widened(Real(s.moved_re), Real(s.moved_error)) * unit,
-                    widened(Real(s.moved_im), Real(s.moved_error)) * unit);
-  e.second = Real(s.second) * unit;
-  e.error = error(z.re() + around, z.im() + around, false) * rigorous::exp(Real(std::abs(m)) * Real(radius));
-  return e;
+Integral::Expansion Integral::expand(double x, double y, double radius, double m) const {
+  const Sums s = sums(x, y, radius, m);
+  const double grown = std::exp(std::abs(m) * radius) * (1.0 + 1e-14);
+  return {s.re,
+          s.im,
+          s.moved_re,
+          s.moved_im,
+          s.second,
+          (s.error * 1.5 + radius * s.moved_error * 1.5 + error(Orders(x, y, radius), false, reference_) * grown) *
+              (1.0 + 1e-15)};
 }
 
 bool Integral::turns_one_way() const { return path_.slope == 0.0 || piece_.steepest() == 1; }
@@ -381,7 +430,11 @@ Real Integral::beyond_by_cells(const Complex& z) const {
   for (std::size_t i = 0; i < outside_.size(); ++i) {
     add({outside_.re_low[i], outside_.re_high[i], outside_.im_low[i], outside_.im_high[i], outside_.base_high[i]});
   }
-  return rigorous::upper_end(sum.value() + left_of_half(z.re(), z.im()) + up_the_slope(z.re(), z.im()));
+  const Orders order(z.re(), z.im());
+  for (const Size& s : {left_of_half(order), up_the_slope(order)}) {
+    sum.add(s.log_value, s.factor);
+  }
+  return sum.value();
 }
 
 Real Integral::beyond(const Complex& z) const {
@@ -408,7 +461,7 @@ Real Integral::beyond(const Complex& z) const {
     acb_mul(e.get(), e.get(), weight_[j].get(), box_bits);
     sum += rigorous::abs(e);
   }
-  return rigorous::upper_end(sum + small.value() + error(z.re(), z.im(), true));
+  return rigorous::upper_end(sum + small.value() + Real(error(Orders(z.re(), z.im()), true, reference_)) * unit_);
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -10,8 +10,10 @@
 /// the whole ray above a point.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include <dpcurves/accounting/proof/cells.hpp>
 #include <dpcurves/accounting/proof/piece.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -23,31 +25,40 @@ class Integral {
   /// as error. \throws ConvergenceError  if the path leaves the domain of the piece.
   Integral(const Piece& piece, const Path& path, double reference, double digits);
 
-  /// A ball with the integral of base e^{z l}. \param quick  in doubles, a relative 1e-14 wide, if that can be.
+  /// A ball with the integral of base e^{z l}. \param quick  in doubles, if that can be: with an error of 3e-15 of the
+  /// integral of |base| min(|z l|, |e^{z l}|), about.
   [[nodiscard]] rigorous::Complex at(const rigorous::Complex& z, bool quick = false) const;
-  /// Around z: |integral of base e^{(z + t) l}| e^{-Re(t) m} <= |zeroth| + |t| |first| + |t|^2 second / 2 + error for
-  /// |t| <= radius; the zeroth and first of several integrals may be added before moduli are taken.
+  /// Around z = x + i y, over e^{reference}: |integral of base e^{(z + t) l}| e^{-Re(t) m} <= |zeroth| + |t| |first| +
+  /// |t|^2 second / 2 + error for |t| <= radius; the zeroth and first of several integrals may be added before moduli
+  /// are taken. In doubles, second and error rounded up.
   struct Expansion {
-    rigorous::Complex zeroth, first;
-    rigorous::Real second, error;
+    double zeroth_re = 0.0, zeroth_im = 0.0, first_re = 0.0, first_im = 0.0, second = 0.0, error = 0.0;
   };
-  /// \param z  exact. \param m  of any loss; near the mean the first is small.
-  [[nodiscard]] Expansion expand(const rigorous::Complex& z, double radius, double m) const;
+  /// \param m  of any loss; near the mean the first is small.
+  [[nodiscard]] Expansion expand(double x, double y, double radius, double m) const;
   /// At least |integral| at z + i w for all w >= 0.
   [[nodiscard]] rigorous::Real beyond(const rigorous::Complex& z) const;
-  /// The sums over the nodes of base e^{z l} or, `less_one`, of base (e^{z l} - 1), where next to nothing cancels if z l
-  /// is small, at z = c + i k h for k = 0, ..., last. Without the error of the quadrature. Accuracy: some 2^-98 k of the
-  /// sum of moduli. Cost: 8 ns for each node and k. \throws ConvergenceError  beyond the range of doubles.
+  /// The sums over the nodes of base e^{z l} or, `less_one`, of base (e^{z l} - 1), where next to nothing cancels if z
+  /// l is small, at z = c + i k h for k = 0, ..., last. Without the error of the quadrature. Accuracy: some 2^-98 k of
+  /// the sum of moduli. Cost: 8 ns for each node and k. \throws ConvergenceError  beyond the range of doubles.
   [[nodiscard]] std::vector<rigorous::Complex> row(double c, double h, long last, bool less_one) const;
   /// The error of the quadrature at every order x + i y with 0 <= y <= most_y. \param x  exact.
   [[nodiscard]] rigorous::Real quadrature_error(double x, double most_y) const;
   [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
 
  private:
-  struct Box {  // outward in doubles: of the loss and of log |base| + log h
-    double re_low, re_high, im_low, im_high, base_high;
+  /// Orders between ends, of imaginary parts >= 0.
+  struct Orders {
+    double x_low, x_high, y_low, y_high;
+    Orders(const rigorous::Real& x, const rigorous::Real& y);
+    /// Less than radius away.
+    Orders(double x, double y, double radius);
   };
-  /// Boxes as columns, for sums of exponentials.
+  /// At least the logarithm of something and a factor of it.
+  struct Size {
+    double log_value, factor;
+  };
+  /// Boxes as columns, for sums of exponentials; log |base| with that of the length of the cell.
   struct Boxes {
     std::vector<double> re_low, re_high, im_low, im_high, base_high;
     void add(const Box& b);
@@ -56,6 +67,7 @@ class Integral {
   /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
   struct Nodes {
     std::vector<double> loss_re, loss_im, log_re, log_im, loss_error, log_error;
+    std::vector<double> re, im, error;  // of the weight over e^{reference}
   };
   /// S_0, S_1 and S_2 of the proof, over e^{reference}.
   struct Sums {
@@ -63,17 +75,34 @@ class Integral {
     double size = 0.0, moved_size = 0.0;  // sums of moduli
   };
   [[nodiscard]] Sums sums(double x, double y, double radius, double m) const;
+  /// The sum over the nodes of weight (e^{z l} - 1) over e^{reference}: re, im and error.
+  [[nodiscard]] Sums less_one(double x, double y) const;
   [[nodiscard]] bool nearly_unseen(const Box& b, double top, double farthest, double log_unseen) const;
-  /// At least the sum of e^{base + Re(z l)} over e^{reference}, in doubles. \param other  not null: of the geometric
+  /// At least the sum of e^{base + Re(z l)} over e^{scale}, in doubles. \param other  not null: of the geometric
   /// means.
-  [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, double x_low, double x_high, double y_low,
-                             double y_high) const;
+  [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, const Orders& z, double scale) const;
   [[nodiscard]] Box box(const Evaluation& evaluation, const rigorous::Complex& s) const;
-  [[nodiscard]] rigorous::Real error(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
-  [[nodiscard]] rigorous::Real ends(const rigorous::Real& x, const rigorous::Real& y, bool geometric) const;
-  [[nodiscard]] rigorous::Real decay(const rigorous::Real& x, const rigorous::Real& y, bool right) const;
-  [[nodiscard]] rigorous::Real left_of_half(const rigorous::Real& x, const rigorous::Real& y) const;
-  [[nodiscard]] rigorous::Real up_the_slope(const rigorous::Real& x, const rigorous::Real& y) const;
+  /// Of the quadrature, over e^{scale}.
+  [[nodiscard]] double error(const Orders& z, bool geometric, double scale) const;
+  [[nodiscard]] double ends(const Orders& z, bool geometric, double scale) const;
+  /// The largest exponent of what error() adds up.
+  [[nodiscard]] double largest(const Orders& z) const;
+  /// At least what lies beyond one of the ends.
+  [[nodiscard]] std::array<Size, 2> beyond_ends(const Orders& z) const;
+  /// What lies beyond an end of a path that is not cut off there: numbers of the end, rounded to the safe side.
+  struct Decay {
+    struct Factor {  // r^e of a mixture, m != 0
+      double mean = 0.0, log_low = 0.0, log_high = 0.0, log_least = 0.0, share_low = 0.0, share_high = 0.0;
+    };
+    double log_front = 0.0, rate = 0.0, turn = 0.0;
+    Factor alternative{}, null{};
+    bool right = true;
+    [[nodiscard]] Size at(const Orders& z) const;
+  };
+  [[nodiscard]] Decay decay_of(const rigorous::Real& front, const rigorous::Real& turn, bool right) const;
+  void set_left_of_half();
+  [[nodiscard]] Size left_of_half(const Orders& z) const;
+  [[nodiscard]] Size up_the_slope(const Orders& z) const;
   [[nodiscard]] rigorous::Real beyond_by_cells(const rigorous::Complex& z) const;
   void set_top(const rigorous::Real& s);
   [[nodiscard]] bool turns_one_way() const;
@@ -84,17 +113,19 @@ class Integral {
   std::vector<rigorous::Complex> loss_, weight_;  // of the nodes
   std::vector<Box> here_;                         // of the nodes
   Nodes nodes_;
-  Boxes up_, down_;  // of the cells on the displaced lines
-  Boxes outside_;    // of the path beyond its nodes
-  std::vector<Box> caps_;
-  rigorous::Real front_left_, front_right_;  // Re x where the decay of phi takes over; not used where the law is cut
-  struct Top {                               // where a slope goes on for ever, all beyond is bounded there
+  rigorous::Complex mass_;  // the sum of the weights
+  Boxes up_, down_;         // of the cells on the displaced lines
+  Boxes outside_;           // of the path beyond its nodes
+  Boxes caps_, mirrored_caps_;
+  Decay left_, right_;
+  double half_front_ = 0.0, half_growth_ = 0.0;  // left of a half at most e^{front + growth |z|}
+  struct Top {                                   // where a slope goes on for ever, all beyond is bounded there
     PathPoint at;
     rigorous::Real along, up_least, up_most;  // |Re dx/ds| and |Im dx/ds| from there on
     rigorous::Real off_a, off_n;              // by how much d log r / dx is not m mu or 0, at most
   } top_;
-  rigorous::Real turn_left_, turn_right_;   // Im l is at least this beyond
-  rigorous::Real factor_up_, factor_down_;  // 1 / (e^{2 pi up / h} - 1)
+  double factor_up_ = 0.0, factor_down_ = 0.0;  // 1 / (e^{2 pi up / h} - 1), rounded up
+  rigorous::Real unit_;                         // e^{reference}
 };
 
 /// A sum of terms e^v, rounded up.

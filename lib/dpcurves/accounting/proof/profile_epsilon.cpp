@@ -143,7 +143,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     }
     e = 1e-3 / std::abs(s.slope);
   }
-  double digits = std::log(1.0 / relative) - std::log(std::min(1.0, std::abs(e * s.slope))) + 2.5;
+  double digits = std::log(1.0 / relative) - std::log(std::min(1e3, std::abs(e * s.slope))) + 2.5;
   Bracket known{Real(), largest_loss()};
   constexpr int attempts = 4;
   double place = 1.0;

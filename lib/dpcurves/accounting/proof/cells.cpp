@@ -1,0 +1,164 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <dpcurves/accounting/proof/cells.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+constexpr double unit = 2e-15;               // more than the C library and a few roundings lose
+constexpr double angle_most = 3.1415926535;  // below pi
+constexpr double nearest = 1e-2;             // of |r| to 0, where the logarithm is left to balls
+
+}  // namespace
+
+Cells::Mixture Cells::mixture(const Piece& p, int m) {
+  const double mean = m * p.mu;  // exact: |m| <= 2
+  const double rest = 1.0 - p.q, q = p.from_top ? p.q / rest : p.q;
+  return {m, mean, 0.5 * mean * mean, p.from_top ? 1.0 : rest, q, std::log(q), p.from_top};
+}
+
+Cells::Cells(const Piece& piece, const Path& path)
+    : alternative_(mixture(piece, piece.a)),
+      null_(mixture(piece, piece.n)),
+      half_(piece.half),
+      lift_(piece.side() * path.d),
+      scale_(path.scale),
+      begin_(0.5 * (piece.a + piece.n) * piece.mu) {}
+
+std::optional<Cells::Place> Cells::place(double s_low, double s_high, double t_low, double t_high) const {
+  const double low = lift_ + t_low, high = lift_ + t_high;
+  if (!half_) {
+    return Place{s_low, s_high, low, high, 0.0};
+  }
+  const double most = std::max(std::abs(low), std::abs(high));
+  const double least = low * high <= 0.0 ? 0.0 : std::min(std::abs(low), std::abs(high));
+  if (!(most < 1.5707)) {  // below pi/2
+    return std::nullopt;
+  }
+  // log |1 + e^{s + i t}| and its angle; a relative unit each, and one of s
+  const auto modulus = [](double s, double t) {
+    const double e = std::exp(-std::abs(s));
+    return std::max(0.0, s) + 0.5 * std::log1p(e * (2.0 * std::cos(t) + e));
+  };
+  const auto angle = [](double s, double t) {
+    const double e = std::exp(-std::abs(s)), one = s > 0.0 ? e : 1.0, other = s > 0.0 ? 1.0 : e;
+    return std::atan2(other * std::sin(t), one + other * std::cos(t));
+  };
+  const double off = 4.0 * unit * (1.0 + std::max(std::abs(s_low), std::abs(s_high)));
+  const double x_low = scale_ * modulus(s_low, most), x_high = scale_ * modulus(s_high, least);
+  const double y_low = scale_ * angle(low >= 0.0 ? s_low : s_high, low);
+  const double y_high = scale_ * angle(high >= 0.0 ? s_high : s_low, high);
+  const double begin = std::abs(begin_) * unit;
+  return Place{begin_ + x_low * (1.0 - off) - begin, begin_ + x_high * (1.0 + off) + begin,
+               y_low - off * std::abs(y_low), y_high + off * std::abs(y_high),
+               std::log(scale_) + s_high - modulus(s_high, most) + off * (1.0 + std::abs(s_high))};
+}
+
+// log |r| and arg r, 0 <= t < pi. Where v > a in units of v, else in units of 1, from r - 1 = q (e^u - 1) (of losses
+// from the top r - 1 = v e^{it}). An error d of r moves the logarithm by at most d / |r| (1 + d / |r|).
+Cells::Corner Cells::corner(const Mixture& r, double x, double t) {
+  const double u = r.mean * x - r.shift, size = std::abs(r.mean * x) + r.shift;
+  const double relative = unit * (1.0 + size + t);  // of v and of the cosine and the sine of t, to 1
+  const double c = std::cos(t), s = std::sin(t);
+  if (u + r.log_q > std::log(r.a)) {
+    const double k = r.a / r.q * std::exp(-u);  // at most 1 and a little
+    const double re = k * c, square = std::max(-1.0, k * (2.0 * c + k));
+    const double modulus = std::sqrt((1.0 + re) * (1.0 + re) + k * k * s * s);
+    const double off = 4.0 * k * relative / modulus + unit * k * (2.0 + k) / (modulus * modulus);
+    const double log_modulus = u + r.log_q + 0.5 * std::log1p(square), turn = std::atan2(k * s, 1.0 + re);
+    return {log_modulus, t - turn, unit * (size + std::abs(r.log_q) + std::abs(log_modulus)) + 2.0 * off,
+            unit * (t + turn) + 2.0 * off};
+  }
+  const double e = std::exp(u), v = r.q * e;
+  const double re = r.from_top ? v * c : r.q * (e * c - 1.0), im = v * s;
+  const double square = std::max(-1.0, re * (2.0 + re) + im * im);
+  const double modulus = std::sqrt((1.0 + re) * (1.0 + re) + im * im);
+  const double off = 4.0 * (v * relative + (r.from_top ? 0.0 : unit * r.q)) / modulus;
+  const double log_modulus = 0.5 * std::log1p(square), angle = std::atan2(im, 1.0 + re);
+  const double more = unit * (std::abs(re) * (2.0 + std::abs(re)) + im * im) / (modulus * modulus);
+  return {log_modulus, angle, 2.0 * off + more + unit * std::abs(log_modulus), 2.0 * off + unit * angle};
+}
+
+std::optional<Cells::Part> Cells::part(const Mixture& r, const Place& at) {
+  if (r.m == 0) {
+    return Part{0.0, 0.0, 0.0, 0.0};
+  }
+  const double one = r.mean * at.y_low, other = r.mean * at.y_high;
+  const double t_low = std::min(one, other), t_high = std::max(one, other);
+  if (!(std::max(-t_low, t_high) < angle_most)) {
+    return std::nullopt;
+  }
+  // The conjugate where all angles are negative; both sides of 0 where they are of both signs.
+  const bool below = t_high <= 0.0, both = t_low < 0.0 && t_high > 0.0;
+  const double least = both ? 0.0 : below ? -t_high : t_low, most = std::max(-t_low, t_high);
+  const double left = r.m > 0 ? at.x_low : at.x_high, right = r.m > 0 ? at.x_high : at.x_low;  // v grows to the right
+  Part p{HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
+  for (const double t : {least, most}) {
+    for (const double x : {left, right}) {
+      const Corner c = corner(r, x, t);
+      p.re_low = std::min(p.re_low, c.log_modulus - c.log_error);
+      p.re_high = std::max(p.re_high, c.log_modulus + c.log_error);
+      p.im_low = std::min(p.im_low, c.angle - c.angle_error);
+      p.im_high = std::max(p.im_high, c.angle + c.angle_error);
+      if (x == right && left == right) {
+        break;
+      }
+    }
+    if (t == most) {
+      break;
+    }
+  }
+  const auto v_at = [&](double x, double sign) {
+    const double u = r.mean * x - r.shift;
+    return r.q * std::exp(u) * (1.0 + sign * unit * (2.0 + std::abs(r.mean * x) + r.shift));
+  };
+  const double v_least = v_at(left, -1.0), v_most = v_at(right, 1.0), c = std::cos(most);
+  if (c < 1e-9 && v_least < r.a && v_most > 0.0) {  // |r| >= a |sin t| where v = -a cos t is inside, or may be
+    const double vertex = -r.a * c;
+    if (vertex >= v_least * (1.0 - 1e-9) - 1e-9 * r.a && vertex <= v_most * (1.0 + 1e-9) + 1e-9 * r.a) {
+      const double low = r.a * std::sin(most) * (1.0 - 1e-9) - 1e-9 * r.a;
+      if (!(low > nearest * r.a)) {
+        return std::nullopt;
+      }
+      p.re_low = std::min(p.re_low, std::log(low) - unit);
+    }
+  }
+  if (!(p.re_low > std::log(nearest * r.a))) {
+    return std::nullopt;
+  }
+  if (v_least < r.a && least < most && most > 1.57) {  // arg r may have its peak, asin(v / a), in between
+    p.im_high = std::max(p.im_high, v_most < r.a ? std::asin(v_most / r.a) * (1.0 + unit) : most * (1.0 + unit));
+  }
+  if (both) {
+    p.im_low = -p.im_high;
+  } else if (below) {
+    p = {p.re_low, p.re_high, -p.im_high, -p.im_low};
+  }
+  return p;
+}
+
+std::optional<Box> Cells::over(double s_low, double s_high, double t_low, double t_high) const {
+  const auto at = place(s_low, s_high, t_low, t_high);
+  if (!at) {
+    return std::nullopt;
+  }
+  const auto a = part(alternative_, *at), n = part(null_, *at);
+  if (!a || !n) {
+    return std::nullopt;
+  }
+  constexpr double half_log_two_pi = 0.91893853320467;  // below the true one
+  const double x = at->x_low > 0.0 ? at->x_low : at->x_high < 0.0 ? at->x_high : 0.0;
+  const double y = std::max(std::abs(at->y_low), std::abs(at->y_high));
+  const double rounding = 2.3e-16;
+  const auto down = [&](double v) { return v - rounding * std::abs(v); };
+  const auto up = [&](double v) { return v + rounding * std::abs(v); };
+  return Box{down(a->re_low - n->re_high), up(a->re_high - n->re_low), down(a->im_low - n->im_high),
+             up(a->im_high - n->im_low),
+             a->re_high + 0.5 * (y * y - x * x) - half_log_two_pi + at->log_speed +
+                 unit * (1.0 + std::abs(a->re_high) + x * x + y * y + std::abs(at->log_speed))};
+}
+
+}  // namespace dpcurves::accounting::proof

@@ -1,0 +1,144 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <dpcurves/accounting/proof/neighbours.hpp>
+#include <dpcurves/core/error.hpp>
+
+namespace dpcurves::accounting::proof {
+namespace {
+
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
+bool of_lemma(Pair pair) { return pair == Pair::poisson_remove || pair == Pair::poisson_add; }
+
+}  // namespace
+
+bool Neighbours::served(const Inversion& contour) {
+  const std::vector<Step>& steps = contour.problem().steps;
+  return contour.plan().bend == 0.0 && std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+           return std::none_of(step.pieces.begin(), step.pieces.end(), [](const Piece& piece) {
+             return piece.cut() || piece.part != Piece::Part::whole || piece.from_top;
+           });
+         });
+}
+
+Neighbours::Neighbours(const Inversion& contour)
+    : plan_(contour.plan()), parts_(contour.parts()), steps_(contour.problem().steps) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const Disc& d : parts_->discs) {
+    low = std::min(low, d.re - d.radius);
+    high = std::max(high, d.re + d.radius);
+  }
+  // Not at 0 or -1, where every moment is 1 and nothing moves.
+  constexpr int cells = 8;
+  constexpr double apart = 0.1;
+  const auto clear = [](double x) { return std::abs(x * (x + 1.0)) > apart * apart; };
+  for (; !clear(low); low -= apart) {
+  }
+  for (; !clear(high); high += apart) {
+  }
+  for (int i = 0; i <= cells; ++i) {
+    const double x = i == cells ? high : low + (high - low) * i / cells;
+    if (clear(x)) {
+      orders_.push_back(x);
+    }
+  }
+  const Precision precision(strip_bits);  // doubles read them
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    moments_.push_back(real_moments(steps_[i], integrals(contour.problem(), i)));
+  }
+}
+
+Neighbours::Integrals Neighbours::integrals(const Problem& problem, std::size_t kind) const {
+  Integrals all;
+  const std::vector<Piece>& pieces = problem.steps[kind].pieces;
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    all.push_back(std::make_shared<Integral>(pieces[k], plan_.paths[kind][k], plan_.reference[kind], plan_.digits));
+  }
+  return all;
+}
+
+std::vector<Real> Neighbours::real_moments(const Step& step, const Integrals& integrals) const {
+  std::vector<Real> all;
+  for (const double order : orders_) {
+    all.push_back(step.atom());
+    for (const auto& integral : integrals) {
+      all.back() += integral->at(Complex(Real(order)), true).re();
+    }
+  }
+  return all;
+}
+
+std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const Integrals& integrals) const {
+  const Step& before = steps_[kind];
+  const bool up = now.q >= before.q && now.mu >= before.mu, down = now.q <= before.q && now.mu <= before.mu;
+  if (!of_lemma(now.pair) || !(up || down)) {
+    return {};
+  }
+  const std::vector<Real> moments = real_moments(now, integrals);
+  const Precision precision(strip_bits);
+  std::vector<double> log_e;
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    const Real off = rigorous::upper_end(rigorous::abs(moments[i] - moments_[kind][i]));
+    log_e.push_back(rigorous::log(off / rigorous::abs(Real(orders_[i]) * (Real(orders_[i]) + Real(1)))).upper());
+    if (!std::isfinite(log_e.back())) {
+      return {};
+    }
+  }
+  return log_e;
+}
+
+// |M - M'| <= |z (z + 1)| E(x); log E is convex, at most linear between the orders (Lemma 12), and so is the polygon:
+// largest at one of the ends of the disc.
+double Neighbours::moved_in(const Disc& disc, double mean, const std::vector<double>& log_e) const {
+  constexpr double roundings = 1e-12;
+  const auto polygon = [&](double x) {
+    const auto above = std::upper_bound(orders_.begin() + 1, orders_.end() - 1, x);
+    const auto i = static_cast<std::size_t>(above - orders_.begin());
+    const double share = std::clamp((x - orders_[i - 1]) / (orders_[i] - orders_[i - 1]), 0.0, 1.0);
+    return (1.0 - share) * log_e[i - 1] + share * log_e[i] +
+           roundings * (1.0 + std::abs(log_e[i - 1]) + std::abs(log_e[i]));
+  };
+  const double most = std::max(polygon(disc.re - disc.radius), polygon(disc.re + disc.radius));
+  const double size = (std::hypot(disc.re, disc.im) + disc.radius) * (std::hypot(disc.re + 1.0, disc.im) + disc.radius);
+  return size * std::exp(most + std::abs(mean) * disc.radius) * (1.0 + roundings);
+}
+
+std::shared_ptr<const ContourParts> Neighbours::at(const Problem& problem) const {
+  constexpr double much = 0.5;  // of the logarithm of a disc's share
+  auto other = std::make_shared<ContourParts>(*parts_);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& now = problem.steps[i];
+    const double mean = plan_.mean[i], reference = plan_.reference[i];
+    const Precision precision(strip_bits);  // doubles read them
+    const Integrals main = integrals(problem, i);
+    for (std::size_t k = 0; k < other->z->size(); ++k) {
+      Complex sum(now.atom());
+      for (const auto& integral : main) {
+        sum = sum + integral->at((*other->z)[k], true);
+      }
+      other->moments[i][k] = std::move(sum);
+    }
+    const std::vector<double> log_e = moved(i, now, main);
+    const double scaled_atom = (now.atom() * rigorous::exp(-Real(reference))).middle();
+    for (std::size_t place = 0; place < other->discs.size(); ++place) {
+      const Disc& d = other->discs[place];
+      double& log_moment = other->log_moments[i][place];
+      const double by = log_e.empty() ? HUGE_VAL : moved_in(d, mean, log_e) * std::exp(-log_moment) * (1.0 + 1e-12);
+      log_moment = now.count * by < much ? log_moment + by
+                                         : disc_moment(main, scaled_atom, reference, mean, d.re, d.im, d.radius).most;
+    }
+    Real beyond = now.atom();
+    for (std::size_t k = 0; k < now.pieces.size(); ++k) {
+      beyond +=
+          Integral(now.pieces[k], plan_.tails[i][k], reference, 40.0).beyond(Complex(other->tail_re, other->tail_im));
+    }
+    other->log_beyond[i] = rigorous::log(rigorous::upper_end(beyond));
+  }
+  return other;
+}
+
+}  // namespace dpcurves::accounting::proof
