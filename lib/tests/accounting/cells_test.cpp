@@ -154,18 +154,61 @@ TEST_CASE("moments in doubles keep their promise at every order of a contour", "
       const Plan& plan = profile.last()->plan();
       const Precision precision(plan.bits);
       for (std::size_t k = 0; k < plan.paths[0].size(); ++k) {
-        const Integral integral(profile.last()->problem().steps[0].pieces[k], plan.paths[0][k], plan.reference[0],
-                                plan.digits);
-        for (const Complex& z : *profile.last()->parts()->z) {
-          const Complex whole = integral.at(z), quick = integral.at(z, true);
-          CAPTURE(static_cast<int>(pair), rate, count, k, whole.re().text(), quick.re().text());
-          CHECK(overlap(whole.re(), quick.re()));
-          CHECK(overlap(whole.im(), quick.im()));
-          CHECK(quick.re().radius() < 1e-13);
-        }
+        Integral integral(profile.last()->problem().steps[0].pieces[k], plan.paths[0][k], plan.reference[0],
+                          plan.digits);
+        const auto check = [&](double most) {
+          for (const Complex& z : *profile.last()->parts()->z) {
+            const Complex whole = integral.at(z), quick = integral.at(z, true);
+            CAPTURE(static_cast<int>(pair), rate, count, k, whole.re().text(), quick.re().text());
+            CHECK(overlap(whole.re(), quick.re()));
+            CHECK(overlap(whole.im(), quick.im()));
+            CHECK(quick.re().radius() < most);
+          }
+        };
+        check(1e-12);
+        CHECK(integral.refine());  // nodes from balls
+        check(1e-13);
+        CHECK_FALSE(integral.refine());
       }
     }
   }
+}
+
+TEST_CASE("nodes in doubles keep their promise", "[accounting][proof]") {
+  Numbers numbers(31);
+  const Precision precision(128);
+  int served = 0;
+  std::vector<double> errors;
+  for (int trial = 0; trial < 6000; ++trial) {
+    const auto pair = static_cast<Pair>(trial % 6);
+    const Step step =
+        step_of({std::pow(10.0, numbers.in(-7.0, -0.05)), std::pow(10.0, numbers.in(-2.0, 0.9)), 10.0, pair});
+    Piece piece = step.pieces[static_cast<std::size_t>(trial / 6) % step.pieces.size()];
+    piece.from_top = pair == Pair::poisson_add && trial % 4 == 0;
+    Path path;
+    path.d = numbers.in(0.0, 1.0) * (piece.half ? 1.4 : 2.5 / (piece.steepest() * piece.mu));
+    path.scale = numbers.in(0.1, 2.0) * std::min(1.0, piece.highest() / piece.mu);
+    const double s = piece.half ? numbers.in(-9.0, 6.0) : numbers.in(-12.0, 12.0 + 2.0 * piece.mu);
+    const auto node = Cells(piece, path).node(s, 0.0), near = Cells(piece, path).node(s + 1e-9, 2e-9);
+    if (!node || !near) {
+      continue;
+    }
+    ++served;
+    const PathPoint at = evaluate(piece, path, Complex(Real(s)));
+    const auto off = [](const Complex& exact, double re, double im) {
+      return (rigorous::abs(exact.re() - Real(re)) + rigorous::abs(exact.im() - Real(im))).lower();
+    };
+    CAPTURE(static_cast<int>(pair), piece.q, piece.mu, piece.a, piece.n, piece.from_top, path.d, path.scale, s);
+    REQUIRE(off(at.loss, node->loss_re, node->loss_im) <= node->loss_error);
+    REQUIRE(off(at.log_base, node->log_re, node->log_im) <= node->log_error);
+    REQUIRE(off(at.loss, near->loss_re, near->loss_im) <= near->loss_error);
+    REQUIRE(off(at.log_base, near->log_re, near->log_im) <= near->log_error);
+    errors.push_back(node->loss_error / (std::abs(node->loss_re) + std::abs(node->loss_im) + piece.q));
+  }
+  CHECK(served > 4000);
+  std::sort(errors.begin(), errors.end());
+  CAPTURE(errors[errors.size() / 2], errors.back());
+  CHECK(errors[errors.size() / 2] < 1e-14);
 }
 
 TEST_CASE("a contour of a neighbour proves the delta that a contour of its own proves", "[accounting][proof]") {

@@ -9,6 +9,7 @@ namespace dpcurves::accounting::proof {
 namespace {
 
 constexpr double unit = 2e-15;               // more than the C library and a few roundings lose
+constexpr double eps = 1.12e-16;             // above 2^-53
 constexpr double angle_most = 3.1415926535;  // below pi
 constexpr double nearest = 1e-2;             // of |r| to 0, where the logarithm is left to balls
 
@@ -58,28 +59,31 @@ std::optional<Cells::Place> Cells::place(double s_low, double s_high, double t_l
 }
 
 // log |r| and arg r, 0 <= t < pi. Where v > a in units of v, else in units of 1, from r - 1 = q (e^u - 1) (of losses
-// from the top r - 1 = v e^{it}). An error d of r moves the logarithm by at most d / |r| (1 + d / |r|).
-Cells::Corner Cells::corner(const Mixture& r, double x, double t) {
+// from the top r - 1 = v e^{it}). u is off by two roundings of its parts, v by that and four units, the cosine and the
+// sine of t by two roundings of t and four units, products and sums by four units more. An error d of r moves the
+// logarithm by at most 1.1 d / |r| while that is below 1/10.
+Cells::Corner Cells::corner(const Mixture& r, double x, double t, double error) {
   const double u = r.mean * x - r.shift, size = std::abs(r.mean * x) + r.shift;
-  const double relative = unit * (1.0 + size + t);  // of v and of the cosine and the sine of t, to 1
+  const double moved = std::abs(r.mean) * error, relative = eps * (2.0 * (size + t) + 12.0) + 2.0 * moved;
   const double c = std::cos(t), s = std::sin(t);
   if (u + r.log_q > std::log(r.a)) {
     const double k = r.a / r.q * std::exp(-u);  // at most 1 and a little
     const double re = k * c, square = std::max(-1.0, k * (2.0 * c + k));
     const double modulus = std::sqrt((1.0 + re) * (1.0 + re) + k * k * s * s);
-    const double off = 4.0 * k * relative / modulus + unit * k * (2.0 + k) / (modulus * modulus);
+    const double off = 1.1 * k * relative / modulus + 4.0 * eps * k * (2.0 + k) / (modulus * modulus);
     const double log_modulus = u + r.log_q + 0.5 * std::log1p(square), turn = std::atan2(k * s, 1.0 + re);
-    return {log_modulus, t - turn, unit * (size + std::abs(r.log_q) + std::abs(log_modulus)) + 2.0 * off,
-            unit * (t + turn) + 2.0 * off};
+    return {log_modulus, t - turn,
+            off + moved + eps * (4.0 * size + 8.0 * (1.0 + std::abs(r.log_q) + std::abs(log_modulus))),
+            off + moved + eps * (4.0 * t + 5.0 * turn), modulus};
   }
   const double e = std::exp(u), v = r.q * e;
   const double re = r.from_top ? v * c : r.q * (e * c - 1.0), im = v * s;
   const double square = std::max(-1.0, re * (2.0 + re) + im * im);
   const double modulus = std::sqrt((1.0 + re) * (1.0 + re) + im * im);
-  const double off = 4.0 * (v * relative + (r.from_top ? 0.0 : unit * r.q)) / modulus;
+  const double off = 1.1 * (v * relative + (r.from_top ? 0.0 : 4.0 * eps * r.q)) / modulus;
   const double log_modulus = 0.5 * std::log1p(square), angle = std::atan2(im, 1.0 + re);
-  const double more = unit * (std::abs(re) * (2.0 + std::abs(re)) + im * im) / (modulus * modulus);
-  return {log_modulus, angle, 2.0 * off + more + unit * std::abs(log_modulus), 2.0 * off + unit * angle};
+  const double more = 4.0 * eps * (std::abs(re) * (2.0 + std::abs(re)) + im * im) / (modulus * modulus);
+  return {log_modulus, angle, off + more + 5.0 * eps * std::abs(log_modulus), off + 5.0 * eps * angle, modulus};
 }
 
 std::optional<Cells::Part> Cells::part(const Mixture& r, const Place& at) {
@@ -138,6 +142,55 @@ std::optional<Cells::Part> Cells::part(const Mixture& r, const Place& at) {
     p = {p.re_low, p.re_high, -p.im_high, -p.im_low};
   }
   return p;
+}
+
+std::optional<PlainNode> Cells::node(double s, double error) const {
+  double x = s, y = lift_, off = error, log_speed = 0.0, turn = 0.0;  // off: of x and y
+  double speed_off = 0.0;
+  if (half_) {
+    if (!(std::abs(lift_) < 1.5707)) {
+      return std::nullopt;
+    }
+    const double e = std::exp(-std::abs(s)), one = s > 0.0 ? e : 1.0, other = s > 0.0 ? 1.0 : e;
+    const double c = std::cos(lift_), log_modulus = std::max(0.0, s) + 0.5 * std::log1p(e * (2.0 * c + e));
+    const double angle = std::atan2(other * std::sin(lift_), one + other * c);
+    // relatively: e by |s| + 4 units, the rest by a dozen; ds moves log(1 + e^t) by less than itself and by ds
+    const double relative = eps * (2.0 * std::abs(s) + 20.0) + error;
+    x = begin_ + scale_ * log_modulus;
+    y = scale_ * angle;
+    off = scale_ * (log_modulus + std::abs(angle)) * relative + 2.0 * eps * (std::abs(begin_) + std::abs(x));
+    log_speed = std::log(scale_) + s - log_modulus;
+    turn = lift_ - angle;
+    speed_off = (log_modulus + std::abs(angle)) * relative + error +
+                eps * (8.0 * std::abs(std::log(scale_)) + 4.0 * (std::abs(s) + log_modulus) + 4.0);
+  }
+  const auto part = [&](const Mixture& r, Corner& at) {
+    at = {0.0, 0.0, 0.0, 0.0, 1.0};
+    if (r.m == 0) {
+      return true;
+    }
+    const double t = r.mean * y;
+    at = corner(r, x, std::abs(t), off);
+    at.angle = t < 0.0 ? -at.angle : at.angle;
+    return std::abs(t) < angle_most && at.modulus > nearest && at.log_error < 1e-3;
+  };
+  Corner a, n;
+  if (!part(alternative_, a) || !part(null_, n)) {
+    return std::nullopt;
+  }
+  constexpr double half_log_two_pi = 0.91893853320467274178;
+  const double square = 0.5 * (x - y) * (x + y);
+  PlainNode out{};
+  out.loss_re = a.log_modulus - n.log_modulus;
+  out.loss_im = a.angle - n.angle;
+  out.loss_error = a.log_error + a.angle_error + n.log_error + n.angle_error +
+                   2.0 * eps * (std::abs(out.loss_re) + std::abs(out.loss_im));
+  out.log_re = a.log_modulus - square - half_log_two_pi + log_speed;
+  out.log_im = a.angle - x * y + turn;
+  out.log_error = a.log_error + a.angle_error + 2.0 * (std::abs(x) + std::abs(y)) * off + 2.0 * speed_off +
+                  eps * (4.0 * (x * x + y * y) + 6.0 * (1.0 + std::abs(out.log_re) + std::abs(a.log_modulus) +
+                                                        std::abs(log_speed) + std::abs(a.angle) + std::abs(turn)));
+  return out;
 }
 
 std::optional<Box> Cells::over(double s_low, double s_high, double t_low, double t_high) const {

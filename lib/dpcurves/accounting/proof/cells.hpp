@@ -11,7 +11,7 @@
 /// s: a rectangle of s + i t is inside one of x.
 ///
 /// Trusted: IEEE arithmetic, and that exp, log, log1p, cos, sin, atan2 and asin of the C library are off by less than
-/// 2e-15 relatively.
+/// four units of 2^-53.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,11 @@ struct Box {
   double re_low, re_high, im_low, im_high, base_high;
 };
 
+/// A node: the loss, log base dx/ds, and what each may be off by, real and imaginary part together.
+struct PlainNode {
+  double loss_re, loss_im, log_re, log_im, loss_error, log_error;
+};
+
 /// The boxes of a path without a slope, all of a law.
 class Cells {
  public:
@@ -35,6 +40,8 @@ class Cells {
   /// Of s + i t for s and t between ends; t counts from the path. The base is that of dx/ds. Nothing where a branch
   /// point is near or an angle may pass pi. Cost: 0.2 us.
   [[nodiscard]] std::optional<Box> over(double s_low, double s_high, double t_low, double t_high) const;
+  /// At a real s, off by at most `error`. Nothing where over() has nothing.
+  [[nodiscard]] std::optional<PlainNode> node(double s, double error) const;
 
  private:
   struct Mixture {
@@ -46,10 +53,12 @@ class Cells {
     double re_low, re_high, im_low, im_high;
   };
   struct Corner {
-    double log_modulus, angle, log_error, angle_error;
+    double log_modulus, angle, log_error, angle_error,
+        modulus;  // the last: about |r| over the larger of its parts or 1
   };
   [[nodiscard]] static Mixture mixture(const Piece& piece, int m);
-  [[nodiscard]] static Corner corner(const Mixture& r, double x, double t);
+  /// \param error  of x and of t over |mean|.
+  [[nodiscard]] static Corner corner(const Mixture& r, double x, double t, double error = 0.0);
   /// A rectangle of x, and the largest log |dx/ds|.
   struct Place {
     double x_low, x_high, y_low, y_high, log_speed;

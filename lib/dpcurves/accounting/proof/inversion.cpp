@@ -41,8 +41,8 @@ Complex Inversion::contour(const Complex& t) const {
 }
 
 // An atom is a node of loss 0.
-DiscMoment disc_moment(const std::vector<std::shared_ptr<const Integral>>& integrals, double scaled_atom,
-                       double reference, double m, double re, double im, double radius) {
+DiscMoment disc_moment(const std::vector<std::shared_ptr<Integral>>& integrals, double scaled_atom, double reference,
+                       double m, double re, double im, double radius) {
   const double move = std::abs(m) * radius;
   Integral::Expansion sum{scaled_atom,
                           0.0,
@@ -179,7 +179,7 @@ void Inversion::require_no_pole() const {
 void Inversion::integrate() {
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Step& step = problem_.steps[i];
-    std::vector<std::shared_ptr<const Integral>> main, beyond;
+    std::vector<std::shared_ptr<Integral>> main, beyond;
     for (std::size_t k = 0; k < step.pieces.size(); ++k) {
       main.push_back(std::make_shared<Integral>(step.pieces[k], plan_.paths[i][k], plan_.reference[i], plan_.digits));
       nodes_ += main.back()->nodes();
@@ -222,6 +222,16 @@ Complex Inversion::factor(long k, const Complex& z) const {
              : f * rigorous::exp(product * Complex(rigorous::scaled(problem_.gaussian_square, -1)));
 }
 
+bool Inversion::refine() {
+  bool better = false;
+  for (const auto& pieces : integrals_) {
+    for (const auto& integral : pieces) {
+      better = integral->refine() || better;
+    }
+  }
+  return better;
+}
+
 Real Inversion::sum_nodes(std::vector<Complex>& value) {
   const Real h(plan_.h);
   const std::size_t kinds = counts_.size();
@@ -246,8 +256,14 @@ Real Inversion::sum_nodes(std::vector<Complex>& value) {
       enough = rigorous::abs(f) * rigorous::exp(Real(-0.5 - digits));
     }
     Real radius;  // of any exponent
-    arb_get_rad_arb(radius.get(), f.re().get());
-    if (!(radius * decay < enough)) {
+    const auto too_wide = [&] {
+      arb_get_rad_arb(radius.get(), f.re().get());
+      return !(radius * decay < enough);
+    };
+    if (too_wide() && refine()) {
+      f = composed(true);
+    }
+    if (too_wide()) {
       f = composed(false);
     }
     nodes.push_back(z);

@@ -23,7 +23,7 @@ struct DiscMoment {
   double most, middle;
 };
 /// \param integrals  of the pieces of a step. \param scaled_atom  its atom over e^{reference}.
-[[nodiscard]] DiscMoment disc_moment(const std::vector<std::shared_ptr<const Integral>>& integrals, double scaled_atom,
+[[nodiscard]] DiscMoment disc_moment(const std::vector<std::shared_ptr<Integral>>& integrals, double scaled_atom,
                                      double reference, double m, double re, double im, double radius);
 
 /// A contour with its values; serves every threshold, best those near plan.epsilon.
@@ -52,6 +52,8 @@ class Inversion {
   void integrate();
   /// \param quick  in doubles, where their error is enough.
   [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z, bool quick) const;
+  /// Nodes of the paths from balls; false if they are.
+  bool refine();
   /// The share of node k, at z, without the moments.
   [[nodiscard]] rigorous::Complex factor(long k, const rigorous::Complex& z) const;
   /// \param value  gets the shares of the nodes. \returns the radius that the plan's digits leave to a node, at the
@@ -73,7 +75,7 @@ class Inversion {
 
   const Problem& problem_;
   Plan plan_;
-  std::vector<std::vector<std::shared_ptr<const Integral>>> integrals_, tails_;
+  std::vector<std::vector<std::shared_ptr<Integral>>> integrals_, tails_;
   std::vector<rigorous::Real> atoms_;
   std::vector<double> scaled_atoms_;     ///< over e^{reference}
   double g2_low_ = 0.0, g2_high_ = 0.0;  ///< of the Gaussian

@@ -68,6 +68,135 @@ void Integral::Boxes::add(const Box& b) {
   base_high.push_back(b.base_high);
 }
 
+double Integral::Boxes::exponent_at(std::size_t j, double x, double y) const {
+  return exponent(x, x, y, y, re_low[j], re_high[j], im_low[j], base_high[j]);
+}
+
+void Integral::add_node(const PlainNode& node, double radius) {
+  const double log_h = std::log(path_.h), turn = node.loss_im - node.loss_error;
+  const double log_off = node.log_error + 4e-16 * std::abs(log_h) + 2.3e-16 * std::abs(node.log_re + log_h);
+  here_.add({node.loss_re - node.loss_error, node.loss_re + node.loss_error,
+             turns_one_way() ? std::max(0.0, turn) : turn, node.loss_im + node.loss_error,
+             node.log_re + log_h + log_off});
+  if (!std::isfinite(node.loss_re) || !std::isfinite(node.loss_im) || !std::isfinite(node.loss_error) ||
+      std::isnan(here_.base_high.back())) {
+    throw ConvergenceError("no proof: a node outside the domain");
+  }
+  nodes_.loss_re.push_back(node.loss_re);
+  nodes_.loss_im.push_back(node.loss_im);
+  nodes_.loss_error.push_back(node.loss_error);
+  nodes_.log_re.push_back(node.log_re + log_h);
+  nodes_.log_im.push_back(node.log_im);
+  nodes_.log_error.push_back(log_off);
+  nodes_.error.push_back(radius);
+}
+
+// The weights are exponentials in doubles; their sum is the mass of the piece but for the error of the quadrature at
+// the order 0, or what doubles add up to.
+bool Integral::fill_plainly(const Cells& cells) {
+  std::vector<PlainNode> all;
+  for (long j = 0; j < path_.count; ++j) {
+    // Paths have short numbers: most places are doubles.
+    const double k = static_cast<double>(j) + 0.5, far = path_.h * k, s = path_.first + far, back = s - far;
+    const double off = std::abs(std::fma(path_.h, k, -far)) + std::abs((path_.first - back) + (far - (s - back)));
+    const auto node = cells.node(s, off);
+    if (!node || !(std::abs(node->log_im) <= rigorous::largest_angle)) {
+      return false;
+    }
+    all.push_back(*node);
+  }
+  const std::size_t count = all.size();
+  nodes_.re.resize(count);
+  nodes_.im.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    add_node(all[k], 0.0);
+    nodes_.re[k] = nodes_.log_re[k] - reference_;
+    nodes_.im[k] = nodes_.log_im[k];
+    if (!(nodes_.re[k] <= 650.0)) {
+      return false;
+    }
+  }
+  rigorous::polar_exponentials(count, nodes_.re.data(), nodes_.im.data(), nodes_.re.data(), nodes_.im.data());
+  double re = 0.0, im = 0.0, moduli = 0.0, off = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double size = std::abs(nodes_.re[k]) + std::abs(nodes_.im[k]);
+    nodes_.error[k] =
+        1.5 * size * (nodes_.log_error[k] + 2e-16 * std::abs(reference_) + rigorous::exponential_error) + 1e-300;
+    re += nodes_.re[k];
+    im += nodes_.im[k];
+    moduli += size;
+    off += nodes_.error[k];
+  }
+  off = (off + 1.2e-16 * static_cast<double>(count) * moduli) * (1.0 + 1e-10);
+  mass_ = Complex(widened(Real(re), Real(off)) * unit_, widened(Real(im), Real(off)) * unit_);
+  return true;
+}
+
+void Integral::balls(std::vector<Complex>* log_bases) const {
+  if (!loss_.empty() && log_bases == nullptr) {
+    return;
+  }
+  loss_.clear();
+  weight_.clear();
+  const Real h(path_.h);
+  const Evaluation node(piece_, path_);
+  for (long j = 0; j < path_.count; ++j) {
+    PathPoint p = node(Complex(Real(path_.first) + h * (Real(j) + Real(0.5))));
+    p.log_base = piece_.part == Piece::Part::whole ? p.log_base : p.log_base + rigorous::log(share(piece_, p.x));
+    loss_.push_back(p.loss);
+    weight_.push_back(rigorous::exp(p.log_base) * Complex(h));
+    if (log_bases != nullptr) {
+      log_bases->push_back(p.log_base);
+    }
+  }
+}
+
+void Integral::fill_from_balls() {
+  here_ = {};
+  nodes_ = {};
+  mass_ = {};
+  std::vector<Complex> log_bases;
+  balls(&log_bases);
+  const Complex shrink(rigorous::exp(-Real(reference_)));
+  const auto spread = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
+  for (std::size_t k = 0; k < loss_.size(); ++k) {
+    const Complex over = weight_[k] * shrink, &loss = loss_[k], &base = log_bases[k];
+    mass_ = mass_ + weight_[k];
+    add_node({loss.re().middle(), loss.im().middle(), base.re().middle(), base.im().middle(),
+              spread(loss.re()) + spread(loss.im()), spread(base.re()) + spread(base.im())},
+             spread(over.re()) + spread(over.im()));
+    nodes_.re.push_back(over.re().middle());
+    nodes_.im.push_back(over.im().middle());
+  }
+}
+
+// The law's mass, but for the error of the quadrature at the order 0, where that is closer than a sum in doubles.
+void Integral::set_mass() {
+  const double off = error(Orders(0.0, 0.0, 0.0), false, reference_);
+  if (!(2.0 * off * unit_.upper() < mass_.re().radius())) {
+    return;
+  }
+  const Real mean = Real(piece_.a) * Real(piece_.mu), rest = Real(1) - Real(piece_.q);
+  const auto beyond = [&](double x) {
+    return piece_.a == 0
+               ? rigorous::normal_tail(Real(x))
+               : rest * rigorous::normal_tail(Real(x)) + Real(piece_.q) * rigorous::normal_tail(Real(x) - mean);
+  };
+  Real mass(1);
+  if (piece_.half) {
+    const Real begin = rigorous::scaled(Real(piece_.a + piece_.n) * Real(piece_.mu), -1);
+    mass = piece_.a == 0 ? rigorous::normal_tail(begin)
+                         : rest * rigorous::normal_tail(begin) + Real(piece_.q) * rigorous::normal_tail(begin - mean);
+  } else if (piece_.cut()) {
+    mass = beyond(piece_.left);
+  }
+  if (piece_.cut()) {
+    mass = mass - beyond(piece_.right);
+  }
+  mass_ = Complex(mass);
+  acb_add_error_arb(mass_.get(), rigorous::upper_end(Real(off) * unit_).get());
+}
+
 Integral::Integral(const Piece& piece, const Path& path, double reference, double digits)
     : piece_(piece), path_(path), reference_(reference), digits_(digits) {
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no proof: ") + what); };
@@ -76,47 +205,23 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     fail("a path without extent");
   }
   const double log_h = std::log(path.h) + 1e-15 * (1.0 + std::abs(std::log(path.h)));
-  loss_.resize(static_cast<std::size_t>(path.count));
-  weight_.resize(static_cast<std::size_t>(path.count));
-  const Real h(path.h), shrink = rigorous::exp(-Real(reference));
-  const Evaluation node(piece, path);
-  for (long j = 0; j < path.count; ++j) {
-    const Real s = Real(path.first) + h * (Real(j) + Real(0.5));
-    PathPoint p = node(Complex(s));
-    p.log_base = piece.part == Piece::Part::whole ? p.log_base : p.log_base + rigorous::log(share(piece, p.x));
-    const auto k = static_cast<std::size_t>(j);
-    loss_[k] = p.loss;
-    weight_[k] = rigorous::exp(p.log_base) * Complex(h);
-    mass_ = mass_ + weight_[k];
-    const Complex over = weight_[k] * Complex(shrink);
-    nodes_.re.push_back(over.re().middle());
-    nodes_.im.push_back(over.im().middle());
-    const double turn = p.loss.im().lower();
-    const Box b{p.loss.re().lower(), p.loss.re().upper(), turns_one_way() ? std::max(0.0, turn) : turn,
-                p.loss.im().upper(), p.log_base.re().upper() + log_h};
-    here_.push_back(b);
-    const auto spread = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
-    nodes_.error.push_back(spread(over.re()) + spread(over.im()));
-    nodes_.loss_re.push_back(p.loss.re().middle());
-    nodes_.loss_im.push_back(p.loss.im().middle());
-    nodes_.loss_error.push_back(spread(p.loss.re()) + spread(p.loss.im()));
-    nodes_.log_re.push_back(p.log_base.re().middle() + std::log(path.h));
-    nodes_.log_im.push_back(p.log_base.im().middle());
-    nodes_.log_error.push_back(spread(p.log_base.re()) + spread(p.log_base.im()) + 4e-16 * std::abs(std::log(path.h)) +
-                               2.3e-16 * std::abs(nodes_.log_re.back()));
-    if (!std::isfinite(b.re_low) || !std::isfinite(b.re_high) || !std::isfinite(b.im_low) ||
-        !std::isfinite(b.im_high) || std::isnan(b.base_high)) {
-      fail("a node outside the domain");
-    }
+  {
+    const Precision low(box_bits);
+    unit_ = rigorous::exp(Real(reference));
   }
-  const Precision low(box_bits);
-  const Evaluation rough(piece, path);
-  const Real half_cell = widened(Real(), Real(0.5) * h);
-  const bool one_side = path.slope == 0.0 && path.down <= path.d;  // of the real line: Im l >= 0 there
   std::optional<Cells> cells;
   if (Cells::serve(piece, path)) {
     cells.emplace(piece, path);
   }
+  plain_ = cells && fill_plainly(*cells);
+  if (!plain_) {
+    fill_from_balls();
+  }
+  const Real h(path.h);
+  const Precision low(box_bits);
+  const Evaluation rough(piece, path);
+  const Real half_cell = widened(Real(), Real(0.5) * h);
+  const bool one_side = path.slope == 0.0 && path.down <= path.d;  // of the real line: Im l >= 0 there
   const double slack = 1e-15 * (std::abs(path.first) + path.h * static_cast<double>(path.count));  // of a place
   const auto line = [&](double height, Boxes& out) {
     for (long j = 0; j < path.count; ++j) {
@@ -258,7 +363,6 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   const Real turns = rigorous::scaled(rigorous::pi(), 1) / h;
   factor_up_ = (Real(1) / rigorous::expm1(turns * Real(path.up))).upper();
   factor_down_ = (Real(1) / rigorous::expm1(turns * Real(path.down))).upper();
-  unit_ = rigorous::exp(Real(reference));
   // The strip must hold no branch point inside either: log r is analytic where |Im u| < pi or |v| > 1 - q.
   const double top = path.d + path.up;
   if (piece.half && path.slope != 0.0) {
@@ -281,6 +385,18 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   } else if (!(path.slope < 1.0) || !(path.up < 2.0 * path.tau) || !(path.down < 2.0 * path.tau)) {
     fail("the bent path");
   }
+  if (plain_) {
+    set_mass();
+  }
+}
+
+bool Integral::refine() {
+  if (!plain_) {
+    return false;
+  }
+  plain_ = false;
+  fill_from_balls();
+  return true;
 }
 
 Integral::Orders::Orders(const Real& x, const Real& y)
@@ -323,7 +439,7 @@ double Integral::total(const Boxes& boxes, const Boxes* other, const Orders& z, 
       sum += v[i];
     }
   }
-  return sum * (1.0 + 1e-11);  // a unit of 2^-53 for each of fewer than 1e5 terms
+  return sum * (1.0 + rigorous::exponential_error + 1.2e-16 * static_cast<double>(boxes.size() + 8));
 }
 
 double Integral::error(const Orders& z, bool geometric, double scale) const {
@@ -366,12 +482,12 @@ Complex Integral::at(const Complex& z, bool quick) const {
       return sum;
     }
   }
+  balls();
   const double cut = reference_ - digits_ - std::log(static_cast<double>(loss_.size()));
   Complex sum, e;
   UpperSum dropped;
   for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const Box& b = here_[j];
-    const double v = exponent(x, x, y, y, b.re_low, b.re_high, b.im_low, b.base_high);
+    const double v = here_.exponent_at(j, x, y);
     if (v < cut) {
       dropped.add(v + 1e-12 * (1.0 + std::abs(v)));
       continue;
@@ -445,23 +561,9 @@ Real Integral::beyond(const Complex& z) const {
     throw ConvergenceError("no proof: the strip of a tail is uneven");
   }
   const Precision low(box_bits);
-  const double x = z.re().middle(), y = z.im().middle();
-  Complex e;
-  Real sum;
-  UpperSum small;
-  for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const Box& b = here_[j];
-    const double v = exponent(x, x, y, y, b.re_low, b.re_high, b.im_low, b.base_high);
-    if (v < reference_ - 60.0) {
-      small.add(v);
-      continue;
-    }
-    acb_mul(e.get(), loss_[j].get(), z.get(), box_bits);
-    acb_exp(e.get(), e.get(), box_bits);
-    acb_mul(e.get(), e.get(), weight_[j].get(), box_bits);
-    sum += rigorous::abs(e);
-  }
-  return rigorous::upper_end(sum + small.value() + Real(error(Orders(z.re(), z.im()), true, reference_)) * unit_);
+  const Orders order(z.re(), z.im());
+  return rigorous::upper_end(
+      Real((total(here_, nullptr, order, reference_) + error(order, true, reference_)) * (1.0 + 1e-15)) * unit_);
 }
 
 }  // namespace dpcurves::accounting::proof

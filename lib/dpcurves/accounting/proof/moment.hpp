@@ -44,7 +44,9 @@ class Integral {
   [[nodiscard]] std::vector<rigorous::Complex> row(double c, double h, long last, bool less_one) const;
   /// The error of the quadrature at every order x + i y with 0 <= y <= most_y. \param x  exact.
   [[nodiscard]] rigorous::Real quadrature_error(double x, double most_y) const;
-  [[nodiscard]] long nodes() const { return static_cast<long>(loss_.size()); }
+  /// Nodes from balls in place of those from doubles: the error of at() in doubles falls to a fifth. False if they are.
+  bool refine();
+  [[nodiscard]] long nodes() const { return path_.count; }
 
  private:
   /// Orders between ends, of imaginary parts >= 0.
@@ -62,6 +64,7 @@ class Integral {
   struct Boxes {
     std::vector<double> re_low, re_high, im_low, im_high, base_high;
     void add(const Box& b);
+    [[nodiscard]] double exponent_at(std::size_t j, double x, double y) const;
     [[nodiscard]] std::size_t size() const { return re_low.size(); }
   };
   /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
@@ -75,9 +78,16 @@ class Integral {
     double size = 0.0, moved_size = 0.0;  // sums of moduli
   };
   [[nodiscard]] Sums sums(double x, double y, double radius, double m) const;
+  /// The nodes in doubles; false where cells do not serve. The mass is what doubles add up to.
+  [[nodiscard]] bool fill_plainly(const Cells& cells);
+  void fill_from_balls();
+  void add_node(const PlainNode& node, double radius);
+  void set_mass();
+  /// Losses and weights in balls, once they are needed, at the precision of that time. One thread at a time.
+  void balls(std::vector<rigorous::Complex>* log_bases = nullptr) const;
   /// The sum over the nodes of weight (e^{z l} - 1) over e^{reference}: re, im and error.
   [[nodiscard]] Sums less_one(double x, double y) const;
-  [[nodiscard]] bool nearly_unseen(const Box& b, double top, double farthest, double log_unseen) const;
+  [[nodiscard]] bool nearly_unseen(std::size_t j, double top, double farthest, double log_unseen) const;
   /// At least the sum of e^{base + Re(z l)} over e^{scale}, in doubles. \param other  not null: of the geometric
   /// means.
   [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, const Orders& z, double scale) const;
@@ -110,10 +120,11 @@ class Integral {
   Piece piece_;
   Path path_;
   double reference_, digits_;
-  std::vector<rigorous::Complex> loss_, weight_;  // of the nodes
-  std::vector<Box> here_;                         // of the nodes
+  mutable std::vector<rigorous::Complex> loss_, weight_;  // of the nodes; empty until balls() is asked for
   Nodes nodes_;
   rigorous::Complex mass_;  // the sum of the weights
+  Boxes here_;              // of the nodes
+  bool plain_ = false;      // nodes are from doubles
   Boxes up_, down_;         // of the cells on the displaced lines
   Boxes outside_;           // of the path beyond its nodes
   Boxes caps_, mirrored_caps_;

@@ -166,12 +166,12 @@ Integral::Sums Integral::less_one(double x, double y) const {
 
 // A guess, a factor of e to the safe side, that spares most nodes the proof. \param farthest  order; 0 for e^{z l}
 // itself.
-bool Integral::nearly_unseen(const Box& b, double top, double farthest, double log_unseen) const {
+bool Integral::nearly_unseen(std::size_t j, double top, double farthest, double log_unseen) const {
   double log_most = top - reference_;
   if (farthest > 0.0) {
-    const double loss = std::max(std::abs(b.re_low), std::abs(b.re_high)) + std::abs(b.im_high);
-    log_most =
-        std::max(top, b.base_high) - reference_ + std::log(0.5 * farthest * loss);  // a sum of parts, not a modulus
+    const double loss = std::abs(nodes_.loss_re[j]) + std::abs(nodes_.loss_im[j]);
+    log_most = std::max(top, here_.base_high[j]) - reference_ +
+               std::log(0.5 * farthest * loss);  // a sum of parts, not a modulus
   }
   return !(log_most > log_unseen + 1.0);
 }
@@ -181,20 +181,20 @@ std::vector<Complex> Integral::row(double c, double h, long last, bool less_one)
   constexpr slong bits = 160;
   constexpr double unseen = 1e-38;  // of e^{reference}
   const Precision precision(bits);
+  balls();
   const Real shrink = rigorous::exp(-Real(reference_));
   const Complex turn{Real(), Real(h)}, order{Real(c)};
   const double farthest = (std::abs(c) + h * static_cast<double>(last)) * (1.0 + 1e-14);
   rigorous::Sequences all;
   double dropped = 0.0;
   for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const Box& b = here_[j];
-    const double top = exponent(c, c, 0.0, 0.0, b.re_low, b.re_high, b.im_low, b.base_high);
-    if (b.im_low >= 0.0 && nearly_unseen(b, top, less_one ? farthest : 0.0, std::log(unseen))) {
+    const double top = here_.exponent_at(j, c, 0.0);
+    if (here_.im_low[j] >= 0.0 && nearly_unseen(j, top, less_one ? farthest : 0.0, std::log(unseen))) {
       const Precision low(box_bits);
       const Real grown = rigorous::exp(Real(top));
       double most = (grown * shrink).upper();  // of |w e^{z l}|, where Im l >= 0
       if (less_one) {                          // |e^t - 1| <= |t| max(1, e^{Re t})
-        const Real loss = rigorous::modulus(loss_[j]), still = rigorous::exp(Real(b.base_high));
+        const Real loss = rigorous::modulus(loss_[j]), still = rigorous::exp(Real(here_.base_high[j]));
         most = (Real(farthest) * loss * rigorous::max(grown, still) * shrink).upper();
       }
       if (most < unseen) {

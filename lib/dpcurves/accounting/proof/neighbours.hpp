@@ -28,7 +28,7 @@ class Neighbours {
   [[nodiscard]] std::shared_ptr<const ContourParts> at(const Problem& problem) const;
 
  private:
-  using Integrals = std::vector<std::shared_ptr<const Integral>>;
+  using Integrals = std::vector<std::shared_ptr<Integral>>;
   [[nodiscard]] Integrals integrals(const Problem& problem, std::size_t kind) const;
   /// At the real orders.
   [[nodiscard]] std::vector<rigorous::Real> real_moments(const Step& step, const Integrals& integrals) const;
