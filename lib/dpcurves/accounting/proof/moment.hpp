@@ -25,8 +25,8 @@ class Integral {
   /// as error. \throws ConvergenceError  if the path leaves the domain of the piece.
   Integral(const Piece& piece, const Path& path, double reference, double digits);
 
-  /// A ball with the integral of base e^{z l}. \param quick  in doubles, if that can be: with an error of 3e-15 of the
-  /// integral of |base| min(|z l|, |e^{z l}|), about.
+  /// A ball with the integral of base e^{z l}. \param quick  in doubles, if that can be: with an error of some 1e-14
+  /// (after refine() 2e-15) of the integral of |base| min(|z l|, |e^{z l}|).
   [[nodiscard]] rigorous::Complex at(const rigorous::Complex& z, bool quick = false) const;
   /// Around z = x + i y, over e^{reference}: |integral of base e^{(z + t) l}| e^{-Re(t) m} <= |zeroth| + |t| |first| +
   /// |t|^2 second / 2 + error for |t| <= radius; the zeroth and first of several integrals may be added before moduli
