@@ -54,9 +54,8 @@ struct Kept {
   std::vector<double> counts{};                    // of `sum`
   ContourSum sum{};
 
-  /// log of the factor between the numbers of steps; nothing where the steps are others.
-  [[nodiscard]] std::optional<double> apart(const Problem& problem) const { return apart(problem, 0.0); }
-  /// The same for rates and noises within `moved` of these, relatively, and what they have moved.
+  /// log of the factor between the numbers of steps; nothing where the steps are others, or their rates and noises more
+  /// than `moved` away, relatively. \param by  gets how far they are.
   [[nodiscard]] std::optional<double> apart(const Problem& problem, double moved, double* by = nullptr) const {
     constexpr double same = 1e-3;  // of the numbers of several kinds of steps
     if (problem.steps.size() != steps.size() || arb_equal(problem.gaussian_square.get(), gaussian_square.get()) == 0) {

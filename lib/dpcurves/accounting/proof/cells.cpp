@@ -60,11 +60,11 @@ std::optional<Cells::Place> Cells::place(double s_low, double s_high, double t_l
 
 // log |r| and arg r, 0 <= t < pi. Where v > a in units of v, else in units of 1, from r - 1 = q (e^u - 1) (of losses
 // from the top r - 1 = v e^{it}). u is off by two roundings of its parts, v by that and four units, the cosine and the
-// sine of t by two roundings of t and four units, products and sums by four units more. An error d of r moves the
+// sine of t by two roundings of t and four units, q, products and sums by eight units more. An error d of r moves the
 // logarithm by at most 1.1 d / |r| while that is below 1/10.
 Cells::Corner Cells::corner(const Mixture& r, double x, double t, double error) {
   const double u = r.mean * x - r.shift, size = std::abs(r.mean * x) + r.shift;
-  const double moved = std::abs(r.mean) * error, relative = eps * (2.0 * (size + t) + 12.0) + 2.0 * moved;
+  const double moved = std::abs(r.mean) * error, relative = eps * (2.0 * (size + t) + 16.0) + 2.0 * moved;
   const double c = std::cos(t), s = std::sin(t);
   if (u + r.log_q > std::log(r.a)) {
     const double k = r.a / r.q * std::exp(-u);  // at most 1 and a little

@@ -63,8 +63,8 @@ DiscMoment disc_moment(const std::vector<std::shared_ptr<Integral>>& integrals, 
   }
   const double zeroth = std::hypot(sum.zeroth_re, sum.zeroth_im);
   const double most = (zeroth + radius * std::hypot(sum.first_re, sum.first_im) + 0.5 * radius * radius * sum.second +
-                       sum.error + 3e-16 * size) *
-                      (1.0 + 3e-16);
+                       sum.error + 1e-15 * size) *
+                      (1.0 + 1e-15);
   const double log_most = std::log(most);
   return {std::isnan(log_most) ? HUGE_VAL : reference + log_most + 3e-16 * (std::abs(reference) + std::abs(log_most)),
           reference + std::log(zeroth)};
