@@ -49,7 +49,7 @@ void check(const Setting& setting, Trial& trial, bool broken) {
   for (const Direction direction : {Direction::remove, Direction::add}) {
     const bool removed = direction == Direction::remove;
     trial.group(removed ? "record removed" : "record added");
-    const auto all = losses(setting, removed ? 0xb000 : 0xb080, removed, count);
+    const auto all = losses(setting, removed ? 0xf000 : 0xf080, removed, count);
     for (const double order : removed ? std::array{1.5, 2.0, 2.5} : std::array{1.5, 2.5, 4.0}) {
       std::vector<double> excess(count);
       std::transform(all.begin(), all.end(), excess.begin(), [&](double l) { return std::expm1((order - 1.0) * l); });
