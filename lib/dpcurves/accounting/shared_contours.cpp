@@ -47,11 +47,11 @@ struct Kept {
   std::vector<proof::Step> steps;
   Real gaussian_square;
   std::shared_ptr<const ContourParts> parts;
-  double c, deviation, epsilon;                    // of its plan: order, 1 / width and threshold
-  double log_value;                                // there
-  double last;                                     // epsilon that was asked for
-  std::shared_ptr<const Neighbours> neighbours{};  // null: it has none
-  std::vector<double> counts{};                    // of `sum`
+  double c, deviation, epsilon;              // of its plan: order, 1 / width and threshold
+  double log_value;                          // there
+  double last;                               // epsilon that was asked for
+  std::shared_ptr<Neighbours> neighbours{};  // null: it has none
+  std::vector<double> counts{};              // of `sum`
   ContourSum sum{};
 
   /// log of the factor between the numbers of steps; nothing where the steps are others, or their rates and noises more
@@ -223,11 +223,8 @@ void SharedContours::keep(const Profile& profile) {
   const Problem& problem = profile.problem();
   state_->kept.push_back({problem.steps, problem.gaussian_square, contour->parts(), plan.c, 1.0 / plan.width,
                           plan.epsilon, contour->says().approximate(plan.epsilon).log_value, plan.epsilon});
-  try {
-    if (Neighbours::served(*contour)) {
-      state_->kept.back().neighbours = std::make_shared<Neighbours>(*contour);
-    }
-  } catch (const ConvergenceError&) {
+  if (Neighbours::served(*contour)) {
+    state_->kept.back().neighbours = std::make_shared<Neighbours>(*contour);
   }
   if (state_->kept.size() > most_kept) {
     state_->kept.pop_front();

@@ -50,6 +50,24 @@ double excess(const Seen& seen, double low, double high, double size) {
   return std::max(seen.low - low, high - seen.high) / (seen.high - seen.low + 1e-11 * size);
 }
 
+/// A piece of some pair and a horizontal path, of all sizes.
+struct Laid {
+  Pair pair;
+  Piece piece;
+  Path path;
+};
+
+Laid laid(Numbers& numbers, int trial) {
+  Laid out{static_cast<Pair>(trial % 6), {}, {}};
+  const Step step =
+      step_of({std::pow(10.0, numbers.in(-7.0, -0.05)), std::pow(10.0, numbers.in(-2.0, 0.9)), 10.0, out.pair});
+  Piece& piece = out.piece = step.pieces[static_cast<std::size_t>(trial / 6) % step.pieces.size()];
+  piece.from_top = out.pair == Pair::poisson_add && trial % 4 == 0;
+  out.path.d = numbers.in(0.0, 1.0) * (piece.half ? 1.3 : 2.5 / (piece.steepest() * piece.mu));
+  out.path.scale = numbers.in(0.1, 2.0) * std::min(1.0, piece.highest() / piece.mu);
+  return out;
+}
+
 Composition steps(Pair pair, double rate, double mu, double count) { return {0.0, {{rate, mu, count, pair}}}; }
 
 }  // namespace
@@ -59,14 +77,7 @@ TEST_CASE("boxes hold losses and densities at every point of a cell, and are har
   int served = 0;
   std::vector<double> found;
   for (int trial = 0; trial < 4000; ++trial) {
-    const auto pair = static_cast<Pair>(trial % 6);
-    const Step step =
-        step_of({std::pow(10.0, numbers.in(-7.0, -0.05)), std::pow(10.0, numbers.in(-2.0, 0.9)), 10.0, pair});
-    Piece piece = step.pieces[static_cast<std::size_t>(trial / 6) % step.pieces.size()];
-    piece.from_top = pair == Pair::poisson_add && trial % 4 == 0;
-    Path path;
-    path.d = numbers.in(0.0, 1.0) * (piece.half ? 1.2 : 2.5 / (piece.steepest() * piece.mu));
-    path.scale = numbers.in(0.1, 2.0) * std::min(1.0, piece.highest() / piece.mu);
+    const auto [pair, piece, path] = laid(numbers, trial);
     const double s = piece.half ? numbers.in(-9.0, 6.0) : numbers.in(-12.0, 12.0 + 2.0 * piece.mu),
                  width = numbers.in(0.0, 0.1);
     const double t = numbers.in(-1.0, 1.0) * path.d, high = trial % 3 == 0 ? numbers.in(0.0, 0.1) : 0.0;
@@ -180,14 +191,7 @@ TEST_CASE("nodes in doubles keep their promise", "[accounting][proof]") {
   int served = 0;
   std::vector<double> errors;
   for (int trial = 0; trial < 6000; ++trial) {
-    const auto pair = static_cast<Pair>(trial % 6);
-    const Step step =
-        step_of({std::pow(10.0, numbers.in(-7.0, -0.05)), std::pow(10.0, numbers.in(-2.0, 0.9)), 10.0, pair});
-    Piece piece = step.pieces[static_cast<std::size_t>(trial / 6) % step.pieces.size()];
-    piece.from_top = pair == Pair::poisson_add && trial % 4 == 0;
-    Path path;
-    path.d = numbers.in(0.0, 1.0) * (piece.half ? 1.4 : 2.5 / (piece.steepest() * piece.mu));
-    path.scale = numbers.in(0.1, 2.0) * std::min(1.0, piece.highest() / piece.mu);
+    const auto [pair, piece, path] = laid(numbers, trial);
     const double s = piece.half ? numbers.in(-9.0, 6.0) : numbers.in(-12.0, 12.0 + 2.0 * piece.mu);
     const auto node = Cells(piece, path).node(s, 0.0), near = Cells(piece, path).node(s + 1e-9, 2e-9);
     if (!node || !near) {
@@ -226,7 +230,7 @@ TEST_CASE("a contour of a neighbour proves the delta that a contour of its own p
     if (!epsilon.positive() || profile.last() == nullptr || !Neighbours::served(*profile.last())) {
       continue;
     }
-    const Neighbours neighbours(*profile.last());
+    Neighbours neighbours(*profile.last());
     // the last: rate and noise move in two ways
     for (const auto& [of_rate, of_mu] : {std::pair{1.0, 1.0}, std::pair{1.0001, 1.0}, std::pair{1.0, 1.01},
                                          std::pair{0.99, 0.995}, std::pair{1.01, 0.995}}) {

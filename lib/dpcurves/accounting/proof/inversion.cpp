@@ -40,36 +40,6 @@ Complex Inversion::contour(const Complex& t) const {
   return Complex(c) + z * Complex(scale);
 }
 
-// An atom is a node of loss 0.
-DiscMoment disc_moment(const std::vector<std::shared_ptr<Integral>>& integrals, double scaled_atom, double reference,
-                       double m, double re, double im, double radius) {
-  const double move = std::abs(m) * radius;
-  Integral::Expansion sum{scaled_atom,
-                          0.0,
-                          -scaled_atom * m,
-                          0.0,
-                          scaled_atom * m * m * std::exp(std::min(700.0, move)) * (1.0 + 1e-14),
-                          scaled_atom * 1e-15 * (1.0 + move)};
-  double size = scaled_atom * (1.0 + move);
-  for (const auto& integral : integrals) {
-    const Integral::Expansion e = integral->expand(re, std::abs(im), radius, m);
-    sum.zeroth_re += e.zeroth_re;
-    sum.zeroth_im += e.zeroth_im;
-    sum.first_re += e.first_re;
-    sum.first_im += e.first_im;
-    sum.second += e.second;
-    sum.error += e.error;
-    size += std::abs(e.zeroth_re) + std::abs(e.zeroth_im) + radius * (std::abs(e.first_re) + std::abs(e.first_im));
-  }
-  const double zeroth = std::hypot(sum.zeroth_re, sum.zeroth_im);
-  const double most = (zeroth + radius * std::hypot(sum.first_re, sum.first_im) + 0.5 * radius * radius * sum.second +
-                       sum.error + 1e-15 * size) *
-                      (1.0 + 1e-15);
-  const double log_most = std::log(most);
-  return {std::isnan(log_most) ? HUGE_VAL : reference + log_most + 3e-16 * (std::abs(reference) + std::abs(log_most)),
-          reference + std::log(zeroth)};
-}
-
 // Of the modulus of the integrand on the image of a rectangle, times a weight. With |cosh (x + i y)|^2 = sinh^2 x +
 // cos^2 y and |sinh (x + i y)|^2 = sinh^2 x + sin^2 y the speed |z'| is at most that of the farthest x, of cos y at its
 // largest and sin y at its largest; the image lies in a disc around that of the middle. A dozen roundings and errors of
@@ -95,8 +65,7 @@ Inversion::Cell Inversion::cell(const Patch& t, double log_weight) const {
                         10.0 * unit * (std::abs(plan_.c) + plan_.scale * (1.0 + bend) * std::cosh(far));
   Cell found;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    const DiscMoment moment =
-        disc_moment(integrals_[i], scaled_atoms_[i], plan_.reference[i], plan_.mean[i], re, im, radius);
+    const StepMoment::OnDisc moment = moments_[i].on_disc(re, im, radius);
     found.log_moments.push_back(moment.most);
     found.inflation += problem_.steps[i].count * (moment.most - moment.middle);
   }
@@ -179,19 +148,8 @@ void Inversion::require_no_pole() const {
 void Inversion::integrate() {
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Step& step = problem_.steps[i];
-    std::vector<std::shared_ptr<Integral>> main, beyond;
-    for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-      main.push_back(std::make_shared<Integral>(step.pieces[k], plan_.paths[i][k], plan_.reference[i], plan_.digits));
-      nodes_ += main.back()->nodes();
-      const Precision low(strip_bits);
-      const bool same = plan_.tails[i][k] == plan_.paths[i][k];
-      beyond.push_back(same ? main.back()
-                            : std::make_shared<Integral>(step.pieces[k], plan_.tails[i][k], plan_.reference[i], 40.0));
-    }
-    integrals_.push_back(std::move(main));
-    tails_.push_back(std::move(beyond));
-    atoms_.push_back(step.atom());
-    scaled_atoms_.push_back((atoms_.back() * rigorous::exp(-Real(plan_.reference[i]))).middle());
+    moments_.emplace_back(step, plan_.paths[i], plan_.reference[i], plan_.mean[i], plan_.digits);
+    nodes_ += moments_.back().nodes();
     counts_.push_back(step.count);
     parts_->lost.push_back(step.lost());
     parts_->mean.emplace_back(plan_.mean[i]);
@@ -202,14 +160,6 @@ void Inversion::integrate() {
   mean_ += parts_->gaussian_mean.middle();
   g2_low_ = problem_.gaussian_square.lower();
   g2_high_ = problem_.gaussian_square.upper();
-}
-
-Complex Inversion::moment(std::size_t step, const Complex& z, bool quick) const {
-  Complex m(atoms_[step]);
-  for (const auto& integral : integrals_[step]) {
-    m = m + integral->at(z, quick);
-  }
-  return m;
 }
 
 Complex Inversion::factor(long k, const Complex& z) const {
@@ -224,10 +174,8 @@ Complex Inversion::factor(long k, const Complex& z) const {
 
 bool Inversion::refine() {
   bool better = false;
-  for (const auto& pieces : integrals_) {
-    for (const auto& integral : pieces) {
-      better = integral->refine() || better;
-    }
+  for (StepMoment& moment : moments_) {
+    better = moment.refine() || better;
   }
   return better;
 }
@@ -244,7 +192,7 @@ Real Inversion::sum_nodes(std::vector<Complex>& value) {
     const auto composed = [&](bool quick) {
       Complex f = others;
       for (std::size_t i = 0; i < kinds; ++i) {
-        moments[i] = moment(i, z, quick);
+        moments[i] = moments_[i].at(z, quick);
         f = f * power(moments[i], counts_[i]);
       }
       return f;
@@ -305,15 +253,18 @@ void Inversion::cover_strip() {
   }
 }
 
+StepMoment tail_moment(const Step& step, const Plan& plan, std::size_t kind) {
+  constexpr double digits = 40.0;
+  return {step, plan.tails[kind], plan.reference[kind], plan.mean[kind], digits};
+}
+
 void Inversion::bound_ray() {
   const Real h(plan_.h);
   const Complex z = contour(Complex((Real(plan_.n) + Real(0.5)) * h));
   for (std::size_t i = 0; i < counts_.size(); ++i) {
-    Real b = atoms_[i];
-    for (const auto& integral : tails_[i]) {
-      b += integral->beyond(z);
-    }
-    parts_->log_beyond.push_back(rigorous::log(rigorous::upper_end(b)));
+    const bool same = plan_.tails[i] == plan_.paths[i];
+    parts_->log_beyond.push_back(same ? moments_[i].log_beyond(z)
+                                      : tail_moment(problem_.steps[i], plan_, i).log_beyond(z));
   }
   const Complex product = z * (z + Complex(Real(1)));
   parts_->log_tail = rigorous::scaled(problem_.gaussian_square * product.re(), -1);

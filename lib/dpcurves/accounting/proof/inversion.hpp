@@ -13,18 +13,13 @@
 #include <vector>
 
 #include <dpcurves/accounting/proof/contour_sum.hpp>
-#include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
+#include <dpcurves/accounting/proof/step_moment.hpp>
 
 namespace dpcurves::accounting::proof {
 
-/// At least log |M(z)| e^{-Re(z - z0) m} for z less than radius from z0 = re + i im, and the logarithm at z0, about.
-struct DiscMoment {
-  double most, middle;
-};
-/// \param integrals  of the pieces of a step. \param scaled_atom  its atom over e^{reference}.
-[[nodiscard]] DiscMoment disc_moment(const std::vector<std::shared_ptr<Integral>>& integrals, double scaled_atom,
-                                     double reference, double m, double re, double im, double radius);
+/// What bounds the ray above a contour: a kind of step along the plan's paths for that.
+[[nodiscard]] StepMoment tail_moment(const Step& step, const Plan& plan, std::size_t kind);
 
 /// A contour with its values; serves every threshold, best those near plan.epsilon.
 class Inversion {
@@ -50,8 +45,6 @@ class Inversion {
   };
   void require_no_pole() const;
   void integrate();
-  /// \param quick  in doubles, where their error is enough.
-  [[nodiscard]] rigorous::Complex moment(std::size_t step, const rigorous::Complex& z, bool quick) const;
   /// Nodes of the paths from balls; false if they are.
   bool refine();
   /// The share of node k, at z, without the moments.
@@ -75,9 +68,7 @@ class Inversion {
 
   const Problem& problem_;
   Plan plan_;
-  std::vector<std::vector<std::shared_ptr<Integral>>> integrals_, tails_;
-  std::vector<rigorous::Real> atoms_;
-  std::vector<double> scaled_atoms_;     ///< over e^{reference}
+  std::vector<StepMoment> moments_;      ///< of each kind of step
   double g2_low_ = 0.0, g2_high_ = 0.0;  ///< of the Gaussian
   std::vector<double> counts_;
   double mean_ = 0.0;  ///< loss of the tilted laws, about

@@ -68,133 +68,8 @@ void Integral::Boxes::add(const Box& b) {
   base_high.push_back(b.base_high);
 }
 
-double Integral::Boxes::exponent_at(std::size_t j, double x, double y) const {
-  return exponent(x, x, y, y, re_low[j], re_high[j], im_low[j], base_high[j]);
-}
-
-void Integral::add_node(const PlainNode& node, double radius) {
-  const double log_h = std::log(path_.h), turn = node.loss_im - node.loss_error;
-  const double log_off = node.log_error + 4e-16 * std::abs(log_h) + 2.3e-16 * std::abs(node.log_re + log_h);
-  here_.add({node.loss_re - node.loss_error, node.loss_re + node.loss_error,
-             turns_one_way() ? std::max(0.0, turn) : turn, node.loss_im + node.loss_error,
-             node.log_re + log_h + log_off});
-  if (!std::isfinite(node.loss_re) || !std::isfinite(node.loss_im) || !std::isfinite(node.loss_error) ||
-      std::isnan(here_.base_high.back())) {
-    throw ConvergenceError("no proof: a node outside the domain");
-  }
-  nodes_.loss_re.push_back(node.loss_re);
-  nodes_.loss_im.push_back(node.loss_im);
-  nodes_.loss_error.push_back(node.loss_error);
-  nodes_.log_re.push_back(node.log_re + log_h);
-  nodes_.log_im.push_back(node.log_im);
-  nodes_.log_error.push_back(log_off);
-  nodes_.error.push_back(radius);
-}
-
-// The weights are exponentials in doubles; their sum is the mass of the piece but for the error of the quadrature at
-// the order 0, or what doubles add up to.
-bool Integral::fill_plainly(const Cells& cells) {
-  std::vector<PlainNode> all;
-  for (long j = 0; j < path_.count; ++j) {
-    // Paths have short numbers: most places are doubles.
-    const double k = static_cast<double>(j) + 0.5, far = path_.h * k, s = path_.first + far, back = s - far;
-    const double off = std::abs(std::fma(path_.h, k, -far)) + std::abs((path_.first - back) + (far - (s - back)));
-    const auto node = cells.node(s, off);
-    if (!node || !(std::abs(node->log_im) <= rigorous::largest_angle)) {
-      return false;
-    }
-    all.push_back(*node);
-  }
-  const std::size_t count = all.size();
-  nodes_.re.resize(count);
-  nodes_.im.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    add_node(all[k], 0.0);
-    nodes_.re[k] = nodes_.log_re[k] - reference_;
-    nodes_.im[k] = nodes_.log_im[k];
-    if (!(nodes_.re[k] <= 650.0)) {
-      return false;
-    }
-  }
-  rigorous::polar_exponentials(count, nodes_.re.data(), nodes_.im.data(), nodes_.re.data(), nodes_.im.data());
-  double re = 0.0, im = 0.0, moduli = 0.0, off = 0.0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const double size = std::abs(nodes_.re[k]) + std::abs(nodes_.im[k]);
-    nodes_.error[k] =
-        1.5 * size * (nodes_.log_error[k] + 2e-16 * std::abs(reference_) + rigorous::exponential_error) + 1e-300;
-    re += nodes_.re[k];
-    im += nodes_.im[k];
-    moduli += size;
-    off += nodes_.error[k];
-  }
-  off = (off + 1.2e-16 * static_cast<double>(count) * moduli) * (1.0 + 1e-10);
-  mass_ = Complex(widened(Real(re), Real(off)) * unit_, widened(Real(im), Real(off)) * unit_);
-  return true;
-}
-
-void Integral::balls(std::vector<Complex>* log_bases) const {
-  if (!loss_.empty() && log_bases == nullptr) {
-    return;
-  }
-  loss_.clear();
-  weight_.clear();
-  const Real h(path_.h);
-  const Evaluation node(piece_, path_);
-  for (long j = 0; j < path_.count; ++j) {
-    PathPoint p = node(Complex(Real(path_.first) + h * (Real(j) + Real(0.5))));
-    p.log_base = piece_.part == Piece::Part::whole ? p.log_base : p.log_base + rigorous::log(share(piece_, p.x));
-    loss_.push_back(p.loss);
-    weight_.push_back(rigorous::exp(p.log_base) * Complex(h));
-    if (log_bases != nullptr) {
-      log_bases->push_back(p.log_base);
-    }
-  }
-}
-
-void Integral::fill_from_balls() {
-  here_ = {};
-  nodes_ = {};
-  mass_ = {};
-  std::vector<Complex> log_bases;
-  balls(&log_bases);
-  const Complex shrink(rigorous::exp(-Real(reference_)));
-  const auto spread = [](const Real& v) { return v.radius() + 1.2e-16 * std::abs(v.middle()); };
-  for (std::size_t k = 0; k < loss_.size(); ++k) {
-    const Complex over = weight_[k] * shrink, &loss = loss_[k], &base = log_bases[k];
-    mass_ = mass_ + weight_[k];
-    add_node({loss.re().middle(), loss.im().middle(), base.re().middle(), base.im().middle(),
-              spread(loss.re()) + spread(loss.im()), spread(base.re()) + spread(base.im())},
-             spread(over.re()) + spread(over.im()));
-    nodes_.re.push_back(over.re().middle());
-    nodes_.im.push_back(over.im().middle());
-  }
-}
-
-// The law's mass, but for the error of the quadrature at the order 0, where that is closer than a sum in doubles.
-void Integral::set_mass() {
-  const double off = error(Orders(0.0, 0.0, 0.0), false, reference_);
-  if (!(2.0 * off * unit_.upper() < mass_.re().radius())) {
-    return;
-  }
-  const Real mean = Real(piece_.a) * Real(piece_.mu), rest = Real(1) - Real(piece_.q);
-  const auto beyond = [&](double x) {
-    return piece_.a == 0
-               ? rigorous::normal_tail(Real(x))
-               : rest * rigorous::normal_tail(Real(x)) + Real(piece_.q) * rigorous::normal_tail(Real(x) - mean);
-  };
-  Real mass(1);
-  if (piece_.half) {
-    const Real begin = rigorous::scaled(Real(piece_.a + piece_.n) * Real(piece_.mu), -1);
-    mass = piece_.a == 0 ? rigorous::normal_tail(begin)
-                         : rest * rigorous::normal_tail(begin) + Real(piece_.q) * rigorous::normal_tail(begin - mean);
-  } else if (piece_.cut()) {
-    mass = beyond(piece_.left);
-  }
-  if (piece_.cut()) {
-    mass = mass - beyond(piece_.right);
-  }
-  mass_ = Complex(mass);
-  acb_add_error_arb(mass_.get(), rigorous::upper_end(Real(off) * unit_).get());
+double Integral::Boxes::exponent_at(std::size_t j, const Orders& z) const {
+  return exponent(z.x_low, z.x_high, z.y_low, z.y_high, re_low[j], re_high[j], im_low[j], base_high[j]);
 }
 
 Integral::Integral(const Piece& piece, const Path& path, double reference, double digits)
@@ -390,15 +265,6 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
   }
 }
 
-bool Integral::refine() {
-  if (!plain_) {
-    return false;
-  }
-  plain_ = false;
-  fill_from_balls();
-  return true;
-}
-
 Integral::Orders::Orders(const Real& x, const Real& y)
     : x_low(x.lower()), x_high(x.upper()), y_low(std::max(0.0, y.lower())), y_high(y.upper()) {}
 
@@ -411,20 +277,16 @@ Integral::Orders::Orders(double x, double y, double radius)
 double Integral::total(const Boxes& boxes, const Boxes* other, const Orders& z, double scale) const {
   constexpr std::size_t block = 128;
   std::array<double, block> v{};
-  const auto fill = [&](const Boxes& b, std::size_t from, std::size_t n, auto&& act) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t j = from + i;
-      act(i, exponent(z.x_low, z.x_high, z.y_low, z.y_high, b.re_low[j], b.re_high[j], b.im_low[j], b.base_high[j]));
-    }
-  };
   double sum = 0.0;
   bool finite = true;
   for (std::size_t from = 0; from < boxes.size(); from += block) {
     const std::size_t n = std::min(block, boxes.size() - from);
-    fill(boxes, from, n, [&](std::size_t i, double e) { v[i] = e; });
-    if (other != nullptr) {
-      fill(*other, from, n,
-           [&](std::size_t i, double e) { v[i] = 0.5 * (v[i] + e) + 1e-15 * (std::abs(v[i]) + std::abs(e)); });
+    for (std::size_t i = 0; i < n; ++i) {
+      v[i] = boxes.exponent_at(from + i, z);
+    }
+    for (std::size_t i = 0; other != nullptr && i < n; ++i) {
+      const double e = other->exponent_at(from + i, z);
+      v[i] = 0.5 * (v[i] + e) + 1e-15 * (std::abs(v[i]) + std::abs(e));
     }
     for (std::size_t i = 0; i < n; ++i) {
       const double e = v[i] - scale;
@@ -456,8 +318,7 @@ double Integral::largest(const Orders& z) const {
   double most = -HUGE_VAL;
   for (const Boxes* boxes : {&up_, &down_, &caps_, &outside_}) {
     for (std::size_t j = 0; j < boxes->size(); ++j) {
-      most = std::max(most, exponent(z.x_low, z.x_high, z.y_low, z.y_high, boxes->re_low[j], boxes->re_high[j],
-                                     boxes->im_low[j], boxes->base_high[j]));
+      most = std::max(most, boxes->exponent_at(j, z));
     }
   }
   for (const Size& s : beyond_ends(z)) {
@@ -469,7 +330,8 @@ double Integral::largest(const Orders& z) const {
 Complex Integral::at(const Complex& z, bool quick) const {
   const slong bits = Precision::bits();
   const double x = z.re().middle(), y = z.im().middle();
-  const double slack = error(Orders(z.re(), z.im()), false, reference_);
+  const Orders order(z.re(), z.im());
+  const double slack = error(order, false, reference_);
   const auto widen = [&](Complex& sum, double by) {
     const Precision low(box_bits);
     acb_add_error_arb(sum.get(), rigorous::upper_end(Real(by) * unit_).get());
@@ -487,7 +349,7 @@ Complex Integral::at(const Complex& z, bool quick) const {
   Complex sum, e;
   UpperSum dropped;
   for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const double v = here_.exponent_at(j, x, y);
+    const double v = here_.exponent_at(j, order);
     if (v < cut) {
       dropped.add(v + 1e-12 * (1.0 + std::abs(v)));
       continue;

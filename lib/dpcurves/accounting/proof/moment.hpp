@@ -64,13 +64,18 @@ class Integral {
   struct Boxes {
     std::vector<double> re_low, re_high, im_low, im_high, base_high;
     void add(const Box& b);
-    [[nodiscard]] double exponent_at(std::size_t j, double x, double y) const;
+    /// Of a box: at least log |base e^{z l}|, with the length of the cell.
+    [[nodiscard]] double exponent_at(std::size_t j, const Orders& z) const;
     [[nodiscard]] std::size_t size() const { return re_low.size(); }
   };
   /// Nodes in doubles: loss and log weight, and what their roundings and radii may change.
   struct Nodes {
     std::vector<double> loss_re, loss_im, log_re, log_im, loss_error, log_error;
     std::vector<double> re, im, error;  // of the weight over e^{reference}
+    /// The sum of the moduli of the parts of w + z l - reference, |z| <= order.
+    [[nodiscard]] double size(std::size_t j, double order, double reference) const;
+    /// What that exponent and its exponential may be off by together, relatively to e^. \param parts  size().
+    [[nodiscard]] double off(std::size_t j, double order, double parts) const;
   };
   /// S_0, S_1 and S_2 of the proof, over e^{reference}.
   struct Sums {

@@ -18,7 +18,27 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
+/// A sum of doubles with what its additions lose, each exactly (Knuth): off by a unit of 2^-53 of it, and of n terms by
+/// (n 2^-53)^2 of their moduli.
+struct Compensated {
+  double sum = 0.0, lost = 0.0;
+  void add(double v) {
+    const double next = sum + v, back = next - sum;
+    lost += (sum - (next - back)) + (v - back);
+    sum = next;
+  }
+};
+
 }  // namespace
+
+double Integral::Nodes::size(std::size_t j, double order, double reference) const {
+  return std::abs(log_re[j]) + std::abs(log_im[j]) + std::abs(reference) +
+         order * (std::abs(loss_re[j]) + std::abs(loss_im[j]));
+}
+
+double Integral::Nodes::off(std::size_t j, double order, double parts) const {
+  return 1e-15 * parts + log_error[j] + order * loss_error[j] + 2.0 * rigorous::exponential_error;
+}
 
 // An exponent w + z l in doubles is off by a few roundings of its parts and by the radii of the balls: by d, say, and
 // its exponential by a factor between e^{-d} and e^d, e^d - 1 <= d (1 + d) for d <= 1.
@@ -34,12 +54,9 @@ Integral::Sums Integral::sums(double x, double y, double radius, double m) const
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t j = from + i;
       const double lr = nodes.loss_re[j], li = nodes.loss_im[j];
-      const double size = std::abs(nodes.log_re[j]) + std::abs(nodes.log_im[j]) + std::abs(reference_) +
-                          order * (std::abs(lr) + std::abs(li));
+      const double size = nodes.size(j, order, reference_), d = nodes.off(j, order, size);
       const double v = nodes.log_re[j] + x * lr - y * li - reference_, turn = nodes.log_im[j] + x * li + y * lr;
       const bool reduced = std::abs(turn) <= rigorous::largest_angle;
-      const double d =
-          1e-15 * size + nodes.log_error[j] + order * nodes.loss_error[j] + 2.0 * rigorous::exponential_error;
       finite = finite && v <= 650.0;
       re[i] = v;
       im[i] = reduced ? turn : 0.0;
@@ -85,21 +102,6 @@ Integral::Sums Integral::sums(double x, double y, double radius, double m) const
   return all;
 }
 
-namespace {
-
-/// A sum of doubles with what its additions lose, each exactly (Knuth): off by a unit of 2^-53 of it, and of n terms by
-/// (n 2^-53)^2 of their moduli.
-struct Compensated {
-  double sum = 0.0, lost = 0.0;
-  void add(double v) {
-    const double next = sum + v, back = next - sum;
-    lost += (sum - (next - back)) + (v - back);
-    sum = next;
-  }
-};
-
-}  // namespace
-
 // Where |z l| is small nothing cancels: t = z l is off by less than a unit of 2^-53 of |z| |l| for each of three
 // roundings and by what l is off, e^t - 1 by |e^t| times that and less_one_error |t|, 9 units, and its product with the
 // weight by 2.24 units of 1.14 |t|: all below 16. Elsewhere as in sums(), less the weight.
@@ -124,10 +126,7 @@ Integral::Sums Integral::less_one(double x, double y) const {
     if (any_large) {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t j = from + i;
-        const double parts = std::abs(nodes.log_re[j]) + std::abs(nodes.log_im[j]) + std::abs(reference_) +
-                             order * (std::abs(nodes.loss_re[j]) + std::abs(nodes.loss_im[j]));
-        const double d =
-            1e-15 * parts + nodes.log_error[j] + order * nodes.loss_error[j] + 2.0 * rigorous::exponential_error;
+        const double d = nodes.off(j, order, nodes.size(j, order, reference_));
         const double turn = nodes.log_im[j] + turn_im[i];
         const bool reduced = std::abs(turn) <= rigorous::largest_angle;
         re[i] = nodes.log_re[j] + turn_re[i] - reference_;
@@ -184,11 +183,12 @@ std::vector<Complex> Integral::row(double c, double h, long last, bool less_one)
   balls();
   const Real shrink = rigorous::exp(-Real(reference_));
   const Complex turn{Real(), Real(h)}, order{Real(c)};
+  const Orders at_c(c, 0.0, 0.0);
   const double farthest = (std::abs(c) + h * static_cast<double>(last)) * (1.0 + 1e-14);
   rigorous::Sequences all;
   double dropped = 0.0;
   for (std::size_t j = 0; j < loss_.size(); ++j) {
-    const double top = here_.exponent_at(j, c, 0.0);
+    const double top = here_.exponent_at(j, at_c);
     if (here_.im_low[j] >= 0.0 && nearly_unseen(j, top, less_one ? farthest : 0.0, std::log(unseen))) {
       const Precision low(box_bits);
       const Real grown = rigorous::exp(Real(top));

@@ -46,43 +46,34 @@ Neighbours::Neighbours(const Inversion& contour)
       orders_.push_back(x);
     }
   }
-  const Precision precision(strip_bits);  // doubles read them
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    moments_.push_back(real_moments(steps_[i], integrals(contour.problem(), i)));
-  }
+  real_moments_.resize(steps_.size());
 }
 
-Neighbours::Integrals Neighbours::integrals(const Problem& problem, std::size_t kind) const {
-  Integrals all;
-  const std::vector<Piece>& pieces = problem.steps[kind].pieces;
-  for (std::size_t k = 0; k < pieces.size(); ++k) {
-    all.push_back(std::make_shared<Integral>(pieces[k], plan_.paths[kind][k], plan_.reference[kind], plan_.digits));
-  }
-  return all;
+StepMoment Neighbours::moment(const Step& step, std::size_t kind) const {
+  return {step, plan_.paths[kind], plan_.reference[kind], plan_.mean[kind], plan_.digits};
 }
 
-std::vector<Real> Neighbours::real_moments(const Step& step, const Integrals& integrals) const {
-  std::vector<Real> all;
-  for (const double order : orders_) {
-    all.push_back(step.atom());
-    for (const auto& integral : integrals) {
-      all.back() += integral->at(Complex(Real(order)), true).re();
-    }
-  }
-  return all;
-}
-
-std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const Integrals& integrals) const {
+std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const StepMoment& moment) {
   const Step& before = steps_[kind];
   const bool up = now.q >= before.q && now.mu >= before.mu, down = now.q <= before.q && now.mu <= before.mu;
   if (!of_lemma(now.pair) || !(up || down)) {
     return {};
   }
-  const std::vector<Real> moments = real_moments(now, integrals);
-  const Precision precision(strip_bits);
+  const auto at_orders = [&](const StepMoment& of) {
+    std::vector<Real> all;
+    for (const double order : orders_) {
+      all.push_back(of.at(Complex(Real(order)), true).re());
+    }
+    return all;
+  };
+  std::vector<Real>& earlier = real_moments_[kind];
+  if (earlier.empty()) {
+    earlier = at_orders(this->moment(before, kind));
+  }
+  const std::vector<Real> moments = at_orders(moment);
   std::vector<double> log_e;
   for (std::size_t i = 0; i < orders_.size(); ++i) {
-    const Real off = rigorous::upper_end(rigorous::abs(moments[i] - moments_[kind][i]));
+    const Real off = rigorous::upper_end(rigorous::abs(moments[i] - earlier[i]));
     log_e.push_back(rigorous::log(off / rigorous::abs(Real(orders_[i]) * (Real(orders_[i]) + Real(1)))).upper());
     if (!std::isfinite(log_e.back())) {
       return {};
@@ -107,36 +98,25 @@ double Neighbours::moved_in(const Disc& disc, double mean, const std::vector<dou
   return size * std::exp(most + std::abs(mean) * disc.radius) * (1.0 + roundings);
 }
 
-std::shared_ptr<const ContourParts> Neighbours::at(const Problem& problem) const {
-  constexpr double much = 0.5;  // of the logarithm of a disc's share
+std::shared_ptr<const ContourParts> Neighbours::at(const Problem& problem) {
+  constexpr double much = 0.5;            // of the logarithm of a disc's share
+  const Precision precision(strip_bits);  // doubles read what is made here
   auto other = std::make_shared<ContourParts>(*parts_);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& now = problem.steps[i];
-    const double mean = plan_.mean[i], reference = plan_.reference[i];
-    const Precision precision(strip_bits);  // doubles read them
-    const Integrals main = integrals(problem, i);
+    const StepMoment main = moment(now, i);
     for (std::size_t k = 0; k < other->z->size(); ++k) {
-      Complex sum(now.atom());
-      for (const auto& integral : main) {
-        sum = sum + integral->at((*other->z)[k], true);
-      }
-      other->moments[i][k] = std::move(sum);
+      other->moments[i][k] = main.at((*other->z)[k], true);
     }
     const std::vector<double> log_e = moved(i, now, main);
-    const double scaled_atom = (now.atom() * rigorous::exp(-Real(reference))).middle();
     for (std::size_t place = 0; place < other->discs.size(); ++place) {
       const Disc& d = other->discs[place];
       double& log_moment = other->log_moments[i][place];
-      const double by = log_e.empty() ? HUGE_VAL : moved_in(d, mean, log_e) * std::exp(-log_moment) * (1.0 + 1e-12);
-      log_moment = now.count * by < much ? log_moment + by
-                                         : disc_moment(main, scaled_atom, reference, mean, d.re, d.im, d.radius).most;
+      const double by =
+          log_e.empty() ? HUGE_VAL : moved_in(d, plan_.mean[i], log_e) * std::exp(-log_moment) * (1.0 + 1e-12);
+      log_moment = now.count * by < much ? log_moment + by : main.on_disc(d.re, d.im, d.radius).most;
     }
-    Real beyond = now.atom();
-    for (std::size_t k = 0; k < now.pieces.size(); ++k) {
-      beyond +=
-          Integral(now.pieces[k], plan_.tails[i][k], reference, 40.0).beyond(Complex(other->tail_re, other->tail_im));
-    }
-    other->log_beyond[i] = rigorous::log(rigorous::upper_end(beyond));
+    other->log_beyond[i] = tail_moment(now, plan_, i).log_beyond(Complex(other->tail_re, other->tail_im));
   }
   return other;
 }

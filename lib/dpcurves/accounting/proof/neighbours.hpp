@@ -23,17 +23,14 @@ class Neighbours {
   /// Needs nothing of the contour afterwards.
   explicit Neighbours(const Inversion& contour);
   /// Of steps like those of the contour, whose rates and noises have moved.
-  /// \throws ConvergenceError  where a path serves no longer. Cost: a fifth of a new contour, a half where the lemma
+  /// \throws ConvergenceError  where a path serves no longer. Cost: a fifth of a new contour, a quarter where the lemma
   /// does not speak.
-  [[nodiscard]] std::shared_ptr<const ContourParts> at(const Problem& problem) const;
+  [[nodiscard]] std::shared_ptr<const ContourParts> at(const Problem& problem);
 
  private:
-  using Integrals = std::vector<std::shared_ptr<Integral>>;
-  [[nodiscard]] Integrals integrals(const Problem& problem, std::size_t kind) const;
-  /// At the real orders.
-  [[nodiscard]] std::vector<rigorous::Real> real_moments(const Step& step, const Integrals& integrals) const;
+  [[nodiscard]] StepMoment moment(const Step& step, std::size_t kind) const;
   /// log of E at the real orders, at least; nothing where the lemma does not speak.
-  [[nodiscard]] std::vector<double> moved(std::size_t kind, const Step& now, const Integrals& integrals) const;
+  [[nodiscard]] std::vector<double> moved(std::size_t kind, const Step& now, const StepMoment& moment);
   /// At least what |M| e^{-Re(t) m} moves on a disc.
   [[nodiscard]] double moved_in(const Disc& disc, double mean, const std::vector<double>& log_e) const;
 
@@ -41,7 +38,7 @@ class Neighbours {
   std::shared_ptr<const ContourParts> parts_;
   std::vector<double> orders_;  // rising, about Re z of all discs
   std::vector<Step> steps_;
-  std::vector<std::vector<rigorous::Real>> moments_;  // of each kind of step
+  std::vector<std::vector<rigorous::Real>> real_moments_;  // there, of each kind of step; empty until they are needed
 };
 
 }  // namespace dpcurves::accounting::proof

@@ -68,6 +68,11 @@ Piece Piece::unbounded() const {
   return law;
 }
 
+Real Piece::beyond(const Real& x) const {
+  const Real share(q);
+  return (Real(1) - share) * rigorous::normal_tail(x) + share * rigorous::normal_tail(x - Real(a) * Real(mu));
+}
+
 int Piece::steepest() const { return std::max(std::abs(a), std::abs(n)); }
 
 double Piece::highest() const {
@@ -118,9 +123,7 @@ Real Step::lost() const {
       }
     };
     const Real q_(p.q), rest = Real(1) - q_, mean = Real(p.a) * Real(p.mu);
-    beyond(1.0, p.part == Piece::Part::bulk, [&](double x) {
-      return rest * rigorous::normal_tail(Real(x)) + q_ * rigorous::normal_tail(Real(x) - mean);
-    });
+    beyond(1.0, p.part == Piece::Part::bulk, [&](double x) { return p.beyond(Real(x)); });
     if (!p.half) {
       beyond(-1.0, p.part == Piece::Part::rare, [&](double x) {
         return rest * rigorous::normal_tail(-Real(x)) + q_ * rigorous::normal_tail(mean - Real(x));

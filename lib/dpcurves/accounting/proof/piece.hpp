@@ -40,6 +40,8 @@ struct Piece {
 
   /// Of a moved null: about the logarithm of the largest 1 / r, where losses are measured from zero or the top.
   [[nodiscard]] double largest_loss() const { return from_top ? 0.0 : -std::log1p(-q); }
+  /// The mass that the alternative has right of x, on the line.
+  [[nodiscard]] rigorous::Real beyond(const rigorous::Real& x) const;
   /// The law without ends and parts, on the line.
   [[nodiscard]] Piece unbounded() const;
   [[nodiscard]] int side() const { return a > n ? 1 : -1; }  ///< Im l >= 0 where Im x has this sign
