@@ -38,9 +38,9 @@ class Cells {
     return path.slope == 0.0 && piece.part == Piece::Part::whole;
   }
   /// Of s + i t for s and t between ends; t counts from the path. The base is that of dx/ds. Nothing where a branch
-  /// point is near or an angle may pass pi. Cost: 0.2 us.
+  /// point is near or an angle may pass pi. Cost: 0.3 us, of a half 0.7.
   [[nodiscard]] std::optional<Box> over(double s_low, double s_high, double t_low, double t_high) const;
-  /// At a real s, off by at most `error`. Nothing where over() has nothing.
+  /// At a real s, off by at most `error`. Nothing where over() has nothing. Cost: 0.1 us, of a half 0.2.
   [[nodiscard]] std::optional<PlainNode> node(double s, double error) const;
 
  private:
