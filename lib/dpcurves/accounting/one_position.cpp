@@ -482,7 +482,7 @@ Enclosure distance(const OnePosition& pair) {
 }  // namespace
 
 Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
-  constexpr double close = 2e-5;  // relative width that is enough
+  constexpr double close = 2e-5, far = 1e-3;  // relative widths: enough, and worth another look from everywhere
   check(pair, epsilon);
   if (pair.mean == pair.null_mean) {
     const Real gap = -expm1(Real(epsilon));
@@ -497,10 +497,9 @@ Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
   Enclosure value = Sum(pair, epsilon, usual).delta(std::span(factors).first(2), close);
   if (value.upper > least_fine && value.upper - value.lower > close * value.upper) {
     const Sum sum(pair, epsilon, fine);
-    for (const auto& some : {std::span(factors).first(2), std::span(factors).subspan(2)}) {
-      if (value.upper - value.lower > close * value.upper) {
-        value = intersection(value, sum.delta(some, close));
-      }
+    value = intersection(value, sum.delta(std::span(factors).first(2), close));
+    if (value.upper - value.lower > far * value.upper) {
+      value = intersection(value, sum.delta(std::span(factors).subspan(2), close));
     }
   }
   return {std::max(floor, value.lower), std::max(floor, std::min(one.upper, value.upper))};

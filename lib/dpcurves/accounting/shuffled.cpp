@@ -155,7 +155,7 @@ Clones clones_for(const Shuffled& run, double epsilon, double slack) {
 
 // The outputs of one epoch by their largest: cells of it, with the ratio and the mass under the null.
 RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
-  constexpr std::size_t cells = std::size_t{1} << 16U;
+  constexpr std::size_t cells = std::size_t{1} << 15U;  // within 1e-6 of many more
   const double others = run.batches - 1.0;
   // All that is below has probability less than 1e-40.
   const double low =
@@ -163,14 +163,8 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
   const double bottom = std::max(-13.0, -std::abs(low));
   const double high = std::max(mean, null_mean) + 13.0;
   const auto rule = numerics::gauss_legendre(4);
-  const auto density = [&](double x, double m) {
-    const double tail = normal_upper_tail(x);
-    const double below = 1.0 - tail;
-    if (others == 0.0) {
-      return normal_density(x - m);
-    }
-    const double power = std::exp((others - 1.0) * std::log1p(-tail));
-    return power * (normal_density(x - m) * below + others * normal_density(x) * normal_upper_tail(m - x));
+  const auto largest_is = [&](double x, double m, double tail, double density) {  // over the power
+    return normal_density(x - m) * (1.0 - tail) + others * density * normal_upper_tail(m - x);
   };
   struct Cell {
     double ratio;
@@ -184,8 +178,15 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
     double q = 0.0;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
       const double x = left + 0.5 * width * (1.0 + rule.nodes[i]);
-      p += 0.5 * width * rule.weights[i] * density(x, mean);
-      q += 0.5 * width * rule.weights[i] * density(x, null_mean);
+      if (others == 0.0) {
+        p += 0.5 * width * rule.weights[i] * normal_density(x - mean);
+        q += 0.5 * width * rule.weights[i] * normal_density(x - null_mean);
+        continue;
+      }
+      const double tail = normal_upper_tail(x), density = normal_density(x);
+      const double w = 0.5 * width * rule.weights[i] * std::exp((others - 1.0) * std::log1p(-tail));
+      p += w * largest_is(x, mean, tail, density);
+      q += w * largest_is(x, null_mean, tail, density);
     }
     if (q > 1e-280 && p > 1e-280) {
       list.push_back({p / q, q});
@@ -206,77 +207,99 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
 constexpr std::size_t coarse = std::size_t{1} << 14U;  // to find where to look
 constexpr std::size_t fine = std::size_t{1} << 18U;    // within 1e-6 of four times as many
 
-// The composition of E epochs by one lattice law below, certified from below; sharp near `epsilon`.
-LossSums composed_below(const RatioLaw& law, double epochs, double epsilon, Direction direction, std::size_t window) {
-  double square = 0.0;
-  for (std::size_t i = 0; i < law.ratio.size(); ++i) {
-    const double y = std::log(law.ratio[i]);
-    square += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
+// The lattice law below of one epoch, and its sums over E epochs, certified from below; sharp near where they are tilted
+// to.
+class EpochsBelow {
+ public:
+  EpochsBelow(const RatioLaw& law, double epochs, Direction direction, std::size_t window)
+      : epochs_(epochs), direction_(direction), window_(window), lattice_(lattice_of(law, epochs, window)) {
+    masses_ = on_lattice(law, Side::below, lattice_, lattice_.below(law.ratio.front()) - 1,
+                         lattice_.below(law.ratio.back()) + 1);
+    mass_error_ = epochs * law.mass_error;
+    ratio_error_ = epochs * law.ratio_error;
   }
-  const double range = std::log(law.ratio.back() / law.ratio.front());
-  const double width = 1.2 * (32.0 * std::sqrt(epochs * square) + range);
-  const RatioLattice lattice{RatioLattice::Kind::logarithmic, width / static_cast<double>(window)};
-  const LatticeMasses masses =
-      on_lattice(law, Side::below, lattice, lattice.below(law.ratio.front()) - 1, lattice.below(law.ratio.back()) + 1);
-  const std::vector<LatticePart> parts{{&masses, epochs}};
-  const double sign = direction == Direction::remove ? 1.0 : -1.0;
-  const double start = direction == Direction::remove ? 1.0 : 0.0;
-  const auto slope = [&](double c) {
-    return sign * lattice.step * detail::cumulant(parts, lattice.step * (start + sign * c)).first - epsilon - 1.0 / c -
-           1.0 / (1.0 + c);
-  };
-  double low = 1e-6;
-  double high = 1.0;
-  while (slope(high) < 0.0 && high < 1e6) {
-    low = high;
-    high *= 8.0;
-  }
-  for (int i = 0; i < 10; ++i) {
-    const double middle = std::sqrt(low * high);
-    (slope(middle) > 0.0 ? high : low) = middle;
-  }
-  // Where rare large losses decide at the saddle point, the window is lost to them: a smaller tilt sees the rest.
-  std::optional<LossSums> best;
-  double most = -1.0;
-  double c = std::sqrt(low * high);
-  for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
-    const double tilt = lattice.step * (direction == Direction::remove ? c + 1.0 : -c);
-    const LatticePower power(parts, tilt, window);
-    LossSums sums(power, lattice.step, Side::below, direction, 0.0, epochs * law.mass_error, epochs * law.ratio_error);
-    const double delta = sums.delta(epsilon);
-    const bool enough = most > 0.0 && delta < 1.01 * most;
-    if (delta > most) {
-      most = delta;
-      best.emplace(std::move(sums));
-    }
-    if (enough) {
-      break;
-    }
-  }
-  return *best;
-}
 
-// The test by the largest output of each epoch, its law built once.
+  /// The tilt that shows most of delta(epsilon).
+  [[nodiscard]] double tilt(double epsilon) const {
+    const std::vector<LatticePart> parts{{&masses_, epochs_}};
+    const double sign = direction_ == Direction::remove ? 1.0 : -1.0;
+    const double start = direction_ == Direction::remove ? 1.0 : 0.0;
+    const auto slope = [&](double c) {
+      return sign * lattice_.step * detail::cumulant(parts, lattice_.step * (start + sign * c)).first - epsilon -
+             1.0 / c - 1.0 / (1.0 + c);
+    };
+    double low = 1e-6;
+    double high = 1.0;
+    while (slope(high) < 0.0 && high < 1e6) {
+      low = high;
+      high *= 8.0;
+    }
+    for (int i = 0; i < 5; ++i) {
+      const double middle = std::sqrt(low * high);
+      (slope(middle) > 0.0 ? high : low) = middle;
+    }
+    // Where rare large losses decide at the saddle point, the window is lost to them: a smaller tilt sees the rest.
+    double c = std::sqrt(low * high);
+    double best = c;
+    double most = -1.0;
+    for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
+      const double delta = sums(c).delta(epsilon);
+      const bool enough = most > 0.0 && delta < 1.01 * most;
+      if (delta > most) {
+        most = delta;
+        best = c;
+      }
+      if (enough) {
+        break;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] LossSums sums(double tilt) const {
+    const std::vector<LatticePart> parts{{&masses_, epochs_}};
+    const double log_tilt = lattice_.step * (direction_ == Direction::remove ? tilt + 1.0 : -tilt);
+    return {LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_,
+            ratio_error_};
+  }
+
+ private:
+  static RatioLattice lattice_of(const RatioLaw& law, double epochs, std::size_t window) {
+    double square = 0.0;
+    for (std::size_t i = 0; i < law.ratio.size(); ++i) {
+      const double y = std::log(law.ratio[i]);
+      square += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
+    }
+    const double range = std::log(law.ratio.back() / law.ratio.front());
+    const double width = 1.2 * (32.0 * std::sqrt(epochs * square) + range);
+    return {RatioLattice::Kind::logarithmic, width / static_cast<double>(window)};
+  }
+
+  double epochs_;
+  Direction direction_;
+  std::size_t window_;
+  RatioLattice lattice_;
+  LatticeMasses masses_;
+  double mass_error_ = 0.0, ratio_error_ = 0.0;
+};
+
+// The test by the largest output of each epoch, its laws built once.
 class LargestOutputs {
  public:
-  explicit LargestOutputs(const Shuffled& run) : epochs_(run.epochs) {
-    const auto [batches, mean, null_mean] = opposite(run);
-    direction_ = mean > null_mean ? Direction::remove : Direction::add;
-    law_ = largest_law(run, std::max(mean, null_mean), std::min(mean, null_mean));
-  }
+  explicit LargestOutputs(const Shuffled& run) : LargestOutputs(run, opposite(run)) {}
 
-  [[nodiscard]] double delta(double epsilon) const { return sums(epsilon, fine).delta(epsilon); }
+  [[nodiscard]] double delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon)).delta(epsilon); }
 
   // An epsilon in [0, high] at which delta is at least `delta`.
   [[nodiscard]] double epsilon(double delta, double high) const {
     double found = 0.0;
     double guess = 0.8 * high;
-    const auto seen_from = [&](double from, std::size_t window) {
-      const LossSums there = sums(from, window);
+    const auto seen_from = [&](double from, const EpochsBelow& epochs) {
+      const LossSums there = epochs.sums(coarse_.tilt(from));
       return accounting::lower_epsilon({[&](double e) { return there.delta(e); }}, delta, high);
     };
     for (int i = 0; i < 8; ++i) {
-      const double at = seen_from(guess, coarse);
+      const double at = seen_from(guess, coarse_);
       const bool near = at > 0.0 && std::abs(at - guess) < 0.1 * guess;
       const bool better = at > found;
       found = std::max(found, at);
@@ -285,17 +308,17 @@ class LargestOutputs {
       }
       guess = at > 0.0 ? at : 0.5 * guess;  // too far out to see anything
     }
-    return std::max(found, seen_from(found > 0.0 ? found : guess, fine));
+    return std::max(found, seen_from(found > 0.0 ? found : guess, fine_));
   }
 
  private:
-  [[nodiscard]] LossSums sums(double epsilon, std::size_t window) const {
-    return composed_below(law_, epochs_, epsilon, direction_, window);
-  }
+  LargestOutputs(const Shuffled& run, const OnePosition& pair)
+      : LargestOutputs(largest_law(run, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean)),
+                       run.epochs, pair.mean > pair.null_mean ? Direction::remove : Direction::add) {}
+  LargestOutputs(const RatioLaw& law, double epochs, Direction direction)
+      : coarse_(law, epochs, direction, coarse), fine_(law, epochs, direction, fine) {}
 
-  double epochs_;
-  Direction direction_ = Direction::remove;
-  RatioLaw law_;
+  EpochsBelow coarse_, fine_;
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ std::vector<Case> accountant_cases() {
       accountant::mixture_cases(),
       accountant::shuffled_cases(),
       accountant::part_of_run_cases(),
-      accountant::renyi_accountant_cases(),
       accountant::false_claim_cases(),
   };
   for (auto topic : topics) {

@@ -17,7 +17,6 @@ namespace dpcurves::validation::accountant {
 [[nodiscard]] std::vector<Case> mixture_cases();
 [[nodiscard]] std::vector<Case> part_of_run_cases();
 [[nodiscard]] std::vector<Case> random_allocation_cases();
-[[nodiscard]] std::vector<Case> renyi_accountant_cases();
 [[nodiscard]] std::vector<Case> shuffled_cases();
 
 }  // namespace dpcurves::validation::accountant

@@ -22,18 +22,6 @@ constexpr double most_work = 1e8;  // exponentials of a contour
 
 }  // namespace
 
-void Profile::Contour::build(double top) {
-  nodes_.clear();
-  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    nodes_.emplace_back();
-    const Step& step = problem_.steps[i];
-    for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-      nodes_.back().emplace_back(step.pieces[k], plan_.ranges[i][k], Orders{plan_.c, plan_.other, top},
-                                 plan_.reference[i]);
-    }
-  }
-}
-
 /// What the moment of a step may be off by, over e^{reference}.
 Real Profile::Contour::unsure(std::size_t step, double order) const {
   const Step& s = problem_.steps[step];
@@ -48,13 +36,13 @@ Real Profile::Contour::unsure(std::size_t step, double order) const {
 }
 
 /// log of the bound of |F| e^{-references} beyond y.
-double Profile::Contour::log_tail(double y, bool proved) const {
+double Profile::Contour::log_tail(double y, const PieceBound& beyond) const {
   double total = 0.0;
   const Precision precision(64);
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     Real size = unsure(i, plan_.c);
-    for (const Nodes& n : nodes_[i]) {
-      size += proved ? n.beyond(y) : Real(n.beyond_about(y));
+    for (std::size_t k = 0; k < problem_.steps[i].pieces.size(); ++k) {
+      size += beyond(i, k);
     }
     for (const Atom& a : problem_.steps[i].atoms) {
       size += a.mass * rigorous::exp(Real(plan_.c) * a.loss - Real(plan_.reference[i]));
@@ -74,9 +62,8 @@ double Profile::Contour::log_tail(double y, bool proved) const {
 
 Complex Profile::Contour::moment(std::size_t step, double y) const {
   Complex sum;
-  const bool exact = problem_.steps[step].count >= many;
   for (const Nodes& n : nodes_[step]) {
-    sum = sum + n.at(y, exact);
+    sum = sum + n.at(y);
   }
   for (const Atom& a : problem_.steps[step].atoms) {
     const Complex turn(Real(plan_.c) * a.loss - Real(plan_.reference[step]), Real(y) * a.loss);
@@ -152,52 +139,66 @@ Real Profile::Contour::between(double begin, double end, double log_wanted) cons
   return rigorous::upper_end(total);
 }
 
+/// From where on F is small; with smoothing_, if that is too far away. In doubles.
+double Profile::Contour::last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted) {
+  const double top = 8.0 / plan_.width, gauss = problem_.gaussian_square.middle() * 0.5 * (plan_.c * plan_.c + plan_.c);
+  // Orders are summed until F is small; where it is not small here, all the way.
+  double log_size = log_value - 2.0 * std::log(top) - 0.5 * problem_.gaussian_square.middle() * top * top;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const Step& step = problem_.steps[i];
+    const double modulus = std::abs(plan_.sketch[i].moment(plan_.c, top, plan_.reference[i]));
+    log_size += step.count * std::log(std::max(1e-300, modulus));
+    size += 20 * (step.atoms.size() + step.ramps.size()) + 100 + plan_.sketch[i].loss.size();  // in balls
+  }
+  const double longest = log_size < wanted - 2.0 && !returns(problem_) ? few_orders : infinity;
+  const auto affordable = [&](double y) {
+    return std::min(y / plan_.h, longest) * static_cast<double>(size) * std::max(1.0, 0.1 * y / top) < most_work &&
+           y < most_top * top;
+  };
+  // The tail is e^{log_tail - gauss + log_value} / (pi y).
+  const auto enough = [&](double y) {
+    const auto about = [&](std::size_t i, std::size_t k) { return Real(bends[i][k].best(y).total); };
+    return log_tail(y, about) - gauss + log_value - std::log(pi * y) < wanted;
+  };
+  double y = top;
+  bool reached = enough(y);
+  while (!reached && affordable(y)) {
+    y *= 1.5;
+    reached = enough(y);
+  }
+  if (!reached) {
+    const double need = std::max(4.0, log_value - std::log(pi * y) - wanted);
+    smoothing_ = std::sqrt(2.2 * need) / y;
+  }
+  return y;
+}
+
 Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relative) : problem_(problem), plan_(plan) {
   const Precision precision(128);
-  double log_value = 0.0;  // log of F(c) e^{-c epsilon}
   for (std::size_t i = 0; i < plan.reference.size(); ++i) {
     log_reference_ += problem.steps[i].count * plan.reference[i];
   }
   const double gauss = problem.gaussian_square.middle() * 0.5 * (plan.c * plan.c + plan.c);
-  log_value = log_reference_ + gauss - plan.c * plan.epsilon;
+  const double log_value = log_reference_ + gauss - plan.c * plan.epsilon;  // log of F(c) e^{-c epsilon}
   const double wanted = plan.log_delta + std::log(relative) - 1.0;
-  // tail: e^{log_tail - gauss + log_value} / (pi y)
-  const auto enough = [&](double y) { return log_tail(y, false) - gauss + log_value - std::log(pi * y) < wanted; };
-  double top = 8.0 / plan.width;
-  build(top);
-  // Orders are summed until F is small; where it is not small here, all the way.
-  double log_size = log_value - gauss - 2.0 * std::log(top) +
-                    0.5 * problem.gaussian_square.middle() * (plan.c * plan.c + plan.c - top * top);
+  std::vector<std::vector<Bends>> bends;
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-    log_size +=
-        problem.steps[i].count * std::log(std::max(1e-300, rigorous::abs(moment(i, round_down(top, 20))).upper()));
+    bends.emplace_back();
+    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
+      bends.back().emplace_back(problem.steps[i].pieces[k], plan.ranges[i][k], plan.c, plan.reference[i]);
+    }
+  }
+  const double y = last_order(bends, log_value, wanted);
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    nodes_.emplace_back();
+    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
+      const Orders orders{plan.c, plan.other, y, problem.steps[i].count >= many};
+      nodes_.back().emplace_back(problem.steps[i].pieces[k], plan.ranges[i][k], orders, plan.reference[i],
+                                 bends[i][k].best(y));
+    }
   }
   const bool back = returns(problem);
-  const double longest = log_size < wanted - 2.0 && !back ? few_orders : infinity;
-  const auto affordable = [&](double y) {
-    std::size_t size = 0;
-    for (const Step& step : problem.steps) {
-      size += 20 * (step.atoms.size() + step.ramps.size()) + 100;  // in balls
-    }
-    for (const auto& all : nodes_) {
-      for (const Nodes& n : all) {
-        size += n.size();
-      }
-    }
-    return std::min(y / plan.h, longest) * static_cast<double>(size) * std::max(1.0, 0.1 * y / top) < most_work &&
-           y < most_top * top;
-  };
-  double y = top;
-  while (!enough(y) && affordable(y)) {
-    y *= 1.5;
-  }
-  if (!enough(y)) {
-    const double need = std::max(4.0, log_value - std::log(pi * y) - wanted);
-    smoothing_ = std::sqrt(2.2 * need) / y;
-  }
-  if (y > top) {
-    build(y);
-  }
   const auto last = static_cast<long>(std::ceil(y / plan.h));
   double seen = 0.0;  // orders from here on are bounded, not summed
   for (long j = 0; j <= last; ++j) {
@@ -222,7 +223,7 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
   }
   // |sum over the orders beyond| <= the integral of dy / y^2 from there on, times the bound there.
   top_ = std::max(seen, y);
-  const double log_rest = log_tail(top_, true);
+  const double log_rest = log_tail(top_, [&](std::size_t i, std::size_t k) { return nodes_[i][k].beyond(top_); });
   tail_ = rigorous::exp(Real(log_rest)) / (rigorous::pi() * Real(top_));
   if (seen < y) {
     tail_ += between(seen, top_, wanted - log_value + gauss);

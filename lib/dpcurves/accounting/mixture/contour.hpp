@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/mixture/bends.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 #include <dpcurves/accounting/mixture/sketch.hpp>
 
@@ -21,6 +23,7 @@ inline constexpr double few_orders = 2e3;  ///< that are summed; those beyond ar
 /// Where delta at a threshold is integrated, and about how large it is.
 struct Profile::Plan {
   double epsilon = 0.0, c = 1.0, other = 2.0, h = 0.1, log_delta = 0.0, width = 1.0;
+  double log_mass = 0.0;  ///< of what the ranges leave out, about
   std::vector<std::vector<Range>> ranges;
   std::vector<double> reference;
   std::vector<Sketch> sketch;
@@ -56,11 +59,12 @@ class Profile::Contour {
 
  private:
   [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon, double smoothing) const;
-  [[nodiscard]] double log_tail(double y, bool proved) const;
+  using PieceBound = std::function<rigorous::Real(std::size_t step, std::size_t piece)>;
+  [[nodiscard]] double log_tail(double y, const PieceBound& beyond) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, double y) const;
   [[nodiscard]] rigorous::Real unsure(std::size_t step, double order) const;
   [[nodiscard]] rigorous::Real between(double begin, double end, double log_wanted) const;
-  void build(double top);
+  [[nodiscard]] double last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted);
 
   const Problem& problem_;
   Plan plan_;

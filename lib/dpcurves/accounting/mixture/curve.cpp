@@ -43,7 +43,7 @@ class MixtureCurve final : public PrivacyCurve {
     }
     Enclosure found = above_.back()->epsilon(delta);
     for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
-      if (above_[i]->delta(found.upper).upper <= delta) {
+      if (may_be_below(*above_[i], found.upper, delta) && above_[i]->delta(found.upper).upper <= delta) {
         const Enclosure other = above_[i]->epsilon(delta);
         found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
       }
@@ -74,6 +74,11 @@ class MixtureCurve final : public PrivacyCurve {
     constexpr double narrow = 1e-3;
     return found.upper == 0.0 || found.relative_width() < narrow;
   }
+  /// Whether an upper end is worth its contour: not where its saddle point says that it is far above.
+  static bool may_be_below(const Profile& profile, double epsilon, double delta) {
+    constexpr double far = 0.15;
+    return !(profile.log_delta_about(epsilon) > std::log(delta) + far);
+  }
   std::optional<Enclosure> exactly_at(double epsilon) const {
     if (!exact_) {
       return std::nullopt;
@@ -84,7 +89,9 @@ class MixtureCurve final : public PrivacyCurve {
   Enclosure at(double epsilon) const {
     Enclosure found = above_.front()->delta(epsilon);
     for (std::size_t i = 1; i < above_.size(); ++i) {
-      found.upper = std::min(found.upper, above_[i]->delta(epsilon).upper);
+      if (may_be_below(*above_[i], epsilon, found.upper)) {
+        found.upper = std::min(found.upper, above_[i]->delta(epsilon).upper);
+      }
     }
     if (below_) {
       found.lower = std::min(below_->delta(epsilon).lower, found.upper);

@@ -98,9 +98,9 @@ struct Part {
 
 /// Parts of the range on which the loss is monotone: proved by the slopes of balls, but where it moves by less than
 /// roundings.
-void add_parts(const Piece& piece, double left, double right, std::vector<Part>& parts) {
+void add_parts(const LogRatio& ratio, double left, double right, std::vector<Part>& parts) {
   constexpr double still = 1e-15, narrow = 1e-9;
-  const Real slope = log_ratio_slope(piece.alternative, piece.null, Real(left, right));
+  const Real slope = ratio.slope(Real(left, right));
   const bool rises = slope.positive(), falls = slope.negative();
   const bool stays = right - left < narrow || rigorous::abs(slope).upper() * (right - left) < still;
   if (rises || falls || stays) {
@@ -113,8 +113,8 @@ void add_parts(const Piece& piece, double left, double right, std::vector<Part>&
     return;
   }
   const double middle = 0.5 * (left + right);
-  add_parts(piece, left, middle, parts);
-  add_parts(piece, middle, right, parts);
+  add_parts(ratio, left, middle, parts);
+  add_parts(ratio, middle, right, parts);
 }
 
 std::vector<Part> parts_of(const Piece& piece, const Sum& a, const Sum& n, const Range& range) {
@@ -122,10 +122,11 @@ std::vector<Part> parts_of(const Piece& piece, const Sum& a, const Sum& n, const
     return {{range.left, range.right, a.least() >= n.largest()}};
   }
   const Precision precision(64);
+  const LogRatio ratio{LogMixture(piece.alternative), LogMixture(piece.null)};
   std::vector<Part> parts;
   constexpr double cell = 1.0 / 16.0;
   for (double x = range.left; x < range.right; x += cell) {
-    add_parts(piece, x, std::min(x + cell, range.right), parts);
+    add_parts(ratio, x, std::min(x + cell, range.right), parts);
   }
   return parts;
 }
@@ -189,7 +190,7 @@ void add_piece(const Piece& piece, const Range& range, LatticeStep& step, MeanSi
 double beyond(const Piece& piece, const Range& range, bool near) {
   const double alternative = lost(piece, range).upper();
   return near ? std::max(alternative,
-                         lost({piece.weight, piece.null, piece.alternative, piece.from, piece.falling}, range).upper())
+                         lost({piece.weight, piece.null, piece.alternative, piece.from}, range).upper())
               : alternative;
 }
 

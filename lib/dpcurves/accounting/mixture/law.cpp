@@ -17,7 +17,7 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr slong node_bits = 96, box_bits = 64;
+constexpr slong node_bits = 64, exact_bits = 96, box_bits = 64;
 constexpr std::size_t rule = rule_size;
 constexpr double ellipse = 4.0;  // sum of the semi-axes over half a panel
 constexpr double small = -44.0;  // log of the relative error of all panels together, about
@@ -26,7 +26,6 @@ constexpr std::size_t most_nodes = 200000;
 struct Rule {
   std::array<Real, rule> node, weight;
 };
-using Plain = std::complex<double>;
 
 /// Gauss-Legendre on [-1, 1].
 const Rule& legendre() {
@@ -39,81 +38,6 @@ const Rule& legendre() {
     return r;
   }();
   return one;
-}
-
-/// log of sum w e^{m x - m^2/2} and its derivative.
-struct LogSum {
-  Complex value, slope;
-  double top = 0.0;  ///< mean of the largest term
-};
-
-/// The largest term apart, a principal logarithm of what is left. On a ball that meets the real line it is the value
-/// continued from there; indeterminate where the ball of the rest leaves the right half plane.
-LogSum log_sum(const Mixture& terms, const Complex& x) {
-  const slong bits = Precision::bits();
-  const double at = x.re().middle();
-  std::size_t best = 0;
-  double most = -infinity;
-  for (std::size_t j = 0; j < terms.size(); ++j) {
-    const double m = terms[j].mean.middle(), w = terms[j].weight.middle();
-    const double size = w > 0.0 ? std::log(w) + m * at - 0.5 * m * m : -infinity;
-    if (size > most) {
-      most = size;
-      best = j;
-    }
-  }
-  const Component& top = terms[best];
-  LogSum sum;
-  sum.top = top.mean.middle();
-  Complex rest, moved;
-  for (std::size_t j = 0; j < terms.size(); ++j) {
-    if (j == best) {
-      continue;
-    }
-    const Real step = terms[j].mean - top.mean;
-    const Real shift = rigorous::scaled(step * (terms[j].mean + top.mean), -1);
-    Complex u, e;
-    acb_mul_arb(u.get(), x.get(), step.get(), bits);
-    acb_sub_arb(u.get(), u.get(), shift.get(), bits);
-    e = rigorous::exp(u);
-    acb_mul_arb(e.get(), e.get(), (terms[j].weight / top.weight).get(), bits);
-    rest = rest + e;
-    acb_addmul_arb(moved.get(), e.get(), step.get(), bits);
-  }
-  const Complex whole = Complex(Real(1)) + rest;
-  if (!whole.re().positive()) {
-    acb_indeterminate(sum.value.get());
-    acb_indeterminate(sum.slope.get());
-    return sum;
-  }
-  sum.slope = Complex(top.mean) + moved / whole;
-  Complex out;
-  acb_log1p(out.get(), rest.get(), bits);
-  Complex lead;
-  acb_mul_arb(lead.get(), x.get(), top.mean.get(), bits);
-  const Real constant = rigorous::log(top.weight) - rigorous::scaled(top.mean * top.mean, -1);
-  acb_add_arb(lead.get(), lead.get(), constant.get(), bits);
-  sum.value = out + lead;
-  return sum;
-}
-
-struct Value {
-  Complex log_density, loss, slope, slope_alternative;  ///< log_density without phi; slopes of the loss and of it
-  double top_alternative = 0.0, top_null = 0.0;
-};
-
-Value evaluate(const Piece& p, const Complex& x) {
-  Value v;
-  const LogSum a = log_sum(p.alternative, x), n = log_sum(p.null, x);
-  v.log_density = a.value;
-  v.loss = a.value - n.value;
-  v.slope = a.slope - n.slope;
-  v.slope_alternative = a.slope;
-  v.top_alternative = a.top;
-  v.top_null = n.top;
-  const Real w = rigorous::log(p.weight);
-  acb_add_arb(v.log_density.get(), v.log_density.get(), w.get(), Precision::bits());
-  return v;
 }
 
 /// log(phi) of X + i Y: the largest modulus over a box.
@@ -135,19 +59,20 @@ Complex Ramp::moment(const Complex& z) const {
   return Complex(factor) * (rigorous::exp(order * Complex(high)) - rigorous::exp(order * Complex(low))) / order;
 }
 
+Mixture turned(const Mixture& mixture) {
+  Mixture out;
+  for (const Component& c : mixture) {
+    out.push_back({c.weight, -c.mean});
+  }
+  return out;
+}
+
 Step reversed(const Step& step) {
   Step out;
   out.count = step.count;
-  const auto turned = [](const Mixture& m) {
-    Mixture r;
-    for (const Component& c : m) {
-      r.push_back({c.weight, -c.mean});
-    }
-    return r;
-  };
   for (const Piece& p : step.pieces) {
     require_domain(p.from == -infinity, "from", p.from, "the whole line");
-    out.pieces.push_back({p.weight, turned(p.null), turned(p.alternative), p.from, p.falling});
+    out.pieces.push_back({p.weight, p.null, p.alternative, p.from});
   }
   out.dropped_alternative = step.dropped_null;
   out.dropped_null = step.dropped_alternative;
@@ -155,30 +80,6 @@ Step reversed(const Step& step) {
     out.atoms.push_back({-a.loss, a.mass * rigorous::exp(-a.loss)});
   }
   return out;
-}
-
-Real log_ratio(const Mixture& a, const Mixture& n, const Real& x) {
-  const auto log_sum = [&](const Mixture& m) {
-    Real sum;
-    for (const Component& c : m) {
-      sum += c.weight * rigorous::exp(c.mean * x - rigorous::scaled(c.mean * c.mean, -1));
-    }
-    return rigorous::log(sum);
-  };
-  return log_sum(a) - log_sum(n);
-}
-
-Real log_ratio_slope(const Mixture& a, const Mixture& n, const Real& x) {
-  const auto mean = [&](const Mixture& m) {
-    Real sum, moved;
-    for (const Component& c : m) {
-      const Real e = c.weight * rigorous::exp(c.mean * x - rigorous::scaled(c.mean * c.mean, -1));
-      sum += e;
-      moved += e * c.mean;
-    }
-    return moved / sum;
-  };
-  return mean(a) - mean(n);
 }
 
 Real lost(const Piece& piece, const Range& range) {
@@ -192,20 +93,130 @@ Real lost(const Piece& piece, const Range& range) {
   return rigorous::upper_end(piece.weight * total);
 }
 
-Nodes::Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference)
-    : piece_(piece), plain_(piece), range_(range), orders_(orders), reference_(reference) {
-  const double width = range.right - range.left;
-  const auto count = static_cast<int>(std::ceil(width / 1.0));
-  for (int i = 0; i < count; ++i) {
-    const auto end = [&](int k) {
-      return k == count ? range.right : range.left + std::floor(width * k / count * 64.0) / 64.0;
-    };
-    if (end(i + 1) > end(i)) {
-      panel(Real(end(i)), Real(end(i + 1)), 0);
+LogMixture::LogMixture(const Mixture& mixture) {
+  const Precision precision(std::max(slong{128}, Precision::bits()));
+  for (const Component& c : mixture) {
+    Real log_weight = rigorous::log(c.weight) - rigorous::scaled(c.mean * c.mean, -1);
+    if (!c.weight.positive()) {  // its upper end counts, where it has one
+      if (!(c.weight.upper() > 0.0)) {
+        continue;
+      }
+      const Real most = rigorous::log(rigorous::upper_end(c.weight)) - rigorous::scaled(c.mean * c.mean, -1);
+      terms_.push_back({c.mean, {}, c.mean.middle(), -infinity, most.upper()});
+      continue;
+    }
+    const double low = log_weight.lower(), high = log_weight.upper();
+    terms_.push_back({c.mean, std::move(log_weight), c.mean.middle(), low, high});
+  }
+}
+
+std::size_t LogMixture::largest(const Complex& x) const {
+  const double at = x.re().middle();
+  std::size_t best = 0;
+  double most = -infinity;
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
+    const double size = terms_[j].log_low + terms_[j].about * at;
+    if (size > most) {
+      most = size;
+      best = j;
     }
   }
-  ends_.push_back(range.right);
-  first_.push_back(loss_.size());
+  return best;
+}
+
+// Terms below 2^-bits of the largest are bounded in doubles: 1e-6 is more than their logarithms can be off by.
+LogMixture::Rest LogMixture::rest(const Complex& x, std::size_t top, bool moved) const {
+  const slong bits = Precision::bits();
+  const double smallest = -0.7 * static_cast<double>(bits + 8), left = x.re().lower(), right = x.re().upper();
+  const Term& largest = terms_[top];
+  Rest out;
+  double small = 0.0, small_moved = 0.0;
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
+    const Term& t = terms_[j];
+    if (j == top) {
+      continue;
+    }
+    const double apart = t.about - largest.about, far = apart * (apart > 0.0 ? right : left);
+    const double size = t.log_high - largest.log_low + far + 1e-6 + 1e-12 * std::abs(far);
+    if (size < smallest || t.log_low == -infinity) {
+      small += std::exp(size);
+      small_moved += std::exp(size) * std::abs(apart);
+      continue;
+    }
+    const Real step = t.mean - largest.mean;
+    Complex u, e;
+    acb_mul_arb(u.get(), x.get(), step.get(), bits);
+    acb_add_arb(u.get(), u.get(), (t.log_weight - largest.log_weight).get(), bits);
+    e = rigorous::exp(u);
+    out.sum = out.sum + e;
+    if (moved) {
+      acb_addmul_arb(out.moved.get(), e.get(), step.get(), bits);
+    }
+  }
+  acb_add_error_arb(out.sum.get(), Real(small * 1.000001).get());
+  acb_add_error_arb(out.moved.get(), Real(small_moved * 1.000001).get());
+  return out;
+}
+
+Complex LogMixture::value(const Complex& x) const {
+  const slong bits = Precision::bits();
+  const std::size_t top = largest(x);
+  const Rest others = rest(x, top, false);
+  Complex out;
+  if (!(Real(1) + others.sum.re()).positive()) {
+    acb_indeterminate(out.get());
+    return out;
+  }
+  acb_log1p(out.get(), others.sum.get(), bits);
+  acb_addmul_arb(out.get(), x.get(), terms_[top].mean.get(), bits);
+  acb_add_arb(out.get(), out.get(), terms_[top].log_weight.get(), bits);
+  return out;
+}
+
+Complex LogMixture::slope(const Complex& x) const {
+  const std::size_t top = largest(x);
+  const Rest others = rest(x, top, true);
+  const Complex whole = Complex(Real(1)) + others.sum;
+  Complex out;
+  if (!whole.re().positive()) {
+    acb_indeterminate(out.get());
+    return out;
+  }
+  return Complex(terms_[top].mean) + others.moved / whole;
+}
+
+Real LogRatio::at(const Real& x) const { return (a.value(Complex(x)) - n.value(Complex(x))).re(); }
+
+Real LogRatio::slope(const Real& x) const { return (a.slope(Complex(x)) - n.slope(Complex(x))).re(); }
+
+Nodes::Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference, const Bend& bend)
+    : log_of_weight_(rigorous::log(piece.weight)),
+      alternative_(piece.alternative),
+      null_(piece.null),
+      range_(range),
+      orders_(orders),
+      reference_(reference),
+      bend_(bend) {
+  if (bend.height > 0.0) {
+    panels(range.left, bend.from);
+    before_bend_ = loss_.size();
+    panels(bend.from, range.right);
+  } else {
+    panels(range.left, range.right);
+  }
+}
+
+void Nodes::panels(double begin, double end) {
+  constexpr double widest = 4.0;
+  const int count = static_cast<int>(std::ceil((end - begin) / widest));
+  for (int i = 0; i < count; ++i) {
+    const auto cut = [&](int k) {
+      return k == count ? end : begin + std::floor((end - begin) * k / count * 64.0) / 64.0;
+    };
+    if (cut(i + 1) > cut(i)) {
+      panel(Real(cut(i)), Real(cut(i + 1)), 0);
+    }
+  }
 }
 
 // On a panel of half width r the rule is off by at most r (64/15) rho^{-2 n} / (1 - rho^{-2}) times the supremum of the
@@ -230,14 +241,14 @@ void Nodes::panel(const Real& begin, const Real& end, int depth) {
       const Real re =
           ball(x + along * (2.0 * i / parts - 1.0) - 1e-12, x + along * (2.0 * (i + 1) / parts - 1.0) + 1e-12);
       const Real im = ball(0.0, up);
-      const Value v = evaluate(piece_, Complex(re, im));
-      const Real front = log_normal(re, im) + v.log_density.re() + Real(log_rule) - Real(reference_);
-      const Real turn = top * rigorous::upper_end(rigorous::abs(v.loss.im()));
-      const Real size = rigorous::upper_end(front + Real(orders_.order) * v.loss.re() + turn);
-      const Real other = rigorous::upper_end(front + Real(orders_.other) * v.loss.re());
+      const Complex box(re, im), density = alternative_.value(box), loss = density - null_.value(box);
+      const Real front = log_normal(re, im) + log_of_weight_ + density.re() + Real(log_rule) - Real(reference_);
+      const Real turn = top * rigorous::upper_end(rigorous::abs(loss.im()));
+      const Real size = rigorous::upper_end(front + Real(orders_.order) * loss.re() + turn);
+      const Real other = rigorous::upper_end(front + Real(orders_.other) * loss.re());
       good = size.finite() && other.finite() && size < Real(small);
       if (good) {
-        most_loss = std::max(most_loss, rigorous::modulus(v.loss).upper());
+        most_loss = std::max(most_loss, rigorous::modulus(loss).upper());
         worst = i == 0 ? size : rigorous::max(worst, size);
         worst_other = i == 0 ? other : rigorous::max(worst_other, other);
       }
@@ -255,19 +266,16 @@ void Nodes::panel(const Real& begin, const Real& end, int depth) {
     square_error_ += bound * Real(most_loss) * Real(most_loss);
     bound_other = rigorous::exp(worst_other);
   }
-  const Precision precision(node_bits);
+  const Precision precision(orders_.exact ? exact_bits : node_bits);
   error_ += bound;
   other_error_ += bound_other;
-  ends_.push_back(begin.middle());
-  first_.push_back(loss_.size());
   const Rule& gauss = legendre();
   const Real pi2 = rigorous::scaled(rigorous::log(rigorous::scaled(rigorous::pi(), 1)), -1);
   for (std::size_t k = 0; k < rule; ++k) {
     const Real x = middle + half * gauss.node[k];
-    const Value v = evaluate(piece_, Complex(x));
-    const Real loss = v.loss.re();
-    const Real log_weight = v.log_density.re() - rigorous::scaled(x * x, -1) - pi2 + Real(orders_.order) * loss -
-                            Real(reference_) + rigorous::log(half * gauss.weight[k]);
+    const Real density = alternative_.value(Complex(x)).re(), loss = density - null_.value(Complex(x)).re();
+    const Real log_weight = log_of_weight_ + density - rigorous::scaled(x * x, -1) - pi2 +
+                            Real(orders_.order) * loss - Real(reference_) + rigorous::log(half * gauss.weight[k]);
     const auto spread = [](const Real& b) { return b.radius() + 1.2e-16 * std::abs(b.middle()); };
     loss_.push_back(loss.middle());
     loss_error_.push_back(spread(loss));
@@ -279,8 +287,8 @@ void Nodes::panel(const Real& begin, const Real& end, int depth) {
 }
 
 // A term e^{w + i y l} is off by its exponential's error, by the radii and roundings of w and l, and by that of y l.
-Complex Nodes::at(double y, bool exact) const {
-  if (exact) {
+Complex Nodes::at(double y) const {
+  if (orders_.exact) {
     const Precision precision(128);
     Complex sum;
     for (std::size_t k = 0; k < loss_.size(); ++k) {
@@ -348,8 +356,9 @@ Nodes::Spread Nodes::spread(double m) const {
 // From `from` up to x + i height, on to the right end, and down: cells with the largest modulus and the least Im l.
 // Upwards Im l begins at 0 and grows where Re l' >= 0. Along the path the largest term may change; its logarithm stays
 // the continued one as long as the two means times the height differ by less than pi.
-Real Nodes::shifted(double y, double height, double from) const {
+Real Nodes::shifted(double y) const {
   const Precision precision(box_bits);
+  const double height = bend_.height, from = bend_.from;
   constexpr int rungs = 24;
   constexpr double width = 1.0 / 32.0;
   Real total, none;
@@ -358,30 +367,30 @@ Real Nodes::shifted(double y, double height, double from) const {
   bool first = true;
   const auto cell = [&](const Real& re, const Real& im, double length, bool upwards) {
     // centred: values at the middle, and slopes on the cell times what is left
-    const Complex middle(rigorous::midpoint(re), rigorous::midpoint(im));
-    const Value v = evaluate(piece_, Complex(re, im)), at = evaluate(piece_, middle);
-    const Complex off = Complex(re, im) - middle;
-    const Complex loss = at.loss + v.slope * off;
-    Real turn = rigorous::lower_end(piece_.falling ? -loss.im() : loss.im());
+    const Complex whole(re, im), middle(rigorous::midpoint(re), rigorous::midpoint(im)), off = whole - middle;
+    const Complex steep_alternative = alternative_.slope(whole), steep = steep_alternative - null_.slope(whole);
+    const Complex density_there = alternative_.value(middle), loss_there = density_there - null_.value(middle);
+    const Complex loss = loss_there + steep * off;
+    Real turn = rigorous::lower_end(bend_.below ? -loss.im() : loss.im());
     if (!loss.re().finite() || !turn.finite()) {
       return false;
     }
     if (turn.negative()) {
-      if (!upwards || (piece_.falling ? -v.slope.re() : v.slope.re()).lower() < 0.0) {
+      if (!upwards || (bend_.below ? -steep.re() : steep.re()).lower() < 0.0) {
         return false;
       }
       turn = Real();
     }
-    const double most = 3.14 / height;
-    if (!first && !(std::abs(v.top_alternative - top_alternative) < most && std::abs(v.top_null - top_null) < most)) {
+    const double most = 3.14 / height, here = alternative_.top(whole), here_null = null_.top(whole);
+    if (!first && !(std::abs(here - top_alternative) < most && std::abs(here_null - top_null) < most)) {
       return false;
     }
     first = false;
-    top_alternative = v.top_alternative;
-    top_null = v.top_null;
-    const Complex log_density = at.log_density + v.slope_alternative * off;
-    const Real size =
-        log_normal(re, im) + log_density.re() + Real(orders_.order) * loss.re() - Real(y) * turn - Real(reference_);
+    top_alternative = here;
+    top_null = here_null;
+    const Complex log_density = density_there + steep_alternative * off;
+    const Real size = log_normal(re, im) + log_of_weight_ + log_density.re() + Real(orders_.order) * loss.re() -
+                      Real(y) * turn - Real(reference_);
     total += rigorous::exp(rigorous::upper_end(size)) * Real(length * (1 + 1e-12));
     return true;
   };
@@ -404,64 +413,18 @@ Real Nodes::shifted(double y, double height, double from) const {
   return total;
 }
 
-Nodes::Bend Nodes::bend(double y) const {
-  std::vector<double> real(ends_.size(), 0.0);  // integral up to the panel's begin
-  double sum = 0.0;
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    real[i] = sum;
-    for (std::size_t k = first_[i]; i + 1 < ends_.size() && k < first_[i + 1]; ++k) {
-      sum += std::exp(log_weight_[k]);
-    }
-  }
-  Bend best{sum, 0.0, ends_.size() - 1};
-  const double side = piece_.falling ? -1.0 : 1.0;
-  constexpr double width = 1.0 / 16.0;
-  constexpr int rungs = 8;
-  for (double height = 1.5; height > 1e-3; height *= 0.7) {
-    const auto size = [&](const std::pair<Plain, Plain>& v) {
-      return std::exp(v.first.real() + orders_.order * v.second.real() - y * std::max(0.0, side * v.second.imag()) -
-                      reference_);
-    };
-    double after = 0.0;
-    std::size_t i = ends_.size() - 1;
-    for (double x = range_.right - 0.5 * width; i > 0; x -= width) {
-      const auto v = plain_.at({x, height});
-      if (!(side * v.second.imag() > 1e-12) || !std::isfinite(v.second.real())) {
-        break;
-      }
-      after += width * size(v);
-      while (i > 0 && x - 0.5 * width <= ends_[i - 1]) {
-        --i;
-        double up = 0.0;
-        for (int j = 0; j < rungs; ++j) {
-          up += height / rungs * size(plain_.at({ends_[i], height * (j + 0.3) / rungs}));
-        }
-        const double total = real[i] + 1.15 * after + up;
-        if (total < best.total) {
-          best = {total, height, i};
-        }
-      }
-    }
-  }
-  return best;
-}
-
 // On the real line the sum of the positive weights, with the panels' errors.
 Real Nodes::beyond(double y) const {
-  const Bend best = bend(y);
   const Precision precision(box_bits);
-  const auto along = [&](std::size_t end) {
-    Real total = error_;
-    for (std::size_t k = 0; k < first_[end]; ++k) {
-      total += rigorous::exp(exact_weight_[k]);
-    }
-    return total;
-  };
-  const Real plain = rigorous::upper_end(along(ends_.size() - 1));
-  if (best.height == 0.0) {
+  Real along = error_, rest;
+  for (std::size_t k = 0; k < loss_.size(); ++k) {
+    (k < before_bend_ ? along : rest) += rigorous::exp(exact_weight_[k]);
+  }
+  const Real plain = rigorous::upper_end(along + rest);
+  if (bend_.height == 0.0) {
     return plain;
   }
-  const Real bent = along(best.end) + shifted(y, best.height, ends_[best.end]);
+  const Real bent = along + shifted(y);
   return rigorous::upper_end(bent.finite() ? rigorous::min(bent, plain) : plain);
 }
 

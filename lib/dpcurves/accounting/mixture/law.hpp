@@ -30,7 +30,6 @@ struct Piece {
   rigorous::Real weight{1};
   Mixture alternative, null;
   double from = -std::numeric_limits<double>::infinity();
-  bool falling = false;  ///< the loss falls with x, on the whole or at the right: Im l <= 0 above the real line
 };
 
 /// A mass of the alternative at one loss.
@@ -64,7 +63,10 @@ struct Step {
   rigorous::Real unsure;  ///< |M(z)| may be off by this much times 1 + e^{x |loss of an atom|}
 };
 
-/// The two laws exchanged, x turned round. \param step  of pieces on the whole line, and atoms of finite losses.
+/// That of -x.
+[[nodiscard]] Mixture turned(const Mixture& mixture);
+
+/// The two laws exchanged. \param step  of pieces on the whole line, and atoms of finite losses.
 [[nodiscard]] Step reversed(const Step& step);
 
 /// A piece in doubles, for planning: losses and logs of the alternative's density.
@@ -94,11 +96,12 @@ struct Range {
   double left, right;
 };
 
-/// log(a / n) at a real x.
-[[nodiscard]] rigorous::Real log_ratio(const Mixture& a, const Mixture& n, const rigorous::Real& x);
-
-/// Its derivative at x, which may be a wide ball.
-[[nodiscard]] rigorous::Real log_ratio_slope(const Mixture& a, const Mixture& n, const rigorous::Real& x);
+/// A path that leaves the real line at `from` and goes on at the height, if that is positive; below the line if losses
+/// fall there. `total` is about what bounds moments of far orders along it.
+struct Bend {
+  double total = 0.0, height = 0.0, from = 0.0;
+  bool below = false;
+};
 
 /// A Gauss-Legendre rule on [-1, 1], about.
 inline constexpr std::size_t rule_size = 32;
@@ -115,20 +118,51 @@ struct PlainRule {
 /// What M(z) is asked for: Re z = order or, real z only, `other`; 0 <= Im z <= top.
 struct Orders {
   double order = 1.0, other = 1.0, top = 0.0;
+  bool exact = false;  ///< in balls, slower: more digits than doubles have
+};
+
+/// log of a mixture over the standard normal law, sum of w e^{m x - m^2/2}, with its largest term apart. On a ball that
+/// meets the real line it is the value continued from there; indeterminate where what is left may be -1.
+class LogMixture {
+ public:
+  explicit LogMixture(const Mixture& mixture);
+  /// Mean of the term that is taken apart: about the largest at the middle of x.
+  [[nodiscard]] double top(const rigorous::Complex& x) const { return terms_[largest(x)].about; }
+  [[nodiscard]] rigorous::Complex value(const rigorous::Complex& x) const;  ///< The logarithm itself.
+  [[nodiscard]] rigorous::Complex slope(const rigorous::Complex& x) const;  ///< Its derivative.
+
+ private:
+  struct Term {
+    rigorous::Real mean, log_weight;     // of the weight, less m^2/2
+    double about, log_low, log_high;     // of the mean; of log_weight, both ends
+  };
+  struct Rest {  // of the terms but for the largest, over it: their sum, and that of them times their means' distances
+    rigorous::Complex sum, moved;
+  };
+  [[nodiscard]] std::size_t largest(const rigorous::Complex& x) const;
+  [[nodiscard]] Rest rest(const rigorous::Complex& x, std::size_t top, bool moved) const;
+  std::vector<Term> terms_;
+};
+
+/// log(a / n) at real points, which may be wide balls, and its derivative.
+struct LogRatio {
+  LogMixture a, n;
+  [[nodiscard]] rigorous::Real at(const rigorous::Real& x) const;
+  [[nodiscard]] rigorous::Real slope(const rigorous::Real& x) const;
 };
 
 /// Nodes of one piece. Weights and bounds are over e^{reference}.
 class Nodes {
  public:
-  /// \param reference  about log M(order). \throws ConvergenceError  if too many panels are needed.
-  Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference);
+  /// \param reference  about log M(order). \param bend  for beyond(). \throws ConvergenceError  if too many panels are
+  /// needed.
+  Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference, const Bend& bend);
 
-  /// e^{-reference} times the piece of M(order + i y). \param y  exact. \param exact  in balls, slower.
-  [[nodiscard]] rigorous::Complex at(double y, bool exact) const;
+  /// e^{-reference} times the piece of M(order + i y). \param y  exact.
+  [[nodiscard]] rigorous::Complex at(double y) const;
   /// At least e^{-reference} times the piece at the real order `other`.
   [[nodiscard]] rigorous::Real at_other() const;
-  /// At least the modulus at order + i w for all w >= y, over e^{reference}: the path leaves the real line at a panel's
-  /// end and goes on at a height at which Im l >= 0.
+  /// At least the modulus at order + i w for all w >= y, over e^{reference}: along the bend, where Im l >= 0 there.
   [[nodiscard]] rigorous::Real beyond(double y) const;
   /// Over e^{reference}: at least the piece of M(order), at least that of E[(l - m)^2 e^{order l}], about that of E[l
   /// e^{order l}].
@@ -137,29 +171,22 @@ class Nodes {
     double first = 0.0;
   };
   [[nodiscard]] Spread spread(double m) const;
-  /// About the same as beyond(), in doubles.
-  [[nodiscard]] double beyond_about(double y) const { return bend(y).total; }
-  [[nodiscard]] std::size_t size() const { return loss_.size(); }
 
  private:
-  struct Bend {  // where the path leaves the real line, how high it goes, and what that gives
-    double total, height;
-    std::size_t end;
-  };
-  [[nodiscard]] Bend bend(double y) const;
+  void panels(double begin, double end);
   void panel(const rigorous::Real& begin, const rigorous::Real& end, int depth);
-  [[nodiscard]] rigorous::Real shifted(double y, double height, double from) const;
+  [[nodiscard]] rigorous::Real shifted(double y) const;
 
-  Piece piece_;
-  PlainPiece plain_;
+  rigorous::Real log_of_weight_;
+  LogMixture alternative_, null_;
   Range range_;
   Orders orders_;
   double reference_;
+  Bend bend_;
+  std::size_t before_bend_ = 0;  ///< nodes
   std::vector<double> loss_, log_weight_;  ///< of the nodes
   std::vector<double> loss_error_, log_error_;
   std::vector<rigorous::Real> exact_loss_, exact_weight_;
-  std::vector<double> ends_;        ///< of panels, increasing
-  std::vector<std::size_t> first_;  ///< nodes before each panel
   rigorous::Real error_, other_error_, square_error_;
 };
 

@@ -63,18 +63,17 @@ Real beyond(const Mixture& m, const Real& x) {
   return total;
 }
 
-/// Whether log(a / n) has the sign `sign` on all of [left, right].
-bool keeps_sign(const Mixture& a, const Mixture& n, double left, double right, int sign, int depth) {
+/// Whether the logarithm has the sign `sign` on all of [left, right].
+bool keeps_sign(const LogRatio& ratio, double left, double right, int sign, int depth) {
   const double middle = 0.5 * (left + right);
-  const Real cell(left, right),
-      value = log_ratio(a, n, Real(middle)) + log_ratio_slope(a, n, cell) * (cell - Real(middle));
+  const Real cell(left, right), value = ratio.at(Real(middle)) + ratio.slope(cell) * (cell - Real(middle));
   if (sign > 0 ? value.positive() : value.negative()) {
     return true;
   }
   if (depth == 0) {
     return false;
   }
-  return keeps_sign(a, n, left, middle, sign, depth - 1) && keeps_sign(a, n, middle, right, sign, depth - 1);
+  return keeps_sign(ratio, left, middle, sign, depth - 1) && keeps_sign(ratio, middle, right, sign, depth - 1);
 }
 
 struct Crossing {
@@ -96,22 +95,23 @@ Mixture measured_from(const Mixture& m, const Real& at) {
 Crossing crossing(const Mixture& given_a, const Mixture& given_n) {
   const Precision precision(128);
   // Balls of slopes are narrow where the heaviest component, which both share, has the mean 0.
-  const Mixture a = measured_from(given_a, given_a.front().mean), n = measured_from(given_n, given_a.front().mean);
+  const LogRatio ratio{LogMixture(measured_from(given_a, given_a.front().mean)),
+                       LogMixture(measured_from(given_n, given_a.front().mean))};
   double low = -40.0, high = 40.0;
   for (const Component& c : given_a) {
     high = std::max(high, c.mean.middle() + 1.0);
   }
   for (int i = 0; i < 200 && high - low > 1e-15 * std::max(1.0, std::abs(low)); ++i) {
     const double m = 0.5 * (low + high);
-    (log_ratio(a, n, Real(m)).middle() < 0.0 ? low : high) = m;
+    (ratio.at(Real(m)).middle() < 0.0 ? low : high) = m;
   }
   constexpr double reach = 40.0, near = 1e-3;
   const double at = 0.5 * (low + high), sliver = 8e-15 * std::max(1.0, std::abs(at));
-  bool once = log_ratio(a, n, Real(at - sliver)).negative() && log_ratio(a, n, Real(at + sliver)).positive();
+  bool once = ratio.at(Real(at - sliver)).negative() && ratio.at(Real(at + sliver)).positive();
   {
     const Precision cells(64);
-    once = once && log_ratio_slope(a, n, Real(at - near, at + near)).positive() &&
-           keeps_sign(a, n, at - reach, at - near, -1, 18) && keeps_sign(a, n, at + near, at + reach, 1, 18);
+    once = once && ratio.slope(Real(at - near, at + near)).positive() &&
+           keeps_sign(ratio, at - reach, at - near, -1, 18) && keeps_sign(ratio, at + near, at + reach, 1, 18);
   }
   if (!once) {
     throw ConvergenceError("no proof: the likelihood ratio of a pair crosses 1 more than once");
@@ -131,8 +131,8 @@ struct Profiles {  // positive losses of one direction, and of the other
 Step of_profiles(const Profiles& p, double sliver_left, double sliver_right, const Real& unsure) {
   Step step;
   const Real x(sliver_left), y(sliver_right);
-  step.pieces.push_back({Real(1), p.a, p.n, sliver_left, false});
-  step.pieces.push_back({Real(1), p.other_n, p.other_a, sliver_right, true});
+  step.pieces.push_back({Real(1), p.a, p.n, sliver_left});
+  step.pieces.push_back({Real(1), p.other_n, p.other_a, sliver_right});
   const Real alternative = Real(1) - beyond(p.a, x) - beyond(p.other_n, y);
   const Real null = Real(1) - beyond(p.n, x) - beyond(p.other_a, y);
   step.atoms.push_back({rigorous::log(alternative / null), alternative});
@@ -213,20 +213,20 @@ void add_lemma_c(Step& step, const Real& weight, const Real& rate, double mu, Di
   const Precision precision(160);
   const Real d(mu);
   const auto two = [&](const Real& mean) { return Mixture{{Real(1) - rate, Real()}, {rate, mean}}; };
-  const auto half = [&](const Mixture& a, const Mixture& n, const Real& from, bool falling) {
+  const auto half = [&](const Mixture& a, const Mixture& n, const Real& from) {
     const double at = from.middle();
-    step.pieces.push_back({weight, a, n, at, falling});
+    step.pieces.push_back({weight, a, n, at});
     step.unsure += weight * Real(8e-16 * (1.0 + std::abs(at)));
     return beyond(a, Real(at));
   };
   Real mass;
   const Real near = rigorous::scaled(d, -1), far = near * Real(3), twice = rigorous::scaled(d, 1);
   if (direction == Direction::replace) {  // C_r(G(2 mu))
-    mass = half(two(twice), zero(), d, false) + half(zero(), two(twice), d, true);
+    mass = half(two(twice), zero(), d) + half(zero(), two(twice), d);
   } else if (direction == Direction::zero_remove) {
-    mass = half(two(twice), two(d), far, false) + half(zero(), two(d), near, true);
+    mass = half(two(twice), two(d), far) + half(zero(), two(d), near);
   } else {
-    mass = half(two(d), zero(), near, false) + half(two(d), two(twice), far, true);
+    mass = half(two(d), zero(), near) + half(two(d), two(twice), far);
   }
   step.atoms.push_back({Real(), weight * (Real(1) - mass)});
 }

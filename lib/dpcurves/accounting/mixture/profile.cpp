@@ -15,13 +15,17 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-/// At least that of both laws of a step, by the best of some points to cut at; 1 for a step that is not one whole
-/// piece.
-Real step_affinity(const Step& step, const Real& s) {
+/// What is seen of both laws of a step on either side of a point.
+struct Look {
+  proof::Seen alternative, null;
+};
+
+/// The looks at some points; none for a step that is not one whole piece.
+std::vector<Look> looks(const Step& step) {
   const bool one_piece = step.pieces.size() == 1 && step.atoms.empty() && step.ramps.empty() &&
                          step.sampled_ramps.empty() && !step.infinite.positive() && !step.unsure.positive();
   if (!one_piece || step.pieces.front().from != -infinity) {
-    return Real(1);
+    return {};
   }
   const Piece& piece = step.pieces.front();
   const auto sides = [&](const Mixture& mixture, const Real& missing, const Real& at) {
@@ -32,15 +36,27 @@ Real step_affinity(const Step& step, const Real& s) {
     }
     return sum;
   };
-  Real best(1);
+  std::vector<Look> all;
   constexpr std::size_t most_points = 4;
   for (std::size_t k = 0; k < std::min(most_points, piece.alternative.size() * piece.null.size()); ++k) {
     const Real at(0.5 * (piece.alternative[k / piece.null.size()].mean.middle() +
                          piece.null[k % piece.null.size()].mean.middle()));
-    best = rigorous::min(best, proof::affinity(sides(piece.alternative, step.dropped_alternative, at),
-                                               sides(piece.null, step.dropped_null, at), s));
+    all.push_back({sides(piece.alternative, step.dropped_alternative, at), sides(piece.null, step.dropped_null, at)});
   }
-  return best;
+  return all;
+}
+
+struct Means {
+  double least = infinity, largest = -infinity;
+};
+
+Means means(const Mixture& mixture) {
+  Means m;
+  for (const Component& c : mixture) {
+    m.least = std::min(m.least, c.mean.lower());
+    m.largest = std::max(m.largest, c.mean.upper());
+  }
+  return m;
 }
 
 }  // namespace
@@ -68,20 +84,18 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
   const Step& step = problem_.steps.front();
   Real total;
   for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-    const Piece& p = step.pieces[k];
-    double least = infinity, largest = -infinity;
-    for (const Component& c : p.alternative) {
-      least = std::min(least, c.mean.lower());
-    }
-    for (const Component& c : p.null) {
-      largest = std::max(largest, c.mean.upper());
-    }
-    if (p.from != -infinity || !(least >= largest)) {  // else d log A / dx >= least >= largest >= d log N / dx
+    Piece p = step.pieces[k];
+    const Means a = means(p.alternative), n = means(p.null);
+    if (p.from == -infinity && a.largest <= n.least) {  // falls with x, rises with -x
+      p.alternative = turned(p.alternative);
+      p.null = turned(p.null);
+    } else if (p.from != -infinity || !(a.least >= n.largest)) {  // else d log A / dx >= d log N / dx
       return std::nullopt;
     }
     constexpr double far = 1e8;
     double low = -far, high = far;  // l(low) <= epsilon <= l(high), proved; or an end
-    const auto loss = [&](double at) { return log_ratio(p.alternative, p.null, Real(at)) - e; };
+    const LogRatio ratio{LogMixture(p.alternative), LogMixture(p.null)};
+    const auto loss = [&](double at) { return ratio.at(Real(at)) - e; };
     for (int i = 0; i < 120 && high - low > 1e-15 * std::abs(low); ++i) {
       const double m = 0.5 * (low + high);
       const Real l = loss(m);
@@ -120,10 +134,18 @@ std::optional<Enclosure> Profile::single(double epsilon) const {
 
 bool Profile::far_below(double epsilon) const {
   const Precision precision(128);
+  std::vector<std::vector<Look>> seen;
+  for (const Step& step : problem_.steps) {
+    seen.push_back(looks(step));
+  }
   const Real lacks = proof::rest_of_affinities(Real(epsilon), problem_.gaussian_square, [&](const Real& s) {
     Real total;
-    for (const Step& step : problem_.steps) {
-      total += Real(step.count) * rigorous::log(step_affinity(step, s));
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      Real least(1);  // affinity
+      for (const Look& look : seen[i]) {
+        least = rigorous::min(least, proof::affinity(look.alternative, look.null, s));
+      }
+      total += Real(problem_.steps[i].count) * rigorous::log(least);
     }
     return total;
   });
@@ -131,10 +153,6 @@ bool Profile::far_below(double epsilon) const {
 }
 
 Enclosure Profile::delta(double epsilon) {
-  if (far_below(epsilon)) {
-    method_ = "Chernoff bound";
-    return {next_down(1.0), 1.0};
-  }
   if (problem_.steps.empty() && problem_.gaussian_square.exact() && !problem_.gaussian_square.positive()) {
     return exactly(std::max(0.0, -std::expm1(epsilon)));
   }
@@ -164,6 +182,10 @@ Enclosure Profile::delta(double epsilon) {
         return best;
       }
     }
+  }
+  if (far_below(epsilon)) {
+    method_ = "Chernoff bound";
+    return {next_down(1.0), 1.0};
   }
   method_ = by_lattice;
   for (const auto& lattice : lattices_) {

@@ -40,6 +40,8 @@ class Profile {
   [[nodiscard]] Enclosure delta(double epsilon);
   /// The least epsilon >= 0 with delta(epsilon) <= delta. \param delta  in (0, 1).
   [[nodiscard]] Enclosure epsilon(double delta);
+  /// About log delta, by a saddle point.
+  [[nodiscard]] double log_delta_about(double epsilon) const;
   /// The trade-off function, where a lattice serves. \param type_one_error  in [0, 1].
   [[nodiscard]] std::optional<Enclosure> tradeoff(double type_one_error);
   /// What proved the last delta or epsilon.
@@ -48,8 +50,8 @@ class Profile {
  private:
   class Contour;
   struct Plan;
-  [[nodiscard]] Plan plan(double epsilon) const;
-  void draw(Plan& plan, double log_mass) const;
+  [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr) const;  ///< which begins where `near` ended
+  void draw(Plan& plan) const;
   [[nodiscard]] bool quick(const Plan& plan) const;
   [[nodiscard]] detail::LatticeProfile lattice(const Plan& plan, std::size_t points) const;
   [[nodiscard]] const detail::LatticeProfile* near();

@@ -38,7 +38,7 @@ Enclosure Profile::epsilon(double wanted) {
     const double next = e + off / at.c;
     const bool inside = next > under && next < over && off > -far;
     e = inside || std::isinf(over) ? std::max(0.0, next) : 0.5 * (under + over);
-    at = plan(e);
+    at = plan(e, &at);
   }
   for (int i = 0; i < 2 && e > 0.0; ++i) {  // closer, by sums in doubles
     const auto root = at.root(target);
@@ -47,7 +47,7 @@ Enclosure Profile::epsilon(double wanted) {
     }
     const double apart = std::abs(*root - e) * at.width;
     e = *root;
-    at = plan(e);
+    at = plan(e, &at);
     if (apart < 1.0) {
       break;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numbers>
 #include <optional>
 
@@ -18,21 +19,53 @@ using proof::round_down;
 
 constexpr double pi = std::numbers::pi;
 
+/// Where a function with one minimum is lowest, within a thousandth: downhill from `guess`.
+double lowest(const std::function<double(double)>& f, double guess, double first, double last) {
+  constexpr double between = 0.5;
+  double at = std::clamp(guess, first, last), best = f(at);
+  for (const double step : {-between, between}) {
+    for (double u = at + step, v = 0.0; u >= first && u <= last && (v = f(u)) < best; u += step) {
+      best = v;
+      at = u;
+    }
+  }
+  constexpr double golden = 0.6180339887498949;
+  double low = at - between, high = at + between;
+  double left = high - golden * (high - low), right = low + golden * (high - low);
+  double at_left = f(left), at_right = f(right);
+  while (high - low > 1e-3) {
+    if (at_left < at_right) {
+      high = right;
+      right = left;
+      at_right = at_left;
+      left = high - golden * (high - low);
+      at_left = f(left);
+    } else {
+      low = left;
+      left = right;
+      at_left = at_right;
+      right = low + golden * (high - low);
+      at_right = f(right);
+    }
+  }
+  return 0.5 * (low + high);
+}
+
 }  // namespace
 
-void Profile::draw(Plan& p, double log_mass) const {
+void Profile::draw(Plan& p) const {
   p.ranges.clear();
   p.sketch.clear();
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     p.ranges.emplace_back();
     for (const PlainPiece& piece : plain_[i]) {
-      p.ranges.back().push_back(range_of(piece, log_mass));
+      p.ranges.back().push_back(range_of(piece, p.log_mass));
     }
     p.sketch.push_back(sketch_of(problem_.steps[i], plain_[i], p.ranges.back()));
   }
 }
 
-Profile::Plan Profile::plan(double epsilon) const {
+Profile::Plan Profile::plan(double epsilon, const Plan* near) const {
   Plan p;
   p.epsilon = epsilon;
   p.gaussian_square = problem_.gaussian_square.middle();
@@ -41,35 +74,27 @@ Profile::Plan Profile::plan(double epsilon) const {
     log_total += s.count * static_cast<double>(s.pieces.size());
   }
   log_total = std::log(std::max(1.0, log_total));
-  double log_mass = -60.0 - log_total;
-  const auto height = [&](double c) { return p.cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
-  for (int round = 0; round < 3; ++round) {
-    draw(p, log_mass);
-    double best = infinity, at = 0.0;
-    for (double u = -12.0; u < 14.0; u += 0.5) {
-      const double v = height(std::exp(u));
-      if (v < best) {
-        best = v;
-        at = u;
-      }
-    }
-    double low = at - 0.5, high = at + 0.5;
-    for (int i = 0; i < 24; ++i) {
-      const double a = low + 0.382 * (high - low), b = high - 0.382 * (high - low);
-      (height(std::exp(a)) < height(std::exp(b)) ? high : low) = height(std::exp(a)) < height(std::exp(b)) ? b : a;
-    }
-    p.c = round_down(std::exp(0.5 * (low + high)), 20);
-    const double d = 1e-3 * p.c, here = height(p.c);
-    const double second = std::max((height(p.c + d) - 2.0 * here + height(p.c - d)) / (d * d), 1e-6 / (p.c * p.c));
+  p.log_mass = near != nullptr ? near->log_mass : -60.0 - log_total;
+  constexpr double first = -12.0, last = 14.0;  // of log c
+  const auto at = [&](double c) { return p.cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
+  const auto height = [&](double u) { return at(std::exp(u)); };
+  double guess = near != nullptr ? std::log(near->c) : 0.0;  // at() is convex
+  bool drawn = false;
+  for (int round = 0; round < 3 && !drawn; ++round) {
+    draw(p);
+    guess = lowest(height, guess, first, last);
+    p.c = round_down(std::exp(guess), 20);
+    const double d = 1e-3 * p.c, here = at(p.c);
+    const double second = std::max((at(p.c + d) - 2.0 * here + at(p.c - d)) / (d * d), 1e-6 / (p.c * p.c));
     p.width = std::sqrt(second);
     p.log_delta = std::clamp(here - 0.5 * std::log(2.0 * pi * second), -700.0, 0.0);
     const double next = std::max(p.log_delta + std::log(relative_) - 8.0 - log_total, -760.0);
-    if (std::abs(next - log_mass) < 1.0) {
-      break;
-    }
-    log_mass = next;
+    drawn = std::abs(next - p.log_mass) < 1.0;
+    p.log_mass = drawn ? p.log_mass : next;
   }
-  draw(p, log_mass);
+  if (!drawn) {
+    draw(p);
+  }
   const double need = -p.log_delta - std::log(relative_) + 4.0;
   double period = infinity;
   for (const double factor : {1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
@@ -86,6 +111,8 @@ Profile::Plan Profile::plan(double epsilon) const {
   }
   return p;
 }
+
+double Profile::log_delta_about(double epsilon) const { return plan(epsilon).log_delta; }
 
 std::optional<double> Profile::Plan::root(double target) const {
   constexpr std::size_t most = 2000;

@@ -1,0 +1,43 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+//
+/// \file
+/// Where the paths that bound moments of far orders leave the real line (Nodes::beyond). In doubles: proves nothing.
+/// Internal.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <dpcurves/accounting/mixture/law.hpp>
+
+namespace dpcurves::accounting::mixture {
+
+/// The paths of one piece at one order, computed once for all heights of orders.
+class Bends {
+ public:
+  /// \param reference  about log M(order): sizes are over e^{reference}.
+  Bends(const Piece& piece, const Range& range, double order, double reference);
+
+  /// The best of them for orders from order + i y on.
+  [[nodiscard]] Bend best(double y) const;
+
+ private:
+  struct Sample {  // log of the modulus at the order, and what y is multiplied with there
+    double log_size, turn;
+    [[nodiscard]] double size(double y) const;
+  };
+  struct Exit {  // a place to leave the real line, how many samples lie beyond it, and the way up from it
+    std::size_t end, beyond;
+    std::vector<Sample> up;
+  };
+  struct Path {
+    double height;
+    bool below;
+    std::vector<Sample> along;  // from the right
+    std::vector<Exit> exits;
+  };
+  std::vector<double> ends_, real_;  // such places, and the integral up to them
+  std::vector<Path> paths_;
+};
+
+}  // namespace dpcurves::accounting::mixture
