@@ -1,13 +1,14 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh): headers are parsed once, sources of a folder are
+# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh, tools/test.sh): headers are parsed once, sources of a folder are
 # compiled together, and the compiler does not search its memory for what it no longer needs. Off by default: a compiler
 # cache does not see through precompiled headers, and a source that is touched rebuilds its group.
 option(DPCURVES_TOGETHER "Parse common headers once and compile sources in groups: for builds from nothing" OFF)
 if(DPCURVES_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A tenth of the time of every source; the largest group takes 2 GB.
   add_compile_options("SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000"
-    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)  # g++ 12 sees in strings what is not there
+    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread  # g++ 12 sees in strings what is not there
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # unnamed namespaces are those of the sources
   target_compile_options(dpcurves_options INTERFACE -Wno-shadow)  # a local of one source and a constant of another
 endif()
 

@@ -4,8 +4,8 @@
 # together. No two of a group give different things one name at file scope (in an unnamed namespace, or static), which
 # one compilation of both would refuse or, with overloads, silently misread. A source that gives a name of the headers
 # to something of its own stays alone: it would hide what the others mean by it. So does one that imports a name which
-# two headers declare. HEADER: all whose namespaces the sources see. cmake/unity_groups_test.sh
-FNR == 1 { end_of_source(); source = FILENAME; unnamed = lines = alone = 0; split("", text) }
+# two headers declare. All of a group are inside the same namespaces (using namespace). HEADER: all whose namespaces the sources see. cmake/unity_groups_test.sh
+FNR == 1 { end_of_source(); source = FILENAME; unnamed = lines = alone = 0; inside = ""; split("", text) }
 { ++lines }
 /^#(define|undef)/ { alone = 1 }
 FILENAME ~ /[.]hpp$/ {  # what a declaration at file scope names, wherever its line ends
@@ -20,6 +20,7 @@ FILENAME ~ /[.]hpp$/ {  # what a declaration at file scope names, wherever its l
   }
   next
 }
+/^using namespace/ { inside = inside $0 }
 /^namespace \{/ { unnamed = 1; next }
 /^}  \/\/ namespace$/ { unnamed = 0; next }
 continued && /^ +[A-Za-z0-9_]+( = |\{)/ {  # of a list of constants
@@ -78,6 +79,7 @@ function add(name, what, alias) {
 
 function end_of_source(    group, name, fits) {
   if (source == "" || alone || source ~ /[.]hpp$/) { return }
+  text["using namespace"] = inside
   for (group = 1; ; ++group) {
     fits = group > groups || size[group] + lines <= most_lines
     for (name in text) {

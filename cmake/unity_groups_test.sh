@@ -29,6 +29,7 @@ write constant "const FieldInfo eps = argument(\"eps\", 1);"
 write function "double width(int x) { return x; }"
 write type "struct Sampler {};"
 write import "using other::Sampler;"
+printf 'using namespace other;\n' >inside.cpp
 write list "constexpr double pi = 3.0, half = 0.5;"
 
 together() { awk -v most_lines=2500 -f "$groups" one.hpp two.hpp "$@" | sort | tr '\n' ' '; }
@@ -42,6 +43,7 @@ expect "1;other.cpp 1;plain.cpp " plain.cpp other.cpp
 expect "1;plain.cpp 2;same.cpp " plain.cpp same.cpp
 expect "1;plain.cpp 2;overload.cpp " plain.cpp overload.cpp
 expect "1;plain.cpp 2;list.cpp " plain.cpp list.cpp
+expect "1;plain.cpp 2;inside.cpp " plain.cpp inside.cpp
 for alone in constant function type import; do  # hides what a header declares
   expect "1;plain.cpp " plain.cpp "$alone.cpp"
 done

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/proof/shown.hpp>
 #include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -175,7 +176,7 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
   SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
   if (shared != nullptr && epsilon > 0.0) {
     if (const auto known = shared->delta(profile_, epsilon, accuracy.relative)) {
-      return {probability(*known), by_contour};
+      return {proof::shown(probability(*known)), by_contour};
     }
   }
   if (!profile_.gaussian() && !profile_.single() && proof::chernoff_rest(profile_.problem(), at) < Real(0x1p-54)) {
@@ -196,7 +197,7 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
         const Real dear = profile_.delta(at, false, accuracy.relative, spare, Effort::dear);
         held.offer(probability(dear), profile_.method());
       });
-  return {held.value, held.method};
+  return {proof::shown(held.value), held.method};
 }
 
 EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
@@ -206,7 +207,7 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
   SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
   if (shared != nullptr) {
     if (const auto known = shared->epsilon(profile_, target, rest, accuracy.relative)) {
-      return {*known, by_contour};
+      return {proof::shown(*known), by_contour};
     }
   }
   const auto ask = [&](Effort effort) {
@@ -227,7 +228,7 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
         const Enclosure dear = ask(Effort::dear);
         held.offer(dear, profile_.method());
       });
-  return {held.value, held.method};
+  return {proof::shown(held.value), held.method};
 }
 
 }  // namespace dpcurves::accounting::detail

@@ -9,6 +9,7 @@
 #include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
+#include <dpcurves/accounting/proof/shown.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
@@ -385,6 +386,7 @@ std::vector<Enclosure> tradeoff(const Composition& composition, std::span<const 
     if (contours && serves && result[i].width() > close && answers.lattice() != nullptr) {
       result[i] = intersection(result[i], answers.lattice()->tradeoff(a));
     }
+    result[i] = proof::shown(result[i]);
   }
   return result;
 }

@@ -88,7 +88,8 @@ enum class Constant { stated, proof };
 [[nodiscard]] CrossTerms potential_terms(const NoisyRun& run, double gradient, double radius, double noise_energy,
                                          double delta);
 
-/// Lemma C.17: |f| <= F and ell <= U = log(1 + e^F) on the ball of the projection.
+/// Lemma C.17: |f| <= F and ell <= U = log(1 + e^F) on the ball of the projection, at the records and their
+/// replacements.
 struct OutputBounds {
   double output = 0.0;  ///< F, a bound of |f|
   double loss = 0.0;    ///< U = log(1 + e^F), a bound of the logistic loss

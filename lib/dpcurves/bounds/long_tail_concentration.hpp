@@ -57,7 +57,7 @@ struct QuadraticFormRadii {
   static constexpr std::tuple fields{
       result("upper", &QuadraticFormRadii::upper, "sigma_p^2 (trace + 2 F sqrt(tau) + 2 op tau)"),
       result("lower", "lower_gaussian", &QuadraticFormRadii::lower,
-             "trace - 2 F sqrt(tau): Gaussian or uniform zeta, sigma_p = 1; may be negative")};
+             "trace - 2 F sqrt(tau): Gaussian zeta, or uniform in the eigenbasis; sigma_p = 1; may be negative")};
 };
 /// \param trace  of A^T A. \param frobenius, operator_norm  F and op, its norms. \param delta  in (0, 1).
 [[nodiscard]] QuadraticFormRadii quadratic_form_radii(double trace, double frobenius, double operator_norm,

@@ -3,7 +3,7 @@
 /// \file
 /// Theorem 1: how much of a training sample's noise patch a filter has taken in after T steps of DP-SGD.
 ///
-/// Claim: for a training pair (x, y) and the filters r of class y that are active on its noise patch xi,
+/// Claim: for a training pair (x, y) and the filters r of class y that are active on its noise patch xi at every step,
 /// <w_{y,r}^(T), xi> >= U. The claim is an order statement: c1 and c2 are not fixed by the paper, the defaults are 1.
 ///
 /// Source: Zhang et al., "Understanding the Impact of Differentially Private Training on Memorization of Long-Tailed

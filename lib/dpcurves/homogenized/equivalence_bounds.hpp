@@ -4,8 +4,8 @@
 /// Right-hand sides of the theorems that compare noisy SGD, noisy HSGD and the deterministic risk.
 ///
 /// The constant c_0 exists but is not given, and as printed the theorems need more than they say (features whose
-/// quadratic forms concentrate, label noise independent of the features, bounded start, noise and steps): these are
-/// rates with hypotheses, never certificates.
+/// quadratic forms concentrate, label noise independent of the features, bounded start, noise and steps, a factor
+/// d^epsilon in Theorem 4.1): these are rates with hypotheses, never certificates.
 ///
 /// Source: Lin, Kolaczyk, Smith and Paquette, Theorem 3.1, Theorem 4.1, Corollary 4.1, Definition 2, Theorem A.3 (which
 /// is Theorem 3.1 without noise).

@@ -107,7 +107,7 @@ TEST_CASE("composition arguments outside the domain name themselves", "[accounti
   CHECK_THROWS_AS(profile_at({0.0, {{0.5, 1.0, 2}}}, nan), DomainError);
   CHECK_THROWS_AS(epsilon_at({0.0, {{0.5, 1.0, 2}}}, 0.0), DomainError);
   CHECK_THROWS_AS(epsilon_at({0.0, {{0.5, 1.0, 2}}}, 1.0), DomainError);
-  CHECK_THROWS_AS(tradeoff({0.0, {{0.5, 1.0, 2}}}, std::vector<double>{1.5}), DomainError);
+  CHECK_THROWS_AS(accounting::tradeoff({0.0, {{0.5, 1.0, 2}}}, std::vector<double>{1.5}), DomainError);
   CHECK_THROWS_AS(renyi({0.0, {{0.5, 1.0, 2}}}, 1.0), DomainError);
   CHECK_THROWS_AS(profile_at({0.0, {{0.5, 1.0, 2}}}, 1.0, {0.0}), DomainError);
 }

@@ -69,7 +69,7 @@ TEST_CASE("the sum over jumps meets the lattice in compositions of every pair", 
     for (const auto& [q, mu, count] : {std::tuple{0.02, 12.0, 8.0}, {0.3, 10.0, 5.0}, {1e-3, 20.0, 60.0}}) {
       const Problem problem = problem_of({q, mu, count, pair});
       REQUIRE(Jumps::serves(problem));
-      const detail::LatticeProfile lattice(problem);
+      const accounting::detail::LatticeProfile lattice(problem);
       for (const double epsilon : {0.5 * mu * mu, 1.2 * mu * mu}) {
         const Precision precision(192);
         const Jumps::Value value = Jumps(problem, std::log(1e-12), false).at(Real(epsilon));
@@ -95,13 +95,12 @@ TEST_CASE("little noise: an epsilon to a billionth for every pair", "[accounting
     Pair pair;
     double q, mu, count, delta, low, high;
   };
-  for (const Deep& s :
-       {Deep{Pair::fixed_size_add, 4.5329945924068596e-07, 1 / 0.037704227607940621, 14824237, 4.110100392287012e-61,
-             28544.866, 28550.178},
-        Deep{Pair::fixed_size_remove, 3.731837756017538e-06, 1 / 0.016301095511753131, 21177946,
-             1.0832982143100873e-281, 1079674.1, 1080642.1},
-        Deep{Pair::fixed_size_remove, 1.2686228769894894e-08, 1 / 0.029390722095411485, 52525,
-             6.2938579007359469e-273, 35234.92, 35235.06}}) {
+  for (const Deep& s : {Deep{Pair::fixed_size_add, 4.5329945924068596e-07, 1 / 0.037704227607940621, 14824237,
+                             4.110100392287012e-61, 28544.866, 28550.178},
+                        Deep{Pair::fixed_size_remove, 3.731837756017538e-06, 1 / 0.016301095511753131, 21177946,
+                             1.0832982143100873e-281, 1079674.1, 1080642.1},
+                        Deep{Pair::fixed_size_remove, 1.2686228769894894e-08, 1 / 0.029390722095411485, 52525,
+                             6.2938579007359469e-273, 35234.92, 35235.06}}) {
     const EpsilonBound bound = epsilon_at({0.0, {{s.q, s.mu, s.count, s.pair}}}, s.delta);
     CAPTURE(static_cast<int>(s.pair), bound.epsilon.lower, bound.epsilon.upper);
     CHECK(bound.method == "sum over jumps");

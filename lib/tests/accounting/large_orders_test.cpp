@@ -44,7 +44,7 @@ TEST_CASE("the elementary ends of large orders enclose a direct integration", "[
       for (const double order : {2.0, 10.0, 60.0}) {
         CAPTURE(p, mu, order);
         const double direct = replace_one_renyi(p, mu, order);
-        const Enclosure ends = detail::large_order_renyi(Pair::poisson_replace_one, p, mu, order);
+        const Enclosure ends = accounting::detail::large_order_renyi(Pair::poisson_replace_one, p, mu, order);
         CHECK(ends.lower <= direct * (1.0 + 1e-12) + 1e-12);
         CHECK(ends.upper >= direct * (1.0 - 1e-12) - 1e-12);
         const Enclosure found = renyi({0.0, {{p, mu, 1.0, Pair::poisson_replace_one}}}, order);

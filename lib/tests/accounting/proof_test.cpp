@@ -4,6 +4,7 @@
 // other contours; and every claimed error against the true one.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/tail_paths.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
+#include <dpcurves/accounting/proof/shown.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/exponentials.hpp>
@@ -470,5 +472,29 @@ TEST_CASE("for 1 - delta the integrand is least on the real line at the saddle p
     CHECK(found.relative_width() < 1e-9);
     CHECK(delta_at(composition, found.lower * (1.0 - 1e-6)).delta.lower > delta);
     CHECK(delta_at(composition, found.upper * (1.0 + 1e-6)).delta.upper < delta);
+  }
+}
+
+TEST_CASE("ends are shown on a grid that hides what a machine rounds", "[accounting][proof]") {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  int moved = 0;
+  constexpr int count = 20000;
+  for (int i = 0; i < count; ++i) {
+    const double lower = std::exp(200.0 * (uniform(random) - 0.7));
+    const double width = lower * std::exp(-20.0 * uniform(random));
+    const Enclosure ends{lower, lower + width}, seen = shown(ends);
+    REQUIRE(seen.lower <= ends.lower);
+    REQUIRE(seen.upper >= ends.upper);
+    REQUIRE(seen.upper - seen.lower <= (1.0 + 2.1 / 64.0) * (ends.upper - ends.lower));
+    const double off = 1e-5 * width;  // what another library may give
+    moved += shown({ends.lower - off, ends.upper + off}) == seen ? 0 : 1;
+  }
+  CHECK(moved < count / 250);  // two ends, 1e-5 of a grid of 1/128 to 1/64: 1 in 350
+  CHECK(shown({0.0, 0.3}).lower == 0.0);
+  CHECK(shown({0.7, 1.0}).upper == 1.0);
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const Enclosure& kept : {Enclosure{0.25, 0.25}, {1.0, 1.0 + 0x1p-50}, {2.0, infinity}, {0.0, 1e-300}}) {
+    CHECK(shown(kept) == kept);
   }
 }

@@ -20,7 +20,7 @@ using accounting::RandomAllocation;
 
 namespace {
 
-constexpr Direction directions[] = {Direction::remove, Direction::add};
+constexpr Direction both_directions[] = {Direction::remove, Direction::add};
 
 double epsilon_width(const RandomAllocation& allocation, Direction direction, double delta) {
   const Enclosure e = random_allocation_curve(allocation, direction)->epsilon(delta).value;
@@ -70,7 +70,7 @@ TEST_CASE("one to three steps agree with 22-digit integrals in both directions",
 }
 
 TEST_CASE("epsilon is known to the widths of the documentation", "[accounting][allocation][accuracy]") {
-  for (const Direction direction : directions) {
+  for (const Direction direction : both_directions) {
     CHECK(epsilon_width({1.0, 10.0, 1.0, 1.0}, direction, 1e-5) < 2e-4);
     CHECK(epsilon_width({1.0, 1000.0, 1.0, 1.0}, direction, 1e-5) < 5e-4);
     CHECK(epsilon_width({0.3, 100.0, 1.0, 1.0}, direction, 1e-8) < 5e-4);
@@ -80,7 +80,7 @@ TEST_CASE("epsilon is known to the widths of the documentation", "[accounting][a
 }
 
 TEST_CASE("one step is the Gaussian mechanism, and every step chosen its composition", "[accounting][allocation]") {
-  for (const Direction direction : directions) {
+  for (const Direction direction : both_directions) {
     const auto one = random_allocation_curve({1.5, 1.0, 1.0, 9.0}, direction);
     const Enclosure mu = exactly(std::sqrt(9.0) / 1.5);
     CHECK(one->delta(1.25).value.contains(tradeoff::delta_of_epsilon(1.25, mu.lower)));

@@ -14,7 +14,7 @@ using dpcurves::test::words;
 
 namespace {
 
-nlohmann::json accounting(const std::string& input) {
+nlohmann::json accounting_of(const std::string& input) {
   const auto spoken = run_program({"eval", "dp-glm-networks/dpsgd-accounting"}, input);
   CAPTURE(spoken.err);
   REQUIRE(spoken.exit_code == 0);
@@ -24,7 +24,7 @@ nlohmann::json accounting(const std::string& input) {
 }  // namespace
 
 TEST_CASE("200 epochs of batches of 256 at noise 5.33 give the epsilon of the specification", "[tools][network]") {
-  const auto found = accounting(
+  const auto found = accounting_of(
       R"({"q": 0.004266666666666667, "noise_multiplier": 5.33, "T": 46800, "delta": 2.777777777777778e-10})");
   CHECK(found["eps_numeric"].get<double>() == Approx(0.999082).margin(1e-6));
   CHECK(found["eps_lower"].get<double>() <= found["eps_numeric"].get<double>());

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include <dpcurves/accounting/mixture/curve.hpp>
+#include <dpcurves/accounting/proof/shown.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -27,10 +28,10 @@ class MixtureCurve final : public PrivacyCurve {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
     if (const auto known = exactly_at(epsilon)) {
-      return {*known, exact_->method()};
+      return {proof::shown(*known), exact_->method()};
     }
     const Enclosure found = at(epsilon);
-    return {found, above_.front()->method()};
+    return {proof::shown(found), above_.front()->method()};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
@@ -38,7 +39,7 @@ class MixtureCurve final : public PrivacyCurve {
     if (exact_) {
       const Enclosure known = exact_->epsilon(delta);
       if (is_narrow(known)) {
-        return {known, exact_->method()};
+        return {proof::shown(known), exact_->method()};
       }
     }
     Enclosure found = above_.back()->epsilon(delta);
@@ -51,7 +52,7 @@ class MixtureCurve final : public PrivacyCurve {
     if (below_) {
       found.lower = std::min(below_->epsilon(delta).lower, found.upper);
     }
-    return {found, above_.back()->method()};
+    return {proof::shown(found), above_.back()->method()};
   }
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
