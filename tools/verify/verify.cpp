@@ -364,7 +364,7 @@ B closed_form(const Problem& problem, double epsilon) {  // delta by Lemma 7; no
 }  // namespace
 int main(int argc, char** argv) try {
   std::ifstream in(argc == 2 ? argv[1] : "");
-  demand(in.good(), "; usage: dpcurves-verify FILE", 2);
+  demand(argc == 2 && in.good() && in.peek() != EOF, argc == 2 ? "can be read from this file" : "; usage: dpcurves-verify FILE", 2);
   const Json j(std::string(std::istreambuf_iterator<char>(in), {}));
   const bool is_epsilon = j.text("/claim/question") == "epsilon";
   demand(j.text("/schema") == "dpcurves/certificate/1", "of this schema", 2);

@@ -98,6 +98,9 @@ Enclosure mean_excess(const RatioLaw& law, double power) {
     total += law.mass[k] * std::max(0.0, std::expm1(power * y) - power * std::expm1(y));
     moved += law.mass[k] * std::abs(power * (std::exp(power * y) - law.ratio[k]));
   }
+  if (!std::isfinite(total) || !std::isfinite(moved)) {  // beyond the doubles
+    return {0.0, infinity};
+  }
   const double error = total * (law.mass_error + 4.0 * unit * static_cast<double>(law.ratio.size())) +
                        2.0 * moved * (law.ratio_error + 4.0 * unit);
   return around(total, error);

@@ -124,8 +124,8 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
         guarantee.directions.push_back({law.direction, law.pair == Pair::poisson_remove ? curves.remove : curves.add});
       }
     }
-    guarantee.note = shortest(rounds.epochs) + " rounds of " + shortest(rounds.steps) + " steps, each record in " +
-                     shortest(rounds.chosen) + " of them";
+    guarantee.note = shortest(rounds.epochs) + (rounds.epochs == 1.0 ? " round of " : " rounds of ") +
+                     shortest(rounds.steps) + " steps, each record in " + shortest(rounds.chosen) + " of them";
     // A record's uses have that many steps in common with the run in which they are known, and no fewer.
     const double mu = (replaced ? 2.0 : 1.0) * std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));

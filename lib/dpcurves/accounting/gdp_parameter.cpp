@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/gaussian_ball.hpp>
@@ -101,7 +102,9 @@ Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, dou
   if (end.upper == 0.0) {
     return {0.0, std::min(ceiling, least_mu(0.0, std::min(first.delta.upper, delta_floor)))};
   }
-  require_domain(std::isfinite(end.upper), "delta_floor", delta_floor, "deltas that the curve reaches");
+  if (!std::isfinite(end.upper)) {
+    throw ConvergenceError("no finite epsilon is proved at delta " + shortest(delta_floor));
+  }
 
   double certain = 0.0, seen = 0.0;  // no answer is below the first, nor its upper end below the second
   const auto see = [&](const Node& one) {

@@ -33,8 +33,9 @@ namespace dpcurves::accounting {
 /// The comparisons are made in ball arithmetic: the ends are as sure as those of the curve.
 /// \param curve        both ends of its delta are used.
 /// \param delta_floor  in (0, 1 - 1e-6). \param relative  wanted relative width, in (0, 1).
-/// \throws DomainError  outside. Cost: about 30 evaluations of the curve where m has its maximum over epsilon in one
-/// place; where the profile is nearly Gaussian, 200 to 400, and a bracket of about 3e-4.
+/// \throws DomainError  outside. \throws ConvergenceError  where no finite epsilon is proved at the floor. Cost: about
+/// 30 evaluations of the curve where m has its maximum over epsilon in one place; where the profile is nearly Gaussian,
+/// 200 to 400, and a bracket of about 3e-4.
 [[nodiscard]] Enclosure gdp_parameter_above(const PrivacyCurve& curve, double delta_floor, double relative = 1e-6);
 
 }  // namespace dpcurves::accounting

@@ -155,7 +155,7 @@ Clones clones_for(const Shuffled& run, double epsilon, double slack) {
 
 // The outputs of one epoch by their largest: cells of it, with the ratio and the mass under the null.
 RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
-  constexpr std::size_t cells = std::size_t{1} << 15U;  // within 1e-6 of many more
+  constexpr std::size_t cells = std::size_t{1} << 16U;
   const double others = run.batches - 1.0;
   // All that is below has probability less than 1e-40.
   const double low =
@@ -207,8 +207,8 @@ RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
 constexpr std::size_t coarse = std::size_t{1} << 14U;  // to find where to look
 constexpr std::size_t fine = std::size_t{1} << 18U;    // within 1e-6 of four times as many
 
-// The lattice law below of one epoch, and its sums over E epochs, certified from below; sharp near where they are tilted
-// to.
+// The lattice law below of one epoch, and its sums over E epochs, certified from below; sharp near where they are
+// tilted to.
 class EpochsBelow {
  public:
   EpochsBelow(const RatioLaw& law, double epochs, Direction direction, std::size_t window)
@@ -259,8 +259,8 @@ class EpochsBelow {
   [[nodiscard]] LossSums sums(double tilt) const {
     const std::vector<LatticePart> parts{{&masses_, epochs_}};
     const double log_tilt = lattice_.step * (direction_ == Direction::remove ? tilt + 1.0 : -tilt);
-    return {LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_,
-            ratio_error_};
+    return {
+        LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_, ratio_error_};
   }
 
  private:

@@ -1,6 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include <dpcurves/core/nearest.hpp>
 
@@ -23,9 +26,64 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+/// What other libraries and papers call it, and what it is called here.
+constexpr std::pair<std::string_view, std::string_view> namesakes[] = {
+    {"eps", "epsilon"},
+    {"target-eps", "epsilon"},
+    {"q", "sampling-rate"},
+    {"z", "noise-multiplier"},
+    {"num-steps", "steps"},
+    {"iterations", "steps"},
+    {"num-epochs", "epochs"},
+    {"n", "records"},
+    {"num-examples", "records"},
+    {"num-samples", "records"},
+    {"dataset-size", "records"},
+    {"train-size", "records"},
+    {"l2-norm-clip", "clip"},
+    {"max-per-sample-grad-norm", "clip"},
+    {"clipping-norm", "clip"},
+    {"neighboring-relation", "adjacency"},
+    {"neighbouring-relation", "adjacency"},
+    {"without-replacement", "fixed-size"},
+    {"substitute", "replace-one"},
+    {"substitution", "replace-one"},
+    {"replace", "replace-one"},
+    {"bounded", "replace-one"},
+    {"unbounded", "add-or-remove"},
+    {"zeroed-out", "zero-out"},
+    {"min-separation", "separation"},
+};
+
+std::string in_our_letters(const std::string& word) {
+  std::string letters = word;
+  std::transform(letters.begin(), letters.end(), letters.begin(),
+                 [](unsigned char c) { return c == '_' ? '-' : static_cast<char>(std::tolower(c)); });
+  return letters;
+}
+
+/// The one of `known` that is the word in other letters, or has it for a name elsewhere.
+std::string known_elsewhere(const std::string& word, const std::vector<std::string>& known) {
+  const std::string letters = in_our_letters(word);
+  for (const auto& candidate : known) {
+    if (in_our_letters(candidate) == letters) {
+      return candidate;
+    }
+  }
+  for (const auto& [there, here] : namesakes) {
+    if (there == letters && std::find(known.begin(), known.end(), here) != known.end()) {
+      return std::string(here);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  if (const std::string same = known_elsewhere(word, known); !same.empty()) {
+    return ", did you mean " + same + "?";
+  }
   std::size_t least = 1 + word.size() / 3;
   std::string nearest;
   for (const auto& candidate : known) {

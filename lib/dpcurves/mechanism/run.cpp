@@ -29,9 +29,9 @@ std::optional<double> update_size(const Run& run, const Phase& phase) {
   return std::nullopt;
 }
 
-std::optional<double> noise_multiplier(const Run& run, const Phase& phase) {
+std::optional<double> multiplier_of_noise(const Run& run, const Phase& phase) {
   if (!phase.noise) {
-    return phase.noise_multiplier;
+    return std::nullopt;
   }
   const double over_norm = *phase.noise / run.clipping.norm;
   if (run.clipping.noise_on == NoiseOn::sum) {
@@ -39,6 +39,21 @@ std::optional<double> noise_multiplier(const Run& run, const Phase& phase) {
   }
   const auto size = update_size(run, phase);
   return size ? std::optional(over_norm * *size) : std::nullopt;
+}
+
+std::optional<double> noise_multiplier(const Run& run, const Phase& phase) {
+  if (!phase.noise) {
+    return phase.noise_multiplier;
+  }
+  const auto added = multiplier_of_noise(run, phase);
+  return added && noises_contradict(run, phase) ? std::min(*added, *phase.noise_multiplier) : added;
+}
+
+bool noises_contradict(const Run& run, const Phase& phase) {
+  constexpr double rounded_off = 0.005;  // of numbers that were printed with few digits
+  const auto added = multiplier_of_noise(run, phase);
+  return added && phase.noise_multiplier &&
+         std::abs(*added - *phase.noise_multiplier) > rounded_off * *phase.noise_multiplier;
 }
 
 double sampling_rate(const Run& run, std::size_t index) {

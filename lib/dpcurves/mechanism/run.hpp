@@ -325,8 +325,15 @@ struct Run {
 [[nodiscard]] std::optional<double> update_size(const Run& run, const Phase& phase);
 
 /// The noise multiplier of the noise that was added to what was published: the deviation over the norm where it is on
-/// the sum, times the records of an update where it is on a mean over a public number of them. The one that was written
-/// where no deviation is; nothing where neither is known.
+/// the sum, times the records of an update where it is on a mean over a public number of them. Nothing where no
+/// deviation was written, or the records are not known.
+[[nodiscard]] std::optional<double> multiplier_of_noise(const Run& run, const Phase& phase);
+
+/// Whether that is another one than the noise multiplier that was written beside it, by more than half a percent.
+[[nodiscard]] bool noises_contradict(const Run& run, const Phase& phase);
+
+/// multiplier_of_noise(), or the noise multiplier that was written where no deviation is; the smaller of two that
+/// contradict each other; nothing where neither is known.
 [[nodiscard]] std::optional<double> noise_multiplier(const Run& run, const Phase& phase);
 
 /// The chance that one noisy update of phase `index` uses a record; 1 where every step uses all.

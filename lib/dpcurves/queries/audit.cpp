@@ -35,8 +35,9 @@ Record counts_record(const OneRun& counts) {
 }
 
 std::string guesses_text(const OneRun& counts, bool two_sided) {
-  return std::to_string(counts.canaries) + " canaries, " + std::to_string(counts.guesses) +
-         (two_sided ? " guesses, " : " guesses \"in\", ") + std::to_string(counts.correct) + " right";
+  return std::to_string(counts.canaries) + (counts.canaries == 1 ? " canary, " : " canaries, ") +
+         std::to_string(counts.guesses) + (counts.guesses == 1 ? " guess" : " guesses") +
+         (two_sided ? ", " : " \"in\", ") + std::to_string(counts.correct) + " right";
 }
 
 /// What a perfect attack would prove, and which confidence bounds have.

@@ -42,8 +42,16 @@ std::string caption_of(const Record& inputs, const std::set<std::string>& withou
     }
     std::string part = key;
     std::replace(part.begin(), part.end(), '_', ' ');
-    if (value.get<bool>() == nullptr) {
-      part += " = " + in_words(value);
+    if (const bool* flag = value.get<bool>()) {
+      if (!*flag) {
+        continue;
+      }
+    } else {
+      const std::string words = in_words(value);
+      if (words.empty() || words == "null") {
+        continue;  // was not given
+      }
+      part += " = " + words;
     }
     if (caption.size() > begin && caption.size() - begin + part.size() > longest) {
       caption += ",\n";

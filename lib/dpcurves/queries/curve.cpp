@@ -264,7 +264,12 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
   const CurvePtr best = all.size() == 1 ? all.front() : accounting::best_curve(all);
   const std::vector<double> x = abscissas(info.shape, values, best);
   std::vector<Column> columns{{info.abscissa, x}};
-  add_columns(columns, "", evaluate(info.shape, best, x));
+  const std::vector<Enclosure> values_of_best = evaluate(info.shape, best, x);
+  if (info.shape == Shape::renyi && std::all_of(values_of_best.begin(), values_of_best.end(),
+                                                [](const Enclosure& one) { return std::isinf(one.upper); })) {
+    throw DomainError("no theorem bounds the Renyi divergences of this run; curve tradeoff and curve profile answer");
+  }
+  add_columns(columns, "", values_of_best);
   for (const auto& id : values.texts("theorem")) {
     const auto found =
         std::find_if(traced.begin(), traced.end(), [&](const Traced& t) { return catalogue::means(id, t.theorem); });

@@ -124,7 +124,7 @@ void normalisation_realised(const Checking& c) {
 void noise_on_mean(const Checking& c) {
   for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
     const Phase& phase = c.run.phases[i];
-    const auto added = mechanism::noise_multiplier(c.run, phase);
+    const auto added = mechanism::multiplier_of_noise(c.run, phase);
     if (c.run.clipping.noise_on != mechanism::NoiseOn::mean || !phase.noise || !phase.noise_multiplier || !added ||
         !(*added < 0.5 * *phase.noise_multiplier)) {
       continue;
@@ -133,6 +133,22 @@ void noise_on_mean(const Checking& c) {
           "noise " + rounded(*phase.noise, 3) + " on the mean of " + shortest(*mechanism::update_size(c.run, phase)) +
               " is noise multiplier " + rounded(*added, 3) + ", not " + shortest(*phase.noise_multiplier) +
               ": a factor " + rounded(*phase.noise_multiplier / *added, 4));
+  }
+}
+
+/// Noise and noise multiplier of one phase, which are two words for one thing.
+void noise_given_twice(const Checking& c) {
+  for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
+    const Phase& phase = c.run.phases[i];
+    const auto added = mechanism::multiplier_of_noise(c.run, phase);
+    const bool mean = c.run.clipping.noise_on == mechanism::NoiseOn::mean;
+    if (!mechanism::noises_contradict(c.run, phase) || (mean && *added < 0.5 * *phase.noise_multiplier)) {
+      continue;  // or NOISE-ON-MEAN
+    }
+    c.add("NOISE-TWICE", Level::red, c.where(i),
+          "noise " + rounded(*phase.noise, 4) + " on the " + (mean ? "mean" : "sum") + " is noise multiplier " +
+              rounded(*added, 4) + ", not " + shortest(*phase.noise_multiplier) +
+              ": one of the two is wrong; answered with the smaller");
   }
 }
 
@@ -301,7 +317,7 @@ void budget_kept(const Checking& c) {
   }
   const auto held = budget(c.transcript, c.delta);
   if (held && held->upper > held->epsilon && (!held->exact || *held->lower > held->epsilon)) {
-    c.add("BUDGET-EXCEEDED", Level::yellow, "privacy.epsilon_budget",
+    c.add(held->exact ? "BUDGET-EXCEEDED" : "BUDGET-UNDECIDED", Level::yellow, "privacy.epsilon_budget",
           "budget " + shortest(held->epsilon) + ", epsilon " +
               (held->exact ? "at least " + at_least(*held->lower, 4)
                            : "is only known to be at most " + at_most(held->upper, 4)));
@@ -332,7 +348,7 @@ std::vector<Finding> check(const Transcript& transcript, std::optional<double> d
                     &not_private,  // structure
                     &check_rates, &normalisation_realised, &clip_per,
                     &adaptive_clipping,  // clipping
-                    &noise_on_mean, &noise_varies, &opacus_accountant,
+                    &noise_on_mean, &noise_given_twice, &noise_varies, &opacus_accountant,
                     &sensitivity_regime,  // noise
                     &last_iterate_checkpoints,
                     &delta_large,                // release

@@ -37,4 +37,7 @@ TEST_CASE("a misspelt, cut or bare word is answered with the one that was meant"
   CHECK(suggestion("noise-mult", known) == ", did you mean noise-multiplier?");
   CHECK(suggestion("no", known).empty());
   CHECK(suggestion("clip", known).empty());
+  CHECK(suggestion("Noisy_SGD", known) == ", did you mean noisy-sgd?");
+  CHECK(suggestion("without-replacement", {"with-replacement", "fixed-size"}) == ", did you mean fixed-size?");
+  CHECK(suggestion("eps", {"steps", "epsilon"}) == ", did you mean epsilon?");
 }

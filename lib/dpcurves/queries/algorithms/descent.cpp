@@ -174,6 +174,10 @@ double batches_per_epoch(const Values& values) {
     throw UsageError("--batches-per-epoch: is required, or --records and --batch-size");
   }
   const double batches = values.number("records") / values.number("batch-size");
+  if (batches < 1.0) {
+    throw UsageError("--batch-size: " + shortest(values.number("batch-size")) + " is more than the " +
+                     shortest(values.number("records")) + " records");
+  }
   if (batches != std::floor(batches)) {
     throw UsageError("--batch-size: " + shortest(values.number("batch-size")) + " does not divide the " +
                      shortest(values.number("records")) + " records; " +

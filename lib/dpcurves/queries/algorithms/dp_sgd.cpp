@@ -270,7 +270,8 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   }
   Guarantee& composed = list.front();
   if (values.has("epochs")) {
-    composed.note += (composed.note.empty() ? "" : "; ") + shortest(values.number("epochs")) + " epochs are " +
+    composed.note += (composed.note.empty() ? "" : "; ") + shortest(values.number("epochs")) +
+                     (values.number("epochs") == 1.0 ? " epoch is " : " epochs are ") +
                      shortest(run.phases.front().steps) + " steps";
   }
   const bool only_mu = !target.delta && !target.epsilon;

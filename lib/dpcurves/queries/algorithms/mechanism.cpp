@@ -32,7 +32,11 @@ std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /
   guarantee.title = "composition of Gaussian mechanisms";
   guarantee.assumed = {"each record moves each released sum by at most the clipping norm (add or remove one record)"};
   if (std::isinf(mu)) {
-    guarantee.violations = {{"a finite number of compositions", "unlimited", "a number of compositions"}};
+    guarantee.violations = {std::isinf(values.number("compositions"))
+                                ? Violation{"a finite number of compositions", "unlimited", "a number of compositions"}
+                                : Violation{"sqrt(compositions)/Z in the range of doubles",
+                                            "noise multiplier " + shortest(values.number("noise-multiplier")),
+                                            "more noise, or noise multiplier 0"}};
   } else {
     constexpr double rounding = 4.5e-16;  // a square root and a division
     guarantee.curve = accounting::gaussian_curve(outward(exactly(mu), rounding));
