@@ -2,6 +2,7 @@
 //
 // Configurations of jax_privacy: sizes, steps and noise of one training.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -14,7 +15,9 @@ namespace dpcurves::transcripts {
 namespace {
 
 mechanism::Sampler sampler_of(const io::JsonTree& tree, std::size_t node) {
-  const std::string word = text_at(tree, node);
+  std::string word = text_at(tree, node);
+  std::transform(word.begin(), word.end(), word.begin(),  // names of an enumeration are in capitals
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word == "fixed_batch_size" || word == "without_replacement") {
     return mechanism::Sampler::fixed_size;
   }
@@ -29,9 +32,10 @@ mechanism::Sampler sampler_of(const io::JsonTree& tree, std::size_t node) {
 
 Transcript read_jax_privacy(const std::string& text, const Given& given) {
   const io::JsonTree tree = io::read_json_tree(text, "jax_privacy configuration");
-  const std::vector<std::string> known{"train_size",     "batch_size", "gradient_accumulation_steps", "train_steps",
-                                       "noise_multiplier", "epsilon",  "delta",                       "sampling_method",
-                                       "clipping_norm",  "seed",       "rescale_to_unit_norm",        "microbatch_size"};
+  const std::vector<std::string> known{"train_size",  "batch_size",           "gradient_accumulation_steps",
+                                       "train_steps", "noise_multiplier",     "epsilon",
+                                       "delta",       "sampling_method",      "clipping_norm",
+                                       "seed",        "rescale_to_unit_norm", "microbatch_size"};
   for (const std::size_t child : tree[0].children) {
     if (std::find(known.begin(), known.end(), tree[child].key) == known.end()) {
       throw UsageError(tree.path(child) + ": unknown key" + suggestion(tree[child].key, known));
@@ -56,7 +60,9 @@ Transcript read_jax_privacy(const std::string& text, const Given& given) {
     phase.accumulation = number_at(tree, node, count);
   }
   if (phase.accumulation > 1.0 && given.steps_count.empty()) {
-    throw UsageError("$.train_steps: with gradient_accumulation_steps it may count updates or batches; say --steps-count updates or --steps-count batches");
+    throw UsageError(
+        "$.train_steps: with gradient_accumulation_steps it may count updates or batches; say --steps-count updates or "
+        "--steps-count batches");
   }
   if (given.steps_count == "batches") {
     phase.steps = (phase.steps - std::fmod(phase.steps, phase.accumulation)) / phase.accumulation +

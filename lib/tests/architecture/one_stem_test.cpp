@@ -27,7 +27,6 @@ const Exceptions pages{{"accountant/gdp", "a link that papers quote; the header 
                        {"attack/dual", "the profile is that of the dual problem, which the page is about"},
                        {"audit/product-null", "a second page of one-run: why its shortcut is none"}};
 
-const Exceptions cases{{"accountant/likelihood_ratio", "attacks on dp_sgd, named after the attack"},
                        {"shifted_interpolation/limits", "a second file of function: limits of its curves"},
                        {"shifted_interpolation/one_step", "a second file of shift_problem: its first step alone"},
                        {"shifted_interpolation/privacy_loss", "appendix D, drawn for subsampled_gaussian"},

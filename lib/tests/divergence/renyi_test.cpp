@@ -51,5 +51,5 @@ TEST_CASE("arguments of divergences outside their domains name themselves", "[re
   CHECK_THROWS_WITH(gaussian_renyi(0.5, 1.0), Catch::Contains("renyi_order = 0.5"));
   CHECK_THROWS_AS(gaussian_total_variation(-1.0), DomainError);
   CHECK_THROWS_AS(renyi(2.0, {0.0, 0.0}, {0.0, 1.0}), DomainError);
-  CHECK_THROWS_AS(renyi(std::nan(""), {}, {}), DomainError);
+  CHECK_THROWS_AS(renyi(std::nan(""), {0.0, 1.0}, {0.0, 1.0}), DomainError);
 }

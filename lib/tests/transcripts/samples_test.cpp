@@ -148,3 +148,15 @@ TEST_CASE("no part of a file that was cut is an answer", "[transcripts]") {
     CHECK_THROWS_AS(transcripts::read(whole.substr(0, size), name, {}), Error);
   }
 }
+
+TEST_CASE("samplers of jax_privacy may be written in capitals, as its enumeration has them", "[transcripts]") {
+  const auto sampler = [](const std::string& word) {
+    const std::string text = R"({"train_size": 1000, "batch_size": 10, "train_steps": 100, "noise_multiplier": 1.0,
+        "sampling_method": ")" +
+                             word + "\"}";
+    return transcripts::read(text, "config.json", {}).run.phases.front().sampler;
+  };
+  CHECK(sampler("POISSON") == sampler("poisson"));
+  CHECK(sampler("FIXED_BATCH_SIZE") == mechanism::Sampler::fixed_size);
+  CHECK_THROWS_AS(sampler("POISON"), DomainError);
+}
