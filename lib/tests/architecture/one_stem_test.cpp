@@ -27,7 +27,7 @@ const Exceptions pages{{"accountant/gdp", "a link that papers quote; the header 
                        {"attack/dual", "the profile is that of the dual problem, which the page is about"},
                        {"audit/product-null", "a second page of one-run: why its shortcut is none"}};
 
-                       {"shifted_interpolation/limits", "a second file of function: limits of its curves"},
+const Exceptions cases{{"shifted_interpolation/limits", "a second file of function: limits of its curves"},
                        {"shifted_interpolation/one_step", "a second file of shift_problem: its first step alone"},
                        {"shifted_interpolation/privacy_loss", "appendix D, drawn for subsampled_gaussian"},
                        {"shifted_interpolation/sgd_horizons", "a second file of noisy_sgd: choices of its horizon"}};
