@@ -97,11 +97,12 @@ LogMixture::LogMixture(const Mixture& mixture) {
   const Precision precision(std::max(slong{128}, Precision::bits()));
   for (const Component& c : mixture) {
     Real log_weight = rigorous::log(c.weight) - rigorous::scaled(c.mean * c.mean, -1);
-    if (!c.weight.positive()) {  // its upper end counts, where it has one
-      if (!(c.weight.upper() > 0.0)) {
+    if (!c.weight.positive()) {  // what it may be counts, unless it is 0
+      const Real largest = rigorous::upper_end(rigorous::abs(c.weight));
+      if (largest.upper() == 0.0) {
         continue;
       }
-      const Real most = rigorous::log(rigorous::upper_end(c.weight)) - rigorous::scaled(c.mean * c.mean, -1);
+      const Real most = rigorous::log(largest) - rigorous::scaled(c.mean * c.mean, -1);
       terms_.push_back({c.mean, {}, c.mean.middle(), -infinity, most.upper()});
       continue;
     }
@@ -124,7 +125,8 @@ std::size_t LogMixture::largest(const Complex& x) const {
   return best;
 }
 
-// Terms below 2^-bits of the largest are bounded in doubles: 1e-6 is more than their logarithms can be off by.
+// Terms below 2^-bits of the largest are bounded in doubles: `spare` is more than their logarithms can be off by, and
+// none is taken for less than a double can be.
 LogMixture::Rest LogMixture::rest(const Complex& x, std::size_t top, bool moved) const {
   const slong bits = Precision::bits();
   const double smallest = -0.7 * static_cast<double>(bits + 8), left = x.re().lower(), right = x.re().upper();
@@ -137,10 +139,15 @@ LogMixture::Rest LogMixture::rest(const Complex& x, std::size_t top, bool moved)
       continue;
     }
     const double apart = t.about - largest.about, far = apart * (apart > 0.0 ? right : left);
-    const double size = t.log_high - largest.log_low + far + 1e-6 + 1e-12 * std::abs(far);
+    const double means = std::abs(t.about) + std::abs(largest.about);
+    const double spare = 1e-6 + 1e-14 * (means * std::max(std::abs(left), std::abs(right)) + std::abs(t.log_high) +
+                                         std::abs(largest.log_low));
+    const double size = t.log_high - largest.log_low + far + spare;
     if (size < smallest || t.log_low == -infinity) {
-      small += std::exp(size);
-      small_moved += std::exp(size) * std::abs(apart);
+      constexpr double least = -690.0;
+      const double bound = std::exp(std::max(size, least));
+      small += bound;
+      small_moved += bound * (std::abs(apart) + 1e-15 * means);
       continue;
     }
     const Real step = t.mean - largest.mean;
@@ -274,8 +281,8 @@ void Nodes::panel(const Real& begin, const Real& end, int depth) {
   for (std::size_t k = 0; k < rule; ++k) {
     const Real x = middle + half * gauss.node[k];
     const Real density = alternative_.value(Complex(x)).re(), loss = density - null_.value(Complex(x)).re();
-    const Real log_weight = log_of_weight_ + density - rigorous::scaled(x * x, -1) - pi2 +
-                            Real(orders_.order) * loss - Real(reference_) + rigorous::log(half * gauss.weight[k]);
+    const Real log_weight = log_of_weight_ + density - rigorous::scaled(x * x, -1) - pi2 + Real(orders_.order) * loss -
+                            Real(reference_) + rigorous::log(half * gauss.weight[k]);
     const auto spread = [](const Real& b) { return b.radius() + 1.2e-16 * std::abs(b.middle()); };
     loss_.push_back(loss.middle());
     loss_error_.push_back(spread(loss));

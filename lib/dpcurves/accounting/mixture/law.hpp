@@ -133,8 +133,8 @@ class LogMixture {
 
  private:
   struct Term {
-    rigorous::Real mean, log_weight;     // of the weight, less m^2/2
-    double about, log_low, log_high;     // of the mean; of log_weight, both ends
+    rigorous::Real mean, log_weight;  // of the weight, less m^2/2
+    double about, log_low, log_high;  // of the mean; of log_weight, both ends
   };
   struct Rest {  // of the terms but for the largest, over it: their sum, and that of them times their means' distances
     rigorous::Complex sum, moved;
@@ -183,7 +183,7 @@ class Nodes {
   Orders orders_;
   double reference_;
   Bend bend_;
-  std::size_t before_bend_ = 0;  ///< nodes
+  std::size_t before_bend_ = 0;            ///< nodes
   std::vector<double> loss_, log_weight_;  ///< of the nodes
   std::vector<double> loss_error_, log_error_;
   std::vector<rigorous::Real> exact_loss_, exact_weight_;

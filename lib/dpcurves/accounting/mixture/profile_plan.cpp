@@ -11,6 +11,7 @@
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/core/constants.hpp>
+#include <dpcurves/numerics/minimise.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -19,7 +20,7 @@ using proof::round_down;
 
 constexpr double pi = std::numbers::pi;
 
-/// Where a function with one minimum is lowest, within a thousandth: downhill from `guess`.
+/// Where a function with one minimum is lowest: downhill from `guess`.
 double lowest(const std::function<double(double)>& f, double guess, double first, double last) {
   constexpr double between = 0.5;
   double at = std::clamp(guess, first, last), best = f(at);
@@ -29,26 +30,7 @@ double lowest(const std::function<double(double)>& f, double guess, double first
       at = u;
     }
   }
-  constexpr double golden = 0.6180339887498949;
-  double low = at - between, high = at + between;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double at_left = f(left), at_right = f(right);
-  while (high - low > 1e-3) {
-    if (at_left < at_right) {
-      high = right;
-      right = left;
-      at_right = at_left;
-      left = high - golden * (high - low);
-      at_left = f(left);
-    } else {
-      low = left;
-      left = right;
-      at_left = at_right;
-      right = low + golden * (high - low);
-      at_right = f(right);
-    }
-  }
-  return 0.5 * (low + high);
+  return numerics::minimise(f, at - between, at + between).at;
 }
 
 }  // namespace
