@@ -1,8 +1,8 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh, tools/test.sh): headers are parsed once, sources of a folder are
-# compiled together, and the compiler does not search its memory for what it no longer needs. Off by default: a compiler
-# cache does not see through precompiled headers, and a source that is touched rebuilds its group.
+# DPCURVES_TOGETHER is for builds from nothing (tools/quickstart.sh, tools/test.sh): headers are parsed once, sources of
+# a folder are compiled together, and the compiler does not search its memory for what it no longer needs. Off by
+# default: a compiler cache does not see through precompiled headers, and a source that is touched rebuilds its group.
 option(DPCURVES_TOGETHER "Parse common headers once and compile sources in groups: for builds from nothing" OFF)
 if(DPCURVES_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A tenth of the time of every source; the largest group takes 2 GB.

@@ -4,7 +4,8 @@
 # together. No two of a group give different things one name at file scope (in an unnamed namespace, or static), which
 # one compilation of both would refuse or, with overloads, silently misread. A source that gives a name of the headers
 # to something of its own stays alone: it would hide what the others mean by it. So does one that imports a name which
-# two headers declare. All of a group are inside the same namespaces (using namespace). HEADER: all whose namespaces the sources see. cmake/unity_groups_test.sh
+# two headers declare. All of a group are inside the same namespaces (using namespace). HEADER: all whose namespaces the
+# sources see. cmake/unity_groups_test.sh
 FNR == 1 { end_of_source(); source = FILENAME; unnamed = lines = alone = 0; inside = ""; split("", text) }
 { ++lines }
 /^#(define|undef)/ { alone = 1 }
