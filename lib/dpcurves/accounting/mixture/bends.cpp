@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <dpcurves/accounting/mixture/bends.hpp>
+#include <dpcurves/accounting/mixture/plain_piece.hpp>
+#include <dpcurves/accounting/mixture/rule.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {

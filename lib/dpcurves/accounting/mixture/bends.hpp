@@ -12,6 +12,13 @@
 
 namespace dpcurves::accounting::mixture {
 
+/// A path that leaves the real line at `from` and goes on at the height, if that is positive; below the line if losses
+/// fall there. `total` is about what bounds moments of far orders along it.
+struct Bend {
+  double total = 0.0, height = 0.0, from = 0.0;
+  bool below = false;
+};
+
 /// The paths of one piece at one order, computed once for all heights of orders.
 class Bends {
  public:

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include <dpcurves/accounting/mixture/bends.hpp>
+#include <dpcurves/accounting/mixture/nodes.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 #include <dpcurves/accounting/mixture/sketch.hpp>
 

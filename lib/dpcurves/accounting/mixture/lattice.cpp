@@ -189,8 +189,7 @@ void add_piece(const Piece& piece, const Range& range, LatticeStep& step, MeanSi
 /// At least the alternative's mass, and in a lattice near 0 the null's, that lies outside.
 double beyond(const Piece& piece, const Range& range, bool near) {
   const double alternative = lost(piece, range).upper();
-  return near ? std::max(alternative,
-                         lost({piece.weight, piece.null, piece.alternative, piece.from}, range).upper())
+  return near ? std::max(alternative, lost({piece.weight, piece.null, piece.alternative, piece.from}, range).upper())
               : alternative;
 }
 

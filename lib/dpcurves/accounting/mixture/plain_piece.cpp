@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/accounting/mixture/law.hpp>
+#include <dpcurves/accounting/mixture/plain_piece.hpp>
 #include <dpcurves/core/constants.hpp>
 
 namespace dpcurves::accounting::mixture {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/mixture/plain_piece.hpp>
 #include <dpcurves/accounting/mixture/problem.hpp>
 #include <dpcurves/core/enclosure.hpp>
 

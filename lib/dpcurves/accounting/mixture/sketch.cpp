@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 
+#include <dpcurves/accounting/mixture/rule.hpp>
 #include <dpcurves/accounting/mixture/sketch.hpp>
 #include <dpcurves/core/constants.hpp>
 

@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-#include <dpcurves/accounting/mixture/law.hpp>
+#include <dpcurves/accounting/mixture/plain_piece.hpp>
 
 namespace dpcurves::accounting::mixture {
 
