@@ -4,6 +4,7 @@
 /// The profile of a discrete privacy-loss law, one certified end of it. Internal.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <dpcurves/accounting/lattice_power.hpp>
@@ -35,5 +36,14 @@ class LossSums {
   double mass_error_ = 0.0;
   double loss_error_ = 0.0;
 };
+
+/// Where sums of logarithmic lattices are tilted to, at order c of the loss: the tilt of LatticePower.
+[[nodiscard]] inline double tilt_at(double c, double step, Direction direction) {
+  return step * (direction == Direction::remove ? c + 1.0 : -c);
+}
+
+/// The c, within 2 %, where K(c) - c epsilon - log c - log(1 + c) is least, K the loss's cumulants: about what shows
+/// most of delta(epsilon). \param step  of the parts' logarithmic lattices. Cost: some 25 times the number of masses.
+[[nodiscard]] double saddle(std::span<const LatticePart> parts, double step, Direction direction, double epsilon);
 
 }  // namespace dpcurves::accounting::detail

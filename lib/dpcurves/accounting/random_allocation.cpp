@@ -164,11 +164,11 @@ class Product {
     std::optional<Ends> best;
     double narrowest = 2.0;
     double before = 4.0;
-    double c = saddle(parts[0], epsilon);
+    double c = detail::saddle(parts[0], lattice_.step, direction_, epsilon);
     for (int attempt = 0; attempt < 6 && narrowest > 0.004 && (narrowest > 0.5 || narrowest < 0.7 * before);
          ++attempt, c *= 0.5) {
       before = narrowest;
-      const double tilt = lattice_.step * (direction_ == Direction::remove ? c + 1.0 : -c);
+      const double tilt = detail::tilt_at(c, lattice_.step, direction_);
       const auto sums = [&](Side side) {
         const LatticePower power(parts[index(side)], tilt, window_);
         return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
@@ -183,27 +183,6 @@ class Product {
       }
     }
     return thresholds_.emplace(epsilon, std::move(*best)).first->second;
-  }
-
-  // Where K(c) - c epsilon - log c - log(1 + c) is least, K that of the first law of the pair.
-  [[nodiscard]] double saddle(const std::vector<LatticePart>& parts, double epsilon) const {
-    const double sign = direction_ == Direction::remove ? 1.0 : -1.0;
-    const double start = direction_ == Direction::remove ? 1.0 : 0.0;
-    const auto slope = [&](double c) {
-      const double tilt = lattice_.step * (start + sign * c);
-      return sign * lattice_.step * detail::cumulant(parts, tilt).first - epsilon - 1.0 / c - 1.0 / (1.0 + c);
-    };
-    double low = 1e-6;
-    double high = 1.0;
-    while (slope(high) < 0.0 && high < 1e8) {
-      low = high;
-      high *= 8.0;
-    }
-    for (int i = 0; i < 14 && high > 1.02 * low; ++i) {
-      const double middle = std::sqrt(low * high);
-      (slope(middle) > 0.0 ? high : low) = middle;
-    }
-    return std::sqrt(low * high);
   }
 
   std::vector<RatioLaws> laws_;

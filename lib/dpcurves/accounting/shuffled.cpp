@@ -222,24 +222,8 @@ class EpochsBelow {
   /// The tilt that shows most of delta(epsilon).
   [[nodiscard]] double tilt(double epsilon) const {
     const std::vector<LatticePart> parts{{&masses_, epochs_}};
-    const double sign = direction_ == Direction::remove ? 1.0 : -1.0;
-    const double start = direction_ == Direction::remove ? 1.0 : 0.0;
-    const auto slope = [&](double c) {
-      return sign * lattice_.step * detail::cumulant(parts, lattice_.step * (start + sign * c)).first - epsilon -
-             1.0 / c - 1.0 / (1.0 + c);
-    };
-    double low = 1e-6;
-    double high = 1.0;
-    while (slope(high) < 0.0 && high < 1e6) {
-      low = high;
-      high *= 8.0;
-    }
-    for (int i = 0; i < 5; ++i) {
-      const double middle = std::sqrt(low * high);
-      (slope(middle) > 0.0 ? high : low) = middle;
-    }
     // Where rare large losses decide at the saddle point, the window is lost to them: a smaller tilt sees the rest.
-    double c = std::sqrt(low * high);
+    double c = detail::saddle(parts, lattice_.step, direction_, epsilon);
     double best = c;
     double most = -1.0;
     for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
@@ -258,7 +242,7 @@ class EpochsBelow {
 
   [[nodiscard]] LossSums sums(double tilt) const {
     const std::vector<LatticePart> parts{{&masses_, epochs_}};
-    const double log_tilt = lattice_.step * (direction_ == Direction::remove ? tilt + 1.0 : -tilt);
+    const double log_tilt = detail::tilt_at(tilt, lattice_.step, direction_);
     return {
         LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_, ratio_error_};
   }
