@@ -12,6 +12,7 @@
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/minimise.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -60,14 +61,29 @@ proof::Path path_for(const proof::Piece& p, double z, double peak, double digits
   return path;
 }
 
+/// About the largest value of log_integrand. Its maxima lie between 0 and the means of the shifted parts' powers.
+double highest(const proof::Piece& p, double z) {
+  const double far = ((z + 1.0) * std::max(p.a, 0) + z * std::max(-p.n, 0)) * p.mu;
+  const double low = -((z + 1.0) * std::max(-p.a, 0) + z * std::max(p.n, 0)) * p.mu;
+  constexpr int cells = 256;
+  const double step = (far - low) / cells;
+  numerics::Minimum best{0.0, infinity};
+  for (int i = 0; i <= cells; ++i) {
+    const double x = low + step * i, value = -log_integrand(p, x, z);
+    if (value < best.value) {
+      best = {x, value};
+    }
+  }
+  const auto f = [&](double x) { return -log_integrand(p, x, z); };
+  return -std::min(best.value, numerics::minimise(f, best.at - step, best.at + step).value);
+}
+
 /// log M(z) of one step, z = order - 1 > 0, by the integrals of proof/moment.hpp; not finite where that takes too long.
 Real log_moment(const SubsampledGaussian& one, double z) {
   const proof::Step step = proof::step_of(one);
   double peak = 0.0;
   for (const proof::Piece& p : step.pieces) {
-    for (const double x : {(z + 1.0) * p.a * p.mu, -z * p.n * p.mu, (z + 1.0) * p.a * p.mu - z * p.n * p.mu}) {
-      peak = std::max(peak, log_integrand(p, x, z));
-    }
+    peak = std::max(peak, highest(p, z));
   }
   Real result;
   arb_zero_pm_inf(result.get());

@@ -146,11 +146,73 @@ std::vector<double> peaks(double q, double mu, double order, SampledPair pair) {
   return result;
 }
 
+// Q(x) (1 - e^{-(a - 1) l}) (e^{a l} - 1) at |x|, up to the factor 1/sqrt(2 pi), for a replaced record. It is even.
+class ReplacedIntegrand {
+ public:
+  ReplacedIntegrand(double sampling_rate, double mu, double order)
+      : mu_(mu),
+        excess_(order - 1.0),
+        log_rate_(std::log(sampling_rate)),
+        log_rest_(std::log1p(-sampling_rate)),
+        rate_(sampling_rate) {}
+
+  // The logarithm of the integrand, -infinity at 0.
+  [[nodiscard]] double operator()(double node) const {
+    const double x = std::abs(node), log_q = log_ratio(-x), l = log_ratio(x) - log_q, up = (1.0 + excess_) * l;
+    return -0.5 * x * x + log_q + std::log(-std::expm1(-excess_ * l)) + (up > 40.0 ? up : std::log(std::expm1(up)));
+  }
+
+  // Where phi P^a Q^(1 - a) has its maxima at x > 0: the slope a mu w(x) + (a - 1) mu w(-x) - x, w the weight of the
+  // shifted part, changes its sign there, within 1/mu of where w(x) = 1/2 or where w hardly varies.
+  [[nodiscard]] std::vector<double> peaks() const {
+    const double end = ((1.0 + excess_) + excess_ * rate_) * mu_;
+    const double turn = 0.5 * mu_ + (log_rest_ - log_rate_) / mu_;
+    constexpr int parts = 64;
+    constexpr double reach = 32.0;  // w is constant farther from its turn
+    std::vector<double> places;
+    for (int i = 0; i <= parts; ++i) {
+      places.push_back(end * i / parts);
+      places.push_back(std::clamp(turn + reach * (2.0 * i / parts - 1.0) / mu_, 0.0, end));
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<double> result;
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      double low = places[i - 1], high = places[i];
+      if (!(slope(low) > 0.0 && slope(high) <= 0.0)) {
+        continue;
+      }
+      while (high - low > 0.1 + 1e-12 * high) {
+        const double middle = 0.5 * (low + high);
+        (slope(middle) > 0.0 ? low : high) = middle;
+      }
+      result.push_back(high);
+    }
+    std::reverse(result.begin(), result.end());  // the far one first: it may make the others negligible
+    return result;
+  }
+
+ private:
+  [[nodiscard]] double log_ratio(double x) const {  // to N(0, 1)
+    const double u = mu_ * x - 0.5 * mu_ * mu_;
+    return u < 1.0 ? std::log1p(rate_ * std::expm1(u))
+                   : u + log_rate_ + std::log1p(std::exp(log_rest_ - log_rate_ - u));
+  }
+  [[nodiscard]] double slope(double x) const {
+    const auto weight = [&](double at) {
+      return 1.0 / (1.0 + std::exp(log_rest_ - log_rate_ - mu_ * (at - 0.5 * mu_)));
+    };
+    return mu_ * ((1.0 + excess_) * weight(x) + excess_ * weight(-x)) - x;
+  }
+
+  double mu_, excess_, log_rate_, log_rest_, rate_;
+};
+
 // The trapezoid rule for a positive function that is analytic in a strip, over the intervals where it matters.
-// Logarithms throughout: the integral is exp(log_peak) times a number of moderate size.
+// Logarithms throughout: the integral is exp(log_peak) times a number of moderate size. F: double -> double.
+template <class F>
 class Trapezoid {
  public:
-  Trapezoid(const Integrand& f, double step) : f_(f), step_(step) {}
+  Trapezoid(const F& f, double step) : f_(f), step_(step) {}
 
   // Covers [low, high] and goes on both ways until the integrand is negligible; with `climb` not before it falls.
   void cover(double low, double high, bool climb) {
@@ -232,7 +294,7 @@ class Trapezoid {
 
   void add(double log_value) { sum_ += std::exp(log_value - peak_); }
 
-  const Integrand& f_;
+  const F& f_;
   double step_;
   double peak_ = -std::numeric_limits<double>::infinity();
   double sum_ = 0;
@@ -240,8 +302,9 @@ class Trapezoid {
   std::vector<Range> ranges_;
 };
 
-// The step whose error is about exp(-16), which half of it squares: shifting the path by i y multiplies the integrand by at most
-// exp(spread y^2 / 2) and its error by exp(-2 pi y / step), while mu y < angle stays clear of the zeros of 1 + u.
+// The step whose error is about exp(-16), which half of it squares: shifting the path by i y multiplies the integrand
+// by at most exp(spread y^2 / 2) and its error by exp(-2 pi y / step), while mu y < angle stays clear of the zeros of 1
+// + u.
 double first_step(double mu, double spread, double angle) {
   constexpr double digits = 16.0;
   const double pi = std::numbers::pi, free = 2.0 * pi / std::sqrt(2.0 * digits * spread);
@@ -274,33 +337,16 @@ double estimated_log_moment(SampledPair pair, double sampling_rate, double mu, d
 }
 
 double estimated_replaced_log_moment(double sampling_rate, double mu, double order) {
-  const double z = order - 1.0, half = 0.5 * mu * mu;
-  // Far to the right P^a Q^-z has the slope a mu, and -z log Q adds at most z q mu.
-  const double end = (order + z * sampling_rate) * mu + 10.0;
+  const ReplacedIntegrand integrand(sampling_rate, mu, order);
   const double step = std::min(0.2, 0.4 / mu);  // as narrow as the bumps and the strip of the logarithms ask for
-  constexpr double most_nodes = 4000.0;
-  if (!(end < most_nodes * step)) {
-    return std::numeric_limits<double>::quiet_NaN();
+  Trapezoid rule(integrand, step);
+  constexpr double width = 10.0;
+  for (const double x : integrand.peaks()) {
+    rule.cover(std::max(x - width, step), x + width, false);  // 0 is no node: what is left of it is the other half
   }
-  const double log_rest = std::log1p(-sampling_rate), log_rate = std::log(sampling_rate);
-  const auto log_ratio = [&](double at) {  // to N(0, 1)
-    const double u = mu * at - half;
-    return u < 1.0 ? std::log1p(sampling_rate * std::expm1(u))
-                   : u + log_rate + std::log1p(std::exp(log_rest - log_rate - u));
-  };
-  double most = -std::numeric_limits<double>::infinity(), sum = 0.0;
-  for (double x = step; x < end; x += step) {  // even, and 0 at 0
-    const double log_q = log_ratio(-x), l = log_ratio(x) - log_q, up = order * l;
-    const double value = -0.5 * x * x + log_q + std::log(-std::expm1(-z * l)) +
-                         (up > 40.0 ? up : std::log(std::expm1(up)));
-    if (value > most) {
-      sum = sum * std::exp(most - value) + 1.0;
-      most = value;
-    } else {
-      sum += std::exp(value - most);
-    }
-  }
-  const double log_excess = most + std::log(sum * step) - 0.5 * std::log(2.0 * std::numbers::pi);
+  rule.cover(step, 2.0 * mu + width, false);  // where x^2 phi and l^2 phi are largest, whatever the order
+  rule.collect();
+  const double log_excess = rule.log_integral() - 0.5 * std::log(2.0 * std::numbers::pi);
   return log_excess > 40.0 ? log_excess : std::log1p(std::exp(log_excess));
 }
 
@@ -308,8 +354,8 @@ double estimated_fixed_size_bound(double sampling_rate, double mu, double order)
   const double a = order, q = sampling_rate, square = mu * mu;
   const double log_pairs = 2 * std::log(q) + std::log(a * (a - 1) / 2);
   // R(2) = mu^2; 2 e^R is the smaller of the two from e^R = 2 on.
-  const double second = log_pairs + (square < std::numbers::ln2 ? std::log(4 * std::expm1(square))
-                                                                      : square + std::numbers::ln2);
+  const double second =
+      log_pairs + (square < std::numbers::ln2 ? std::log(4 * std::expm1(square)) : square + std::numbers::ln2);
   std::vector<double> logs{second};
   logs.reserve(static_cast<std::size_t>(order));
   // log of 2 q^j C(a, j) e^(j (j - 1) mu^2 / 2), from j = 2 by the ratio of neighbours, the sum compensated.
