@@ -32,12 +32,8 @@ std::vector<Option> file_options() {
 int check(const Typed& typed) {
   const std::string& file = typed.words.front();
   const Values values = typed.values();
-  try {
-    return show(typed.common,
-                queries::run_check(io::read_file(file, largest_json), file, given_from(values), values.flag("strict")));
-  } catch (const UsageError& error) {
-    throw UsageError(file + ": " + error.what());
-  }
+  return show(typed.common,
+              queries::run_check(io::read_file(file, largest_json), file, given_from(values), values.flag("strict")));
 }
 
 /// The form that the name of the output asks for, else the command's own.

@@ -119,8 +119,8 @@ Spectrum from_csv(const std::string& file, const std::string& where) {
   if (columns.all().size() == 2) {
     return Spectrum::blocks(columns.all()[0].values, columns.all()[1].values);
   }
-  throw DataError(where + ".file: has " + std::to_string(columns.all().size()) +
-                  " columns; wanted are eigenvalues, or eigenvalues and multiplicities");
+  throw UsageError(where + ".file: has " + std::to_string(columns.all().size()) +
+                   " columns; wanted are eigenvalues, or eigenvalues and multiplicities");
 }
 
 }  // namespace
