@@ -84,7 +84,7 @@ Record transcript_record(const Transcript& transcript, const std::vector<Finding
 
 Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given, bool strict) {
   const Transcript transcript = of_file(name, [&] { return transcripts::read(text, name, given); });
-  const auto findings = transcripts::check(transcript, given.delta);
+  const auto findings = of_file(name, [&] { return transcripts::check(transcript, given.delta); });
   Report report;
   report.schema = "dpcurves/run-check/1";
   report.inputs = {{"file", {name}}};

@@ -119,7 +119,7 @@ void complete_with_run(Values& values, const std::vector<Option>& table) {
   auto transcript = read_transcript(path, values);
   const auto replaced = apply_options(transcript.run, values);
   const auto delta = given_from(values).delta;
-  const auto findings = transcripts::check(transcript, delta);
+  const auto findings = of_file(path, [&] { return transcripts::check(transcript, delta); });
   std::string refused;
   for (const auto& finding : findings) {
     if (values.flag("strict") || finding.level == transcripts::Level::red) {

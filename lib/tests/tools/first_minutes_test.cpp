@@ -130,6 +130,67 @@ TEST_CASE("phases stand in a file or in options, alone or behind the first", "[t
              Contains("sampling_rate 1.5 is outside [0, 1]"));
 }
 
+TEST_CASE("what a sampler cannot do without is asked for, on the command line and in files", "[tools][first-minutes]") {
+  const auto refusal = [](const std::string& line) {
+    const auto answer = run_program(words(line));
+    CAPTURE(line, answer.err);
+    CHECK(answer.exit_code == 2);
+    return answer.err;
+  };
+  const std::string asked = "privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 10 --delta 1e-5 ";
+  CHECK_THAT(refusal(asked + "--sampling truncated-poisson"), Contains("--largest-batch: is required"));
+  CHECK_THAT(refusal(asked + "--sampling truncated-poisson --largest-batch 20"), Contains("--records: is required"));
+  const Folder folder;
+  const std::string file = folder.path / "run.toml";
+  const auto write = [&](const std::string& sampler, const std::string& more) {
+    dpcurves::io::write_file(file, "schema = \"dpcurves/run/1\"\n" + more +
+                                       "[privacy]\nadjacency = \"add-or-remove\"\n" +
+                                       "release = \"all-steps\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.01\n" +
+                                       "noise_multiplier = 1.0\nsampler = " + sampler + "\n");
+  };
+  const std::string records = "[records]\ncount = 1000\n";
+  const std::string cut = "\"truncated-poisson\"\nlargest_batch = 20";
+  const auto both = [&](const std::string& sampler, const std::string& more, const std::string& message) {
+    write(sampler, more);
+    for (const std::string line : {"run check ", "privacy dp-sgd --delta 1e-5 --run "}) {
+      CHECK_THAT(refusal(line + file), Contains(file + ": " + message));
+    }
+  };
+  both("\"truncated-poisson\"", records, "phases[0].largest_batch: is missing, with the sampler truncated-poisson");
+  both(cut, "", "records.count: is missing, with the sampler truncated-poisson of phases[0]");
+  both("\"cyclic-poisson\"", "", "phases[0].cycle: is missing");
+  both("\"b-min-sep\"", "", "phases[0].separation: is missing");
+  write(cut, records);
+  CHECK(run_program(words("run check " + file)).exit_code == 0);
+  const double upper = result("privacy dp-sgd --delta 1e-5 --run " + file).at("epsilon").at("upper");
+  write("\"truncated-poisson\"", records);  // the option completes it
+  CHECK(result("privacy dp-sgd --delta 1e-5 --largest-batch 20 --run " + file).at("epsilon").at("upper") == upper);
+  const std::string log = folder.path / "log.csv";
+  dpcurves::io::write_file(log,
+                           "steps,noise_multiplier,sampling_rate,sampler,largest_batch,records\n"
+                           "10,1,0.01,truncated-poisson,20,1000\n");
+  CHECK(result("privacy dp-sgd --delta 1e-5 --run " + log).at("epsilon").at("upper") == upper);
+}
+
+TEST_CASE("a refusal that comes from a file names it, and speaks of batches", "[tools][first-minutes]") {
+  const Folder folder;
+  const std::string file = folder.path / "run.toml";
+  dpcurves::io::write_file(file,
+                           "schema = \"dpcurves/run/1\"\n[privacy]\nadjacency = \"add-or-remove\"\n"
+                           "release = \"all-steps\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.01\n"
+                           "noise_multiplier = 1.0\nsampler = \"fixed-size\"\n");
+  const auto refused = run_program(words("privacy dp-sgd --delta 1e-5 --run " + file));
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.err, Contains(file + ": phases[0]: fixed-size batches under adjacency add-or-remove") &&
+                              Contains("give [records] count"));
+  const std::string events = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/dp-event-08-unsupported.json";
+  for (const std::string line : {"privacy dp-sgd --delta 1e-5 --run ", "run check ", "run import "}) {
+    const auto answer = run_program(words(line + events));
+    CHECK(answer.exit_code == 3);
+    CHECK(answer.err.starts_with(events + ": $.events[1]"));
+  }
+}
+
 TEST_CASE("a training log given as phases is sent where it is read", "[tools][first-minutes]") {
   const std::string log = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/log-01-two-phases.csv";
   const auto refused = run_program(words("privacy dp-sgd --delta 1e-5 --phases " + log));

@@ -132,7 +132,9 @@ TEST_CASE("empty files and files of nonsense are refused in words that name them
 
 TEST_CASE("UTF-16 is called that by every reader of text", "[tools][robustness]") {
   const Folder folder;
-  const auto path = everywhere(folder, std::string("\xFF\xFE" "a\0,\0b\0\n\0", 10));
+  const auto path = everywhere(folder, std::string("\xFF\xFE"
+                                                   "a\0,\0b\0\n\0",
+                                                   10));
   for (const auto& reader : readers) {
     if (reader.find("--images") != std::string::npos) {
       continue;  // of bytes

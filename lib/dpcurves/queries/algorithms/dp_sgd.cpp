@@ -225,6 +225,8 @@ DpSgd setting(const Values& values) {
       throw UsageError(std::string("--") + option + ": is required with --sampling " + std::string(name(sampler)));
     }
   }
+  require_option(run.sampling != Sampler::truncated_poisson || values.has("records"), "records",
+                 "is required with --sampling truncated-poisson");
   run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
