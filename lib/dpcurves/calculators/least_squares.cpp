@@ -112,7 +112,7 @@ ArrayXd vector_of(const Value& value, const std::string& where, Index size, doub
 }
 
 Spectrum from_csv(const std::string& file, const std::string& where) {
-  const auto columns = io::read_csv(file, io::Header::absent);
+  const auto columns = io::read_csv(file, io::Header::optional);
   if (columns.all().size() == 1) {
     return Spectrum::list(columns.all()[0].values);
   }

@@ -75,7 +75,7 @@ TEST_CASE("lists, audits, verdicts and simulations fit 80 columns", "[tools][wid
   const std::string data = std::string(DPCURVES_SOURCE_DIR) + "/data/";
   const auto line = GENERATE_COPY(
       as<std::string>{}, "theorem list", "theorem show 4.9", "theorem search amplification", "reproduce --list",
-      "reproduce shifted-interpolation/figure-9", "referee " + data + "transcripts/claims.csv",
+      "reproduce shifted-interpolation/figure-9", "validate --list", "referee " + data + "transcripts/claims.csv",
       "run check " + data + "transcripts/log-04-noise-on-mean.csv",
       "audit one-run " + data + "examples/one-run-scores.csv --run " + data + "examples/audit-run.toml",
       "attack dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 100",
