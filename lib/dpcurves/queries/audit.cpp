@@ -66,6 +66,9 @@ Record inputs_of(const char* kind, const Promises* run, Record setting) {
   setting.add("kind", {kind});
   if (run != nullptr) {
     setting.add("algorithm", {run->algorithm});
+    if (const Value* said = run->inputs.find("run")) {
+      setting.add("run", *said);
+    }
   }
   return setting;
 }
