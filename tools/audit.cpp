@@ -8,6 +8,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/audit.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/option_record.hpp>
 #include <dpcurves/queries/promises.hpp>
 #include <dpcurves/queries/run_options.hpp>
@@ -30,13 +31,15 @@ int run(const Typed& typed, const Ask& ask) {
   Values values = typed.values();
   const std::string plot = values.text_or("plot", "");
   check_plot(plot);
+  const std::string file = values.text_or("run", "");
   std::optional<queries::Promises> promised;
   if (values.has("run")) {
     const auto& all = algorithms();
     const auto sgd = std::find_if(all.begin(), all.end(), [](const Algorithm& one) { return one.name == "dp-sgd"; });
     promised = promises(*sgd, values, typed.table);
   }
-  auto report = ask(typed, values, promised ? &*promised : nullptr, values.has("plot"));
+  const auto answer = [&] { return ask(typed, values, promised ? &*promised : nullptr, values.has("plot")); };
+  auto report = promised ? queries::named(file, answer) : answer();
   report.inputs = values.echo(typed.table);
   if (!typed.words.empty()) {
     report.inputs.add("scores", {typed.words.front()});

@@ -24,16 +24,21 @@ std::vector<const CLI::App*> children(const CLI::App& app) {
   return list;
 }
 
-/// What may follow an option: "a|b|c" are words, FILE and DIR are left to the shell, anything else has no completion.
+/// What may follow an option: "a|b|c" are words, FILE and DIR are left to the shell, ids of theorems are asked for,
+/// anything else has no completion.
 std::string values_case(const std::string& path, const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (type.empty()) {
     return "";  // a flag
   }
+  constexpr const char* of_words = "abcdefghijklmnopqrstuvwxyz0123456789-|";
   std::string action = "compopt +o default; return";
-  if (type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos || type == "TEXT") {
+  if (option.check_lname("theorem")) {
+    action = "list=\"theorem list\"";
+  } else if (type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos || type == "TEXT") {
     action = "return";
-  } else if (type.find('|') != std::string::npos && type.find_first_of(" [(") == std::string::npos) {
+  } else if (type.find_first_not_of(of_words) == std::string::npos ||
+             (type.find('|') != std::string::npos && type.find_first_of(" [(") == std::string::npos)) {
     action = "words=\"" + type + "\"";
     std::replace(action.begin(), action.end(), '|', ' ');
   }
@@ -201,14 +206,17 @@ std::string calculator_page() {
 }  // namespace
 
 Action add_generate(CLI::App& app) {
-  CLI::App& command =
-      branch(app, "generate", "shell completion, man page and table of calculators of this program", "");
+  CLI::App& command = branch(app, "generate", "shell completion, man page and table of calculators of this program",
+                             "Examples:\n"
+                             "  eval \"$(dpcurves generate bash-completion)\"\n"
+                             "  dpcurves generate man-page --output dpcurves.1\n"
+                             "  dpcurves generate calculators --output calculators.md");
   Leaves leaves;
   const auto add = [&](const char* name, const char* summary, std::vector<Option> table,
                        std::function<std::string(const Values&)> text) {
     leaves.add(command, {.name = name,
                          .summary = summary,
-                         .footer = "",
+                         .footer = std::string("Example:\n  dpcurves generate ") + name,
                          .table = std::move(table),
                          .formats = "text",
                          .run = [text = std::move(text)](const Typed& typed) {

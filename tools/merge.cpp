@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"
 #include "program.hpp"
@@ -39,7 +40,7 @@ Action add_merge(CLI::App& app) {
         text += file + ": " + std::to_string(shard.share.index + 1) + "/" + std::to_string(shard.share.count) + " of " +
                 command_line(shard.question.asked) + ", " + rounded(shard.seconds, 3) + " s\n";
       }
-      emit(state->common, text);
+      emit(state->common, io::broken_lines(text));
       return static_cast<int>(Exit::ok);
     }
     if (command->get_option("--seed")->count() > 0) {

@@ -4,6 +4,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
@@ -109,7 +110,25 @@ std::vector<std::string> with_algorithm(std::vector<std::string> arguments) {
   return arguments;
 }
 
-/// What was not expected, in words, with the option that was meant.
+/// "curve profile dp-sgd", ...: the first command of the same name, in all of the tree below, that has the option.
+std::string owner(const CLI::App& below, const std::string& name, const std::string& option, const std::string& path) {
+  for (const CLI::App* one : below.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string here = path + (path.empty() ? "" : " ") + one->get_name();
+    if (one->get_name() == name && one->get_option_no_throw(option) != nullptr) {
+      return here;
+    }
+    if (auto found = owner(*one, name, option, here); !found.empty()) {
+      return found;
+    }
+  }
+  return "";
+}
+
+const CLI::App& root_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? command : root_of(*command.get_parent());
+}
+
+/// What was not expected, in words, with the option that was meant or the command that has it.
 std::string unexpected(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -125,12 +144,39 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
           name == "--run" && parent != nullptr && parent->get_name() == "simulate" && !reason.empty()) {
         return "simulate " + command.get_name() + ": there is no --run: " + reason;
       }
+      if (const std::string has = owner(root_of(command), command.get_name(), name, ""); !has.empty()) {
+        return command.get_name() + ": there is no option " + name + " here; dpcurves " + has + " has it";
+      }
       auto nearest = suggestion(name.substr(2), names);
       if (const auto at = nearest.rfind(' '); at != std::string::npos) {
         nearest.insert(at + 1, "--");
       }
       return command.get_name() + ": there is no option " + name + nearest;
     }
+    if (word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0 &&
+        command.get_option_no_throw(word) == nullptr) {
+      return command.get_name() + ": there is no option " + name + ": names are written out behind two dashes";
+    }
+  }
+  return "";
+}
+
+/// What the parser found of an option, in the words of the other messages; empty where it found something else.
+std::string about_option(const CLI::App& command, const std::string& message) {
+  const std::string name = message.substr(0, message.find(": "));
+  const CLI::Option* option = name.starts_with("--") ? command.get_option_no_throw(name) : nullptr;
+  if (option == nullptr) {
+    return "";
+  }
+  const std::string type = option->get_type_name();
+  if (message.find(": At Most 1 required but received ") != std::string::npos) {
+    return name + ": is given " + std::to_string(option->count()) + " times; it takes one value, " + type;
+  }
+  if (message.ends_with(" missing")) {
+    return name + ": its value is missing, " + type;
+  }
+  if (message.find(" not in {") != std::string::npos) {
+    return name + ": \"" + option->results().front() + "\" is not one of " + type;
   }
   return "";
 }
@@ -290,6 +336,9 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
     auto words = unexpected(*asked, arguments);
     if (words.empty()) {
       words = missing(*asked, arguments, error);
+    }
+    if (words.empty()) {
+      words = about_option(*asked, error.what());
     }
     throw UsageError((words.empty() ? std::string(error.what()) : words) +
                      "\nRun with --help for the options and their ranges.");

@@ -9,6 +9,7 @@
 #include <dpcurves/core/share.hpp>
 
 #include "commands.hpp"
+#include "support/json.hpp"
 #include "support/leaves.hpp"
 #include "support/report.hpp"
 
@@ -42,12 +43,20 @@ int reproduced(const Typed& typed) {
   const Common& common = typed.common;
   const auto all = all_reproductions();
   if (values.flag("list")) {
-    std::string text;
+    Json list = Json::array();
+    queries::Report report;
+    report.rows.names = {"id", "title"};
+    report.blocks.emplace_back();
     for (const Reproduction& what : all) {
-      text += what.id + ": " + title(what, {}) + "\n";
+      list.push_back({{"id", what.id}, {"title", title(what, {})}});
+      report.rows.rows.push_back({{what.id}, {title(what, {})}});
+      report.blocks.front().text += what.id + ": " + title(what, {}) + "\n";
     }
-    emit(common, io::broken_lines(text));
-    return 0;
+    if (common.parsed_format() == Format::json) {
+      emit(common, pretty(list));
+      return 0;
+    }
+    return show(common, report);
   }
   if (typed.words.empty()) {
     throw UsageError("ID: is required, or --list");

@@ -32,12 +32,8 @@ std::vector<Option> file_options() {
 int check(const Typed& typed) {
   const std::string& file = typed.words.front();
   const Values values = typed.values();
-  try {
-    return show(typed.common,
-                queries::run_check(io::read_file(file, largest_json), file, given_from(values), values.flag("strict")));
-  } catch (const UsageError& error) {
-    throw UsageError(file + ": " + error.what());
-  }
+  return show(typed.common,
+              queries::run_check(io::read_file(file, largest_json), file, given_from(values), values.flag("strict")));
 }
 
 /// The form that the name of the output asks for, else the command's own.
@@ -60,11 +56,11 @@ Action add_run(CLI::App& app) {
   CLI::App& command = branch(app, "run", "run files and transcripts: what they say and what does not fit",
                              "Example:\n  dpcurves run check data/transcripts/run-01.toml");
   Leaves leaves;
-  const auto add = [&](const std::string& name, const char* summary, bool converts,
+  const auto add = [&](const std::string& name, const char* summary, const std::string& example, bool converts,
                        std::function<int(const Typed&)> act) {
     Leaf leaf{.name = name,
               .summary = summary,
-              .footer = "Example:\n  dpcurves run " + name + " data/transcripts/opacus-01-rdp.json",
+              .footer = "Example:\n  dpcurves run " + name + " " + example,
               .table = file_options(),
               .formats = converts ? "text" : "text|json|csv",
               .run = std::move(act),
@@ -75,12 +71,15 @@ Action add_run(CLI::App& app) {
     }
     leaves.add(command, std::move(leaf));
   };
-  add("check", "mismatches of loop and accountant; exit 3 if one rules an answer out", false, check);
-  add("show", "the canonical form of a run file", true, [](const Typed& typed) { return convert(typed, "json"); });
-  for (const char* name : {"import", "convert"}) {
-    add(name, "a run file from what another tool wrote", true,
-        [](const Typed& typed) { return convert(typed, "toml"); });
-  }
+  const std::string history = "data/transcripts/opacus-01-rdp.json";
+  const auto as_toml = [](const Typed& typed) { return convert(typed, "toml"); };
+  add("check", "mismatches of loop and accountant; exit 3 if one rules an answer out", history, false, check);
+  add("show", "the canonical form of a run file, as JSON unless --output or --to say TOML", history, true,
+      [](const Typed& typed) { return convert(typed, "json"); });
+  add("import", "a run file, as TOML unless --output or --to say JSON, from what another tool wrote",
+      history + " --output run.toml", true, as_toml);
+  add("convert", "a run file from TOML to JSON or back; what another tool wrote is read too, as by import",
+      "data/transcripts/run-01.toml --output run.json", true, as_toml);
   leaves.add(command, {.name = "schema",
                        .summary = "the JSON schema of run files",
                        .footer = "Example:\n  dpcurves run schema > run.schema.json",

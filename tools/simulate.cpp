@@ -19,9 +19,9 @@
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "commands.hpp"
+#include "simulate/own_draws.hpp"
 #include "simulate/processes.hpp"
 #include "simulate/softmax.hpp"
-#include "simulate/own_draws.hpp"
 #include "simulate/threshold_tests.hpp"
 #include "support/claim.hpp"
 #include "support/exit.hpp"
@@ -120,7 +120,7 @@ Neighbours logistic(const Values& values) {
   const auto data = io::read_csv(values.text("data"), io::Header::present);
   const auto& columns = data.all();
   if (columns.size() < 2 || data.rows() < 2) {
-    throw DataError("--data: " + values.text("data") + " needs at least two columns and two rows");
+    throw UsageError("--data: " + values.text("data") + " needs at least two columns and two rows");
   }
   const std::size_t dimension = columns.size() - 1;
   std::vector<double> features;

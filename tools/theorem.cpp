@@ -1,6 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves theorem: the catalogue.
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/table.hpp>
@@ -30,6 +35,34 @@ Json to_json(const Entry& entry) {
           {"reason", maybe(entry.reason)},
           {"header", maybe(header_of(entry))},
           {"page", maybe(page_of(entry))}};
+}
+
+/// Formulas as a line of text: X_{k+1} is X_(k+1), A_{corr} is A_corr, e^{-F} is e^(-F).
+std::string in_one_line(const std::string& formula) {
+  std::string text;
+  std::vector<bool> grouped;  // of the braces that are open: whether they group an index or an exponent
+  std::vector<bool> kept;     // of those: whether they become brackets
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    const char c = formula[i];
+    if (c == '{') {
+      const bool group = i > 0 && (formula[i - 1] == '^' || formula[i - 1] == '_');
+      const std::size_t end = std::min(formula.find_first_of("{}", i + 1), formula.size());
+      const bool one_word = formula.compare(end, 1, "}") == 0 &&
+                            std::all_of(formula.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                        formula.begin() + static_cast<std::ptrdiff_t>(end),
+                                        [](unsigned char letter) { return std::isalnum(letter) != 0; });
+      grouped.push_back(group);
+      kept.push_back(!group || !one_word);
+      text += !group ? "{" : one_word ? "" : "(";
+    } else if (c == '}' && !grouped.empty()) {
+      text += !grouped.back() ? "}" : kept.back() ? ")" : "";
+      grouped.pop_back();
+      kept.pop_back();
+    } else {
+      text += c;
+    }
+  }
+  return text;
 }
 
 int print_list(const Common& common, const std::vector<const Entry*>& chosen) {
@@ -108,9 +141,9 @@ int show(const Common& common, const std::string& id) {
       text += name + value + "\n";
     }
   };
-  line("\n", entry->statement);
+  line("\n", in_one_line(entry->statement));
   for (const auto& assumption : entry->assumptions) {
-    line("  needs  ", assumption);
+    line("  needs  ", in_one_line(assumption));
   }
   text += "\n";
   for (const auto& calculator : entry->calculators) {
@@ -119,7 +152,7 @@ int show(const Common& common, const std::string& id) {
   line("header      ", header_of(*entry));
   line("page        ", page_of(*entry));
   line("validation  dpcurves validate ", entry->validation);
-  line("note        ", entry->reason);
+  line("note        ", in_one_line(entry->reason));
   emit(common, io::broken_lines(text));
   return 0;
 }
@@ -127,7 +160,11 @@ int show(const Common& common, const std::string& id) {
 }  // namespace
 
 Action add_theorem(CLI::App& app) {
-  CLI::App& command = branch(app, "theorem", "the catalogue: every numbered item of the papers", "");
+  CLI::App& command = branch(app, "theorem", "the catalogue: every numbered item of the papers",
+                             "Examples:\n"
+                             "  dpcurves theorem list --paper shifted-interpolation\n"
+                             "  dpcurves theorem show 4.9\n"
+                             "  dpcurves theorem search amplification shuffled");
   Leaves leaves;
   leaves.add(command,
              {.name = "list",

@@ -28,9 +28,9 @@ std::vector<double> numbers_in(const std::string& file) {
   const auto read = io::read_csv(file, io::Header::optional);
   constexpr std::size_t least = 100;
   if (read.all().size() != 1 || read.rows() < least) {
-    throw DataError("--samples: " + file + " has " + std::to_string(read.all().size()) + " columns of " +
-                    std::to_string(read.rows()) + " numbers; it needs one column of at least " +
-                    std::to_string(least));
+    throw UsageError("--samples: " + file + " has " + std::to_string(read.all().size()) + " columns of " +
+                     std::to_string(read.rows()) + " numbers; it needs one column of at least " +
+                     std::to_string(least));
   }
   return read.all().front().values;
 }

@@ -100,7 +100,7 @@ Simulation report_risks(const std::string& process, const std::string& quantity,
                    {"theorem"},
                    {"", "", "theorem"},
                    {"refuted"},
-                   {"", "", " "}});
+                   {"", "", "verdict"}});
   for (const auto& row : rows) {
     const double low = row.risk.mean - 2.0 * row.risk.mean_error, high = row.risk.mean + 2.0 * row.risk.mean_error;
     const bool claimed = !std::isnan(row.bound);

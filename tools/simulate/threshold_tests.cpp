@@ -220,7 +220,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                    {"standard_error", "standard_error", "+-", 2},
                    {"guarantee", "guarantee", "bound", 5},
                    {"refuted"},
-                   {"", "", " "}});
+                   {"", "", "verdict"}});
   constexpr double rounding = 1e-12;  // of a mu near 0
   for (std::size_t row = 0; row < tests.points.size(); ++row) {
     const TradeoffPoint& point = tests.points[row];

@@ -28,6 +28,15 @@ std::string is_seed(const std::string& text) {
                                                                   : "\"" + text + "\" is no whole number in [0, 2^64)";
 }
 
+/// "" or what is wrong.
+std::string is_thread_count(const std::string& text) {
+  constexpr unsigned most_threads = 1024;
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc{} && end == text.data() + text.size() && value <= most_threads;
+  return good ? "" : "\"" + text + "\" is no whole number in [0, 1024]";
+}
+
 }  // namespace
 
 Format Common::parsed_format() const {
@@ -61,7 +70,7 @@ void declare_common(CLI::App& command, Common& common, const std::string& format
       ->group(group);
   command.add_option("--threads", common.threads, "threads to use, default all; results do not depend on it")
       ->type_name("[0, 1024]")
-      ->check(CLI::Range(0, 1024).description(""))
+      ->check(CLI::Validator(is_thread_count, ""))
       ->group(group);
   // Taken out of the arguments by main, before they are parsed: here it is for --help and completion.
   command.add_option("--time-limit", "give up after so many seconds, with exit code 4; it never changes an answer")

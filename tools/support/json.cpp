@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include <dpcurves/io/file.hpp>
+
 #include "support/exit.hpp"
 
 namespace dpcurves::tools {
@@ -29,6 +31,7 @@ Json numbers(std::span<const double> values) {
 Json ends(const Enclosure& interval) { return {{"lower", number(interval.lower)}, {"upper", number(interval.upper)}}; }
 
 Json parse_json(const std::string& text, const std::string& what) {
+  io::refuse_utf16(text, what);
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > deepest_document) {

@@ -16,7 +16,7 @@ std::vector<std::string> heads_of(const std::vector<ResultColumn>& columns) {
   std::vector<std::string> heads;
   for (const ResultColumn& one : columns) {
     if (!one.head.empty()) {
-      heads.push_back(one.head == " " ? "" : one.head);
+      heads.push_back(one.head);
     }
   }
   return heads;

@@ -33,7 +33,7 @@ struct Simulation {
 struct ResultColumn {
   std::string key{};     ///< in the JSON
   std::string column{};  ///< in the CSV
-  std::string head{};    ///< in the text; " ": there, without a name
+  std::string head{};    ///< in the text
   int digits = 0;        ///< of the text; 0: as many as it takes
 };
 

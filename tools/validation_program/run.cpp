@@ -123,11 +123,13 @@ int run_validation(const Validation& asked) {
     throw UsageError(std::string("ID: ") + error.what());
   }
   if (asked.list) {
+    Json list = Json::array();
     std::string text;
     for (const auto* what : cases) {
+      list.push_back({{"id", what->id}, {"claim", what->claim}});
       text += what->id + ": " + what->claim + "\n";
     }
-    emit(asked.common, text);
+    emit(asked.common, asked.common.parsed_format() == Format::json ? pretty(list) : io::broken_lines(text));
     return 0;
   }
   const Stopwatch clock;

@@ -16,8 +16,8 @@ using mechanism::Sampler;
 double needed(const mechanism::Phase& phase, Sampler sampler, const std::optional<double>& value,
               const std::string& where, double otherwise) {
   if (value.has_value() != (phase.sampler == sampler)) {
-    throw DomainError(where + (value ? ": has a meaning only with the sampler " : ": is missing, with the sampler ") +
-                      std::string(name(sampler)));
+    throw UsageError(where + (value ? ": has a meaning only with the sampler " : ": is missing, with the sampler ") +
+                     std::string(name(sampler)));
   }
   return value.value_or(otherwise);
 }
@@ -54,6 +54,9 @@ DpSgd dp_sgd_of(const Run& run) {
     result.phases.back().cycle = needed(phase, Sampler::cyclic_poisson, phase.cycle, where + ".cycle", 1.0);
     result.phases.back().largest_batch =
         needed(phase, Sampler::truncated_poisson, phase.largest_batch, where + ".largest_batch", 0.0);
+    if (phase.sampler == Sampler::truncated_poisson && !run.records) {
+      throw UsageError("records.count: is missing, with the sampler truncated-poisson of " + where);
+    }
     result.separation = needed(phase, Sampler::b_min_sep, phase.separation, where + ".separation", result.separation);
   }
   if (run.records && run.records->unit != mechanism::Unit::example) {

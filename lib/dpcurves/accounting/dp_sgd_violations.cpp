@@ -67,7 +67,8 @@ std::vector<Violation> violations(const DpSgd& run) {
         {"adjacency zero-out (the nearest) or replace-one with " + std::string(name(*refused)) + " batches, or " +
              std::string(name(run.adjacency)) + " with poisson batches",
          "adjacency " + std::string(name(run.adjacency)) + ": the law of the batches depends on the number of records",
-         "adjacency zero-out or replace-one, or poisson batches"});
+         std::string(*refused == Sampler::fixed_size ? "batch size and number of records, " : "") +
+             "adjacency zero-out or replace-one, or poisson batches"});
   }
   const bool endless =
       std::any_of(run.phases.begin(), run.phases.end(), [](const auto& p) { return std::isinf(p.steps); }) ||

@@ -112,15 +112,15 @@ ArrayXd vector_of(const Value& value, const std::string& where, Index size, doub
 }
 
 Spectrum from_csv(const std::string& file, const std::string& where) {
-  const auto columns = io::read_csv(file, io::Header::absent);
+  const auto columns = io::read_csv(file, io::Header::optional);
   if (columns.all().size() == 1) {
     return Spectrum::list(columns.all()[0].values);
   }
   if (columns.all().size() == 2) {
     return Spectrum::blocks(columns.all()[0].values, columns.all()[1].values);
   }
-  throw DataError(where + ".file: has " + std::to_string(columns.all().size()) +
-                  " columns; wanted are eigenvalues, or eigenvalues and multiplicities");
+  throw UsageError(where + ".file: has " + std::to_string(columns.all().size()) +
+                   " columns; wanted are eigenvalues, or eigenvalues and multiplicities");
 }
 
 }  // namespace

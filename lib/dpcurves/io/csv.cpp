@@ -41,13 +41,14 @@ std::string quoted(const std::string& name) {
 class Reader {
  public:
   Reader(std::string_view text, std::string_view source) : text_(text), source_(source) {
+    refuse_utf16(text, source);
     if (text_.starts_with(byte_order_mark)) {
       text_.remove_prefix(byte_order_mark.size());
     }
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    throw DataError(source_ + ", line " + std::to_string(line_) + ": " + reason);
+    throw UsageError(source_ + ", line " + std::to_string(line_) + ": " + reason);
   }
 
   /// The cells of the next line that is not blank; empty at the end of the text.
@@ -169,7 +170,7 @@ const std::vector<double>& Columns::operator[](std::string_view name) const {
       names += names.empty() ? "" : ", ";
       names += column.name;
     }
-    throw DataError("no column '" + std::string(name) + "' among: " + names);
+    throw UsageError("no column '" + std::string(name) + "' among: " + names);
   }
   return found->values;
 }
@@ -196,7 +197,7 @@ Columns parse_csv(std::string_view text, std::string_view source, Header header,
   Reader reader(text, source);
   std::vector<std::string> cells = reader.row();
   if (cells.empty()) {
-    throw DataError(std::string(source) + ": no line of numbers or names");
+    throw UsageError(std::string(source) + ": no line of numbers or names");
   }
   if (header == Header::optional) {
     double unused = 0.0;

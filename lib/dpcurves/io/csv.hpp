@@ -31,7 +31,7 @@ class Columns {
   [[nodiscard]] const std::vector<Column>& all() const { return columns_; }
   /// 0 where there is no column.
   [[nodiscard]] std::size_t rows() const { return columns_.empty() ? 0 : columns_.front().values.size(); }
-  /// \throws DataError  that lists the names there are, if `name` is not among them.
+  /// \throws UsageError  that lists the names there are, if `name` is not among them.
   [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;
 
  private:
@@ -59,15 +59,15 @@ constexpr std::size_t largest_csv = std::size_t{1} << 29U;
 
 /// Reads what to_csv writes. Blank lines and blanks around a number are skipped, lines may end in CR LF.
 /// \param source  what messages call the text, for example its file name.
-/// \throws DataError  "source, line 3: ..." for a cell that is no number (or out of the range of double), a row of
-///                    another length than the first line, a name given twice, a text without a line, or more than
-///                    most_columns or longest_cell.
+/// \throws UsageError  "source, line 3: ..." for a cell that is no number (or out of the range of double), a row of
+///                     another length than the first line, a name given twice, a text without a line, or more than
+///                     most_columns or longest_cell; as refuse_utf16 of io/file.hpp.
 ///
 /// Cost: linear in the text, about 50 ns a number.
 [[nodiscard]] Columns parse_csv(std::string_view text, std::string_view source, Header header = Header::present,
                                 NonFinite non_finite = NonFinite::rejected);
 
-/// parse_csv of a file of at most largest_csv bytes.
+/// parse_csv of a file of at most largest_csv bytes. \throws DataError  where it cannot be read.
 [[nodiscard]] Columns read_csv(const std::string& path, Header header = Header::present,
                                NonFinite non_finite = NonFinite::rejected);
 

@@ -263,4 +263,11 @@ std::string read_descriptor(int descriptor, std::string_view name, std::size_t l
   }
 }
 
+void refuse_utf16(std::string_view text, std::string_view source) {
+  const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  if (marked || (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'))) {
+    throw UsageError(std::string(source) + ": UTF-16; save the file as UTF-8");
+  }
+}
+
 }  // namespace dpcurves::io

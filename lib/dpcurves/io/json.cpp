@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
 
 namespace dpcurves::io {
@@ -207,6 +208,7 @@ std::size_t JsonTree::add(JsonNode node) {
 }
 
 JsonTree read_json_tree(const std::string& text, const std::string& what, std::size_t keys) {
+  refuse_utf16(text, what);
   JsonTree tree;
   Builder builder(tree, what, keys);
   static_cast<void>(Json::sax_parse(text, &builder));

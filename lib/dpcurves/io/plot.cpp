@@ -45,14 +45,27 @@ void check(const Series& series) {
 constexpr int usual_width = 800, usual_height = 500;
 
 /// Width and height in pixels, as gnuplot takes them.
-std::pair<int, int> size_in_pixels() {
+std::pair<int, int> asked_size() {
   const PictureSize* size = PictureSize::current();
   return size ? std::pair{size->width(), size->height()} : std::pair{usual_width, usual_height};
 }
 
+/// By what the texts of a small picture shrink, so that there is room for the axes.
+double shrink() {
+  constexpr double least_width = 480.0, least_height = 320.0;  // that texts of the usual size leave room in
+  const auto [width, height] = asked_size();
+  return std::min({1.0, width / least_width, height / least_height});
+}
+
+/// The size in pixels of texts that have not shrunk.
+std::pair<double, double> size_in_pixels() {
+  const auto [width, height] = asked_size();
+  return {width / shrink(), height / shrink()};
+}
+
 /// The same as the terminals want it: "800,500", "1600,1000" or "8in,5in".
 std::string size_of_terminal(double scale, const char* unit = "") {
-  const auto [width, height] = size_in_pixels();
+  const auto [width, height] = asked_size();
   return shortest(scale * width) + unit + "," + shortest(scale * height) + unit;
 }
 
@@ -163,9 +176,44 @@ std::string_view legend(Legend place) {
   return "unset key";
 }
 
+/// What a legend beside the axes leaves for them, in pixels.
+double room_of_axes(const Plot& plot) {
+  constexpr double beside = 75.0, axis_names = 90.0;  // the samples of the legend, and left of the axes
+  return size_in_pixels().first - legend_text(plot).widest - beside - axis_names;
+}
+
+/// Whether a legend outside goes below the axes, which would be a strip beside it.
+bool below_axes(const Plot& plot, Legend place) {
+  constexpr double least = 0.4;  // of the picture
+  return place == Legend::outside && room_of_axes(plot) < least * size_in_pixels().first;
+}
+
+/// Lines that are wider than the picture broken between words. Widths of characters are rounded up.
+std::string fitted(const std::string& words) {
+  const double width = 1.05 * size_in_pixels().first;
+  std::string text, line;
+  const auto end_line = [&] {
+    text += line + "\n";
+    line.clear();
+  };
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find_first_of(" \n", at), words.size());
+    const std::string word = words.substr(at, end - at);
+    if (!line.empty() && pixels_of(line + " " + word) > width) {
+      end_line();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    if (end < words.size() && words[end] == '\n') {
+      end_line();
+    }
+    at = end + 1;
+  }
+  return text + line;
+}
+
 /// The title above the axes; over the whole picture where a legend beside them leaves less than its lines take.
 std::string title_of(const Plot& plot, Legend place) {
-  const std::string words = titled(plot.title);
+  const std::string words = fitted(titled(plot.title));
   double widest = 0.0, lines = 1.0;
   for (std::size_t begin = 0; begin <= words.size();) {
     const std::size_t end = std::min(words.find('\n', begin), words.size());
@@ -173,9 +221,7 @@ std::string title_of(const Plot& plot, Legend place) {
     lines += begin == 0 ? 0.0 : 1.0;
     begin = end + 1;
   }
-  constexpr double beside = 75.0, axis_names = 90.0;  // pixels: the samples of the legend, and left of the axes
-  const double room = size_in_pixels().first - legend_text(plot).widest - beside - axis_names;
-  if (place != Legend::outside || widest <= room) {
+  if (place != Legend::outside || below_axes(plot, place) || widest <= room_of_axes(plot)) {
     return "set title " + quoted_lines(words) + " noenhanced offset 0,-0.2\n";
   }
   // Heights in lines of characters, as gnuplot counts margins.
@@ -216,8 +262,8 @@ std::string drawing(const Series& series, std::size_t number, std::size_t place)
       text += std::string(" using 1:2 with lines lw 2.2 dashtype (9,5)") + with_colour;
       break;
     case Style::points:
-      text += series.lower.empty() ? " using 1:2 with points" + mark
-                                   : " using 1:2:3:4 with yerrorbars" + mark + " lw 1.6";
+      text +=
+          series.lower.empty() ? " using 1:2 with points" + mark : " using 1:2:3:4 with yerrorbars" + mark + " lw 1.6";
       text += with_colour;
       break;
     case Style::band:
@@ -240,9 +286,15 @@ std::string script(const Plot& plot, const std::string& terminal) {
   text += axis_script("x", plot.x, extent.x) + axis_script("y", plot.y, extent.y);
   const bool fixed = plot.legend == Legend::none || plot.legend == Legend::outside;
   const Legend place = fixed ? plot.legend : free_corner(plot, extent);
-  text += std::string(legend(place)) + "\n" + title_of(plot, place);
+  const bool below = below_axes(plot, place);
+  text += (below ? "set key below vertical maxcols 1" : std::string(legend(place))) + "\n" + title_of(plot, place);
   constexpr double most_decades = 1e8;  // that have room for their numbers beside a legend
-  if (place == Legend::outside && plot.x.logarithmic && extent.x.highest / extent.x.lowest > most_decades) {
+  if (below && plot.x.logarithmic) {
+    constexpr double number = 60.0;  // pixels of a power of ten and what is free beside it
+    const double decades = std::log10(extent.x.highest / extent.x.lowest);
+    text += "set xtics " +
+            shortest(std::pow(10.0, std::max(1.0, std::ceil(decades * number / size_in_pixels().first)))) + "\n";
+  } else if (place == Legend::outside && plot.x.logarithmic && extent.x.highest / extent.x.lowest > most_decades) {
     text += "set xtics 100\n";
   }
   if (plot.legend != Legend::none) {
@@ -304,8 +356,9 @@ Series steps(std::string name, const std::vector<double>& x, const std::vector<d
 }
 
 std::string svg(const Plot& plot) {
-  std::string picture = render(
-      plot, "svg size " + size_of_terminal(1.0) + " dynamic enhanced font 'sans-serif,15' background rgb 'white'");
+  std::string picture =
+      render(plot, "svg size " + size_of_terminal(1.0) + " dynamic enhanced font 'sans-serif,15' fontscale " +
+                       shortest(shrink()) + " background rgb 'white'");
   const std::string unnamed = "<title>Gnuplot</title>";  // what a browser shows beside the pointer
   if (const auto at = picture.find(unnamed); at != std::string::npos) {
     const std::string title = titled(plot.title), words = escaped_html(title.substr(0, title.find('\n')));
@@ -315,8 +368,8 @@ std::string svg(const Plot& plot) {
 }
 
 std::string png(const Plot& plot) {
-  return render(
-      plot, "pngcairo size " + size_of_terminal(2.0) + " enhanced fontscale 2 linewidth 2 pointscale 2 font 'sans,10'");
+  return render(plot, "pngcairo size " + size_of_terminal(2.0) + " enhanced fontscale " + shortest(2.0 * shrink()) +
+                          " linewidth 2 pointscale 2 font 'sans,10'");
 }
 
 std::string data(const Plot& plot) {
@@ -385,7 +438,8 @@ void save(const Plot& plot, const std::string& path) {
   } else if (path.ends_with(".html")) {
     write_file(path, html(plot));
   } else if (path.ends_with(".pdf")) {
-    write_file(path, render(plot, "pdfcairo size " + size_of_terminal(0.01, "in") + " enhanced font 'sans,15'"));
+    write_file(path, render(plot, "pdfcairo size " + size_of_terminal(0.01, "in") +
+                                      " enhanced font 'sans,15' fontscale " + shortest(shrink())));
   } else {
     throw DomainError("plot: '" + path + "' does not end in .svg, .png, .html or .pdf");
   }

@@ -4,6 +4,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/rows.hpp>
 
 namespace dpcurves::io {
@@ -37,10 +38,9 @@ Rows parse_rows(std::string_view text, std::string_view source) {
   const auto fail = [&](std::size_t where, const std::string& what) {
     throw UsageError(std::string(source) + ", line " + std::to_string(where) + ": " + what);
   };
+  refuse_utf16(text, source);
   if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
-  } else if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    fail(1, "UTF-16; save the file as UTF-8");
   }
   bool named = false;
   for (std::size_t at = 0; at < text.size();) {

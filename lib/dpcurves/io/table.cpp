@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <set>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/table.hpp>
@@ -158,8 +159,8 @@ TextTable::Shape TextTable::shape(std::vector<std::size_t> columns, std::size_t 
     for (const auto& row : rows_) {
       widest = std::max(widest, display_width(row[j]));
       for (std::size_t at = 0; at < row[j].size();) {
-        const std::size_t end = std::min(row[j].find(' ', std::min(row[j].find_first_not_of(' ', at), row[j].size())),
-                                         row[j].size());
+        const std::size_t end =
+            std::min(row[j].find(' ', std::min(row[j].find_first_not_of(' ', at), row[j].size())), row[j].size());
         longest_word = std::max(longest_word, display_width(std::string_view(row[j]).substr(at, end - at)));
         at = end + 1;
       }
@@ -247,10 +248,29 @@ std::string TextTable::block(const Shape& shape, std::size_t width) const {
   return text;
 }
 
+/// How many of the first columns tell the rows apart, if they leave half of the width; else as many as are given.
+std::size_t TextTable::keys_of(std::size_t least, std::size_t width) const {
+  for (std::size_t keys = least; keys + 1 < rows_.front().size(); ++keys) {
+    std::vector<std::size_t> columns(keys);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    if (shape(std::move(columns), width).total() > width / 2) {
+      break;
+    }
+    std::set<std::vector<std::string>> seen;
+    const auto is_new = [&](const auto& row) {
+      return seen.emplace(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(keys)).second;
+    };
+    if (std::all_of(rows_.begin(), rows_.end(), is_new)) {
+      return keys;
+    }
+  }
+  return least;
+}
+
 std::string TextTable::text(std::size_t width) const {
   std::vector<std::size_t> columns(rows_.front().size());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  const std::size_t keys = rows_.front().front().empty() && columns.size() > 1 ? 2 : 1;  // marks have no name
+  std::size_t keys = rows_.front().front().empty() && columns.size() > 1 ? 2 : 1;  // marks have no name
   if (Shape all = shape(columns, width); all.total() <= width || columns.size() <= keys) {
     return block(all, width);
   }
@@ -264,6 +284,7 @@ std::string TextTable::text(std::size_t width) const {
       }
     }
   }
+  keys = keys_of(keys, width);
   std::string text;
   for (std::size_t next = keys; next < columns.size();) {
     std::vector<std::size_t> part(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(keys));

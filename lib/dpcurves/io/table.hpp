@@ -41,7 +41,8 @@ class TextTable {
   /// Names, a rule, the rows; each line ends with a line feed and has no blanks before it.
   ///
   /// A table that is wider than `width` first breaks the words of its left columns. Where that is not enough, the last
-  /// columns stand below their row if its first column is text, and below the table if that is a number.
+  /// columns stand below their row if its first column is text, and below the table if that is a number: under their
+  /// names, behind as many of the first columns as tell the rows apart.
   [[nodiscard]] std::string text(std::size_t width = line_width) const;
 
  private:
@@ -49,6 +50,7 @@ class TextTable {
   [[nodiscard]] Shape shape(std::vector<std::size_t> columns, std::size_t width) const;
   [[nodiscard]] std::string lines(const Shape& shape, std::size_t row) const;
   [[nodiscard]] std::string folded(const Shape& shape, std::size_t row, std::size_t width) const;
+  [[nodiscard]] std::size_t keys_of(std::size_t least, std::size_t width) const;
   [[nodiscard]] std::string block(const Shape& shape, std::size_t width) const;
 
   std::vector<std::vector<std::string>> rows_;     // the names first

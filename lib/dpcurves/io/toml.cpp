@@ -34,6 +34,7 @@ namespace {
 #define TOML_ASSERT_ASSUME(expr) TOML_ASSERT(expr)
 #include <toml++/toml.h>
 
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
 
@@ -196,6 +197,7 @@ void write(const Record& record, const std::string& prefix, std::string& out) {
 }  // namespace
 
 Value read_toml(const std::string& text, const std::string& what) {
+  refuse_utf16(text, what);
   if (has_long_key(text)) {
     throw UsageError(what + ": a key of more than 100 parts");
   }

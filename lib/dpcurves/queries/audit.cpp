@@ -48,10 +48,27 @@ std::string ceiling_text(const MultiRun& sizes, double significance, std::size_t
          rounded_down(inference::multi_run(sizes, share, 0.0).ceiling, 4) + ".\n";
 }
 
+/// The records of the run, where it says them, count the canaries.
+void require_records(const Promises* run, std::uint64_t canaries) {
+  const Value* said = run == nullptr ? nullptr : run->inputs.find("run");
+  const auto* file = said == nullptr ? nullptr : said->get<Record>();
+  const Value* records = file == nullptr ? nullptr : file->find("records");
+  const auto* about = records == nullptr ? nullptr : records->get<Record>();
+  const Value* count = about == nullptr ? nullptr : about->find("count");
+  double known = 0.0;
+  if (count != nullptr && count->number(known) && known < static_cast<double>(canaries)) {
+    throw DomainError("records.count: " + shortest(known) + " records are fewer than the " + std::to_string(canaries) +
+                      " canaries, which are among them whether they were in or out");
+  }
+}
+
 Record inputs_of(const char* kind, const Promises* run, Record setting) {
   setting.add("kind", {kind});
   if (run != nullptr) {
     setting.add("algorithm", {run->algorithm});
+    if (const Value* said = run->inputs.find("run")) {
+      setting.add("run", *said);
+    }
   }
   return setting;
 }
@@ -103,7 +120,17 @@ Report audit_one_run(const Scores& scores, const OneRunQuestion& question, const
     throw UsageError("--thresholds: \"" + question.thresholds +
                      "\" is not grid:K: the number of guesses is fixed by --guesses");
   }
-  const auto share = static_cast<std::uint64_t>(std::ceil(question.guess_share * static_cast<double>(canaries)));
+  if (question.guesses && question.guess_share) {
+    throw UsageError("--guesses and --guess-share exclude each other");
+  }
+  if (!question.thresholds.empty() && (question.guesses || question.guess_share)) {
+    throw UsageError(std::string(question.guesses ? "--guesses" : "--guess-share") +
+                     ": the numbers of guesses are those of --thresholds " + question.thresholds);
+  }
+  require_records(run, canaries);
+  constexpr double usual_share = 0.1;
+  const double part_guessed = question.guess_share.value_or(usual_share);
+  const auto share = static_cast<std::uint64_t>(std::ceil(part_guessed * static_cast<double>(canaries)));
   const std::uint64_t guesses = question.guesses.value_or(share);
   if (guesses > canaries) {
     throw UsageError("--guesses: " + std::to_string(guesses) + " is outside {1, ..., " + std::to_string(canaries) +
@@ -177,6 +204,7 @@ Report audit_counts(const CountsQuestion& question, const Promises* run, bool dr
   if (one) {
     const OneRun counts{needed(q.canaries, "--canaries"), needed(q.guesses, "--guesses"),
                         needed(q.correct, "--correct")};
+    require_records(run, counts.canaries);
     ordered(counts.guesses, counts.canaries, "--guesses", "--canaries");
     ordered(counts.correct, counts.guesses, "--correct", "--guesses");
     audit.report.results = {{"counts", {counts_record(counts)}},

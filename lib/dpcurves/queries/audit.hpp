@@ -72,7 +72,7 @@ constexpr std::array<std::pair<OneRunMethod, std::string_view>, 2> enumerators(O
 struct OneRunQuestion {
   AuditQuestion audit;                         ///< delta, significance
   std::optional<std::uint64_t> guesses{};      ///< none: by guess_share
-  double guess_share = 0.1;                    ///< of the canaries
+  std::optional<double> guess_share{};         ///< of the canaries; none: a tenth
   bool two_sided_guesses = false;              ///< else only "in", the largest scores
   std::string thresholds;                      ///< "" or grid:K: K numbers of guesses
   OneRunMethod method = OneRunMethod::fdp;     ///< of the verdict
@@ -81,7 +81,8 @@ struct OneRunQuestion {
       part(&OneRunQuestion::audit),
       optional("guesses", &OneRunQuestion::guesses, whole("[1, 1e9]"),
                "number of guesses, fixed before the scores were seen; default by --guess-share"),
-      optional("guess_share", &OneRunQuestion::guess_share, "(0, 1]", "the same as a share of the canaries"),
+      optional("guess_share", &OneRunQuestion::guess_share, "(0, 1]",
+               "the same as a share of the canaries, default 0.1"),
       optional(
           "two_sided_guesses", &OneRunQuestion::two_sided_guesses,
           "guess the largest scores in and the smallest out, half each; else all guesses are \"in\", which is sharper"),
@@ -128,7 +129,7 @@ struct CountsQuestion {
 /// Bounds and, with a run, the verdict and the picture. \param run  nullptr for none: then no verdict.
 /// \param drawn  with a picture.
 /// \throws UsageError  for scores or counts that the audit cannot use; DomainError  for a run without a certified curve
-/// of the order `remove`. Cost: about a second; thresholds `all` some seconds for 10000 scores.
+/// of the order `remove`, or of fewer records than canaries. Cost: about a second; thresholds `all` some seconds for 10000 scores.
 [[nodiscard]] Report audit_multi_run(const Scores& scores, const MultiRunQuestion& question, const Promises* run,
                                      bool drawn);
 [[nodiscard]] Report audit_one_run(const Scores& scores, const OneRunQuestion& question, const Promises* run,

@@ -78,7 +78,7 @@ void judge_independent(Audit& audit, const OneRun& counts, const AuditQuestion& 
   }
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run, independent canaries");
-    add_caption(*audit.report.plot, audit.report.inputs);
+    add_caption(*audit.report.plot, audit.report.inputs, {"kind", "algorithm"});
   }
 }
 
@@ -129,7 +129,7 @@ void judge_guesses(Audit& audit, const std::vector<OneRun>& tried, const AuditQu
   }
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, {}, mu, "audit of one run");
-    add_caption(*audit.report.plot, audit.report.inputs);
+    add_caption(*audit.report.plot, audit.report.inputs, {"kind", "algorithm"});
   }
 }
 

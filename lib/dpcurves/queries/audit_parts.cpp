@@ -47,7 +47,8 @@ void Audit::add(const std::string& quantity, const std::string& label, const std
                             {"method", {method}},
                             {"theorem", {theorem}},
                             {"conditional_on", condition.empty() ? Value{} : Value{condition}}}});
-  table.rows.push_back({{label}, {rounded_down(lower, 5)}, {method + (condition.empty() ? "" : ", only if " + condition)}});
+  table.rows.push_back(
+      {{label}, {rounded_down(lower, 5)}, {method + (condition.empty() ? "" : ", only if " + condition)}});
   report.rows.rows.push_back(
       {{quantity}, {delta ? shortest(*delta) : ""}, {shortest(lower)}, {shortest(level)}, {theorem}, {condition}});
 }
@@ -76,24 +77,23 @@ void conclude(Audit& audit, const Held& run, bool rejected_above, bool rejected_
   const auto verdict =
       inference::audit_verdict(rejected_above, rejected_above || rejected_below, epsilon_lower, run.epsilon.upper);
   Report& report = audit.report;
+  const auto mu = run.theorem.about.curve->mu();
+  const bool gaussian = mu && run.theorem.attack.closed_form();
   std::string text = "run: " + run.theorem.about.theorem + ": epsilon <= " + rounded_up(run.epsilon.upper, 5) +
-                     " at delta " + shortest(run.delta) + "\n";
-  text += "verdict: " + std::string(name(verdict)) + ": " + rounded_down(epsilon_lower, 3) + " of " +
-          rounded_up(run.epsilon.upper, 3);
-  if (const auto mu = run.theorem.about.curve->mu(); mu && run.theorem.attack.closed_form()) {
-    text += " (mu " + rounded_down(mu_lower, 3) + " of " + rounded_up(mu->upper, 3) + ")";
-  }
-  if (p_value) {
-    text += "; p-value of the certified curve " + rounded_up(p_value->upper, 3);
-  }
-  text += "\n";
+                     " at delta " + shortest(run.delta) + (gaussian ? ", mu <= " + rounded_up(mu->upper, 5) : "") +
+                     "\nscores: epsilon >= " + rounded_down(epsilon_lower, 5) +
+                     (gaussian ? ", mu >= " + rounded_down(mu_lower, 5) : "") +
+                     "\nverdict: " + std::string(name(verdict)) +
+                     (p_value ? ", p-value of the certified curve " + rounded_up(p_value->upper, 3) : "") + "\n";
   switch (verdict) {
     case AuditVerdict::broken:
+      text += "The certified curve is rejected: the run is not what the file says, or the guarantee is false.\n";
+      if (epsilon_lower <= run.epsilon.upper) {
+        text += "The whole curve is tested: it may be rejected where epsilon at one delta is not contradicted.\n";
+      }
       text +=
-          "The certified curve is rejected: the run is not what the file says, or the guarantee is false.\n"
           "Usual causes: another sampler than the accountant's; gradient accumulation; noise on the mean in place of "
-          "the "
-          "sum; clipping per batch; a canary used more often than the sampler says.\n";
+          "the sum; clipping per batch; a canary used more often than the sampler says.\n";
       report.outcome = Outcome::refuted;
       break;
     case AuditVerdict::loose:

@@ -218,7 +218,7 @@ void judge_rates(Audit& audit, const RatesAt& rates_at, const RatesAt& coarser, 
   audit.report.results.add("curve", {std::move(curve)});
   if (drawn) {
     audit.report.plot = rates_plot(run ? &*run : nullptr, rates, mu, "audit of many runs");
-    add_caption(*audit.report.plot, audit.report.inputs);
+    add_caption(*audit.report.plot, audit.report.inputs, {"kind", "algorithm"});
   }
 }
 

@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <initializer_list>
 
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/caption.hpp>
@@ -30,28 +31,58 @@ std::string in_words(const Value& value) {
   return words;
 }
 
+/// "noise multiplier = 1.1", or the name of a flag; empty for what was not given.
+std::string part_of(const std::string& key, const Value& value) {
+  std::string part = key;
+  std::replace(part.begin(), part.end(), '_', ' ');
+  if (const bool* flag = value.get<bool>()) {
+    return *flag ? part : "";
+  }
+  const std::string words = in_words(value);
+  return words.empty() || words == "null" ? "" : part + " = " + words;
+}
+
+/// What a run file says of its steps: the setting of a picture that has no options.
+Record said_by(const Record& run) {
+  Record said;
+  const auto copy = [&](const Record& from, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) {
+      if (const Value* value = from.find(key); value != nullptr && !value->null()) {
+        said.add(key, *value);
+      }
+    }
+  };
+  const auto record_at = [&](const char* key) {
+    const Value* value = run.find(key);
+    return value == nullptr ? nullptr : value->get<Record>();
+  };
+  const Value* phases = run.find("phases");
+  const List* list = phases == nullptr ? nullptr : phases->get<List>();
+  if (list != nullptr && list->size() == 1 && list->front().get<Record>() != nullptr) {
+    copy(*list->front().get<Record>(),
+         {"sampler", "noise_multiplier", "noise", "sampling_rate", "batch_size", "steps"});
+  } else if (list != nullptr && !list->empty()) {
+    said.add("phases", {static_cast<double>(list->size())});
+  }
+  if (const auto* records = record_at("records"); records != nullptr && records->find("count") != nullptr) {
+    said.add("records", *records->find("count"));
+  }
+  if (const auto* privacy = record_at("privacy")) {
+    copy(*privacy, {"adjacency"});
+  }
+  return said;
+}
+
 }  // namespace
 
 std::string caption_of(const Record& inputs, const std::set<std::string>& without) {
   constexpr std::size_t longest = 90;  // characters on a line of 800 pixels
   std::string caption;
   std::size_t begin = 0;
-  for (const auto& [key, value] : inputs.entries()) {
-    if (without.contains(key) || key == "plot" || key == "explain" || value.get<Record>() != nullptr) {
-      continue;
-    }
-    std::string part = key;
-    std::replace(part.begin(), part.end(), '_', ' ');
-    if (const bool* flag = value.get<bool>()) {
-      if (!*flag) {
-        continue;
-      }
-    } else {
-      const std::string words = in_words(value);
-      if (words.empty() || words == "null") {
-        continue;  // was not given
-      }
-      part += " = " + words;
+  const auto add = [&](const std::string& key, const Value& value) {
+    const std::string part = part_of(key, value);
+    if (part.empty()) {
+      return;
     }
     if (caption.size() > begin && caption.size() - begin + part.size() > longest) {
       caption += ",\n";
@@ -60,6 +91,19 @@ std::string caption_of(const Record& inputs, const std::set<std::string>& withou
       caption += ", ";
     }
     caption += part;
+  };
+  for (const auto& [key, value] : inputs.entries()) {
+    if (without.contains(key) || key == "plot" || key == "explain") {
+      continue;
+    }
+    if (const auto* record = value.get<Record>(); record != nullptr && key == "run") {
+      const Record said = said_by(*record);
+      for (const auto& [name, words] : said.entries()) {
+        add(name, words);
+      }
+    } else if (record == nullptr) {
+      add(key, value);
+    }
   }
   return caption;
 }

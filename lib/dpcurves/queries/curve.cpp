@@ -51,7 +51,7 @@ struct Traced {
 std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
   std::vector<Traced> traced;
   std::vector<std::vector<CurvePtr>> parts;
-  std::string reasons;
+  std::string reasons, approximation;
   const std::vector<double> deltas = algorithm.chooses_for_target ? std::vector{1e-2, 1e-5, 1e-10} : std::vector{1e-5};
   for (const double delta : deltas) {
     for (const Guarantee& guarantee : algorithm.guarantees(values, {std::nullopt, delta, {}, {}})) {
@@ -59,6 +59,9 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
       const bool named = std::any_of(wanted.begin(), wanted.end(),
                                      [&](const auto& id) { return catalogue::means(id, guarantee.theorem); });
       const bool needless = guarantee.dominated && !named;
+      if (named && !guarantee.certified) {
+        approximation = guarantee.theorem;
+      }
       if (!guarantee.applies() || !guarantee.certified || (!guarantee.unsaid.empty() && !named) || needless) {
         reasons += lacking_text(guarantee);
         continue;
@@ -78,6 +81,13 @@ std::vector<Traced> trace(const Algorithm& algorithm, const Values& values) {
   }
   if (traced.empty()) {
     throw DomainError("no theorem applies:" + reasons);
+  }
+  if (!approximation.empty()) {
+    std::string known;
+    for (const Traced& one : traced) {
+      known += (known.empty() ? "" : ", ") + one.theorem;
+    }
+    throw UsageError("--theorem: " + approximation + " is an approximation and no bound; with a curve here: " + known);
   }
   for (std::size_t i = 0; i < traced.size(); ++i) {
     traced[i].curve = parts[i].size() == 1 ? parts[i].front() : accounting::best_curve(parts[i]);
@@ -278,7 +288,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
       for (const Traced& one : traced) {
         known += (known.empty() ? "" : ", ") + one.theorem;
       }
-      throw UsageError("--theorem: \"" + id + "\" is not one that applies here: " + known);
+      throw UsageError("--theorem: \"" + id + "\" is none of those that apply here: " + known);
     }
     add_columns(columns, found->theorem + "_", evaluate(info.shape, found->curve, x));
   }
@@ -334,7 +344,7 @@ Subject curve_subject(const std::string& kind, const Algorithm& algorithm) {
   one.footer = "Example:\n  dpcurves curve " + kind + " " + algorithm.name + " " + algorithm.example + " --plot " +
                (kind == "attack" ? "roc.svg" : "curve.svg");
   one.formats = "csv|json";
-  one.table = algorithm.options;
+  one.table = curve_options(algorithm);
   const Option plot{"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf"};
   const Option points{"points", OptionKind::count, "[2, 1000000]", "number of points, default 101"};
   if (kind == "attack") {

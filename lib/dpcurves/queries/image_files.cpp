@@ -17,7 +17,7 @@ namespace {
 template <typename Make>
 auto of_option(const std::string& option, const Make& make) {
   try {
-    return make();
+    return of_file(option, make);
   } catch (const DataError& error) {
     throw DataError(option + ": " + error.what());
   }
@@ -70,7 +70,7 @@ ImageFile from_csv(const std::string& option, const std::string& file) {
   });
   const auto& columns = table.all();
   if (columns.size() < 2 || table.rows() == 0) {
-    throw DataError(option + ": " + file + " needs a column of labels, columns of pixels and a line per image");
+    throw UsageError(option + ": " + file + " needs a column of labels, columns of pixels and a line per image");
   }
   models::RowMatrix pixels(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns.size() - 1));
   for (std::size_t j = 1; j < columns.size(); ++j) {

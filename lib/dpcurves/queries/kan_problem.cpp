@@ -21,8 +21,8 @@ models::BinaryData read_data(const std::string& path, const std::string& option)
   const auto file = io::read_csv(path, io::Header::present);
   const auto& columns = file.all();
   if (columns.size() < 2 || file.rows() < 1) {
-    throw DataError(option + ": " + path +
-                    " needs at least one column of inputs, the labels in the last column, and rows");
+    throw UsageError(option + ": " + path +
+                     " needs at least one column of inputs, the labels in the last column, and rows");
   }
   models::BinaryData data;
   data.labels = columns.back().values;
@@ -34,8 +34,8 @@ models::BinaryData read_data(const std::string& path, const std::string& option)
   }
   for (std::size_t row = 0; row < file.rows(); ++row) {
     if (data.labels[row] != 1.0 && data.labels[row] != -1.0) {
-      throw DataError(option + ": " + path + ": the label " + shortest(data.labels[row]) + " of row " +
-                      std::to_string(row + 1) + " is neither -1 nor 1");
+      throw DomainError(option + ": " + path + ": the label " + shortest(data.labels[row]) + " of row " +
+                        std::to_string(row + 1) + " is neither -1 nor 1");
     }
   }
   data.inputs /= std::max(1.0, data.inputs.colwise().stableNorm().maxCoeff());

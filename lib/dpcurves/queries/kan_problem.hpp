@@ -19,7 +19,7 @@ namespace dpcurves::queries {
 [[nodiscard]] models::KanShape kan_shape(const Values& values, std::size_t inputs);
 
 /// Training data of a path: the file of --data, the same for every path, or drawn anew.
-/// \throws UsageError, DataError  naming the option or the file.
+/// \throws UsageError, DomainError, DataError  naming the option or the file.
 [[nodiscard]] models::BinaryData kan_training_data(const Values& values, std::uint64_t seed, std::uint32_t path);
 /// Data for tests: --test-data, drawn points, or none (no columns) for a file without a test file.
 [[nodiscard]] models::BinaryData kan_test_data(const Values& values, std::uint64_t seed, std::uint32_t path);

@@ -8,6 +8,7 @@
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/named.hpp>
 
 namespace dpcurves::queries {
 namespace {
@@ -29,8 +30,8 @@ Eigen::MatrixXd read_matrix(const std::filesystem::path& path) {
 std::vector<models::Record> read_records(const std::filesystem::path& path, Index size) {
   const Eigen::MatrixXd rows = read_matrix(path);
   if (rows.cols() != size + 1) {
-    throw DataError(path.string() + ": has " + std::to_string(rows.cols()) + " columns; rows are the " +
-                    std::to_string(size) + " features and the label");
+    throw UsageError(path.string() + ": has " + std::to_string(rows.cols()) + " columns; rows are the " +
+                     std::to_string(size) + " features and the label");
   }
   std::vector<models::Record> records;
   for (Index k = 0; k < rows.rows(); ++k) {
@@ -43,11 +44,11 @@ void rotate(ProblemFile& file, const std::filesystem::path& path) {
   const Eigen::MatrixXd basis = read_matrix(path);
   const Index size = file.problem.spectrum.size();
   if (basis.rows() != size || basis.cols() != size) {
-    throw DataError(path.string() + ": is not a square matrix of size " + std::to_string(size));
+    throw UsageError(path.string() + ": is not a square matrix of size " + std::to_string(size));
   }
   constexpr double orthogonal = 1e-8;
   if ((basis.transpose() * basis - Eigen::MatrixXd::Identity(size, size)).cwiseAbs().maxCoeff() > orthogonal) {
-    throw DataError(path.string() + ": the columns are not orthonormal");
+    throw DomainError(path.string() + ": the columns are not orthonormal");
   }
   const auto turn = [&](ArrayXd& x) { x = (basis.transpose() * x.matrix()).array(); };
   if (file.problem.has_coordinates()) {
@@ -70,9 +71,8 @@ const Record& object(const Value& given) {
 
 ProblemFile read_problem_file(const std::filesystem::path& path) {
   const auto folder = path.parent_path();
-  const auto in_file = [&](const std::string& message) { return path.string() + ": " + message; };
   const Value given = io::read_json(io::read_file(path, io::largest_json), path.string());
-  try {
+  return of_file(path.string(), [&] {
     auto schema = describe<calculators::LeastSquaresProblem>();
     schema.push_back(calculators::word("records", "records", {}, "name of a CSV file", false));
     schema.push_back(calculators::word("eigenbasis", "eigenbasis", {}, "name of a CSV file", false));
@@ -86,11 +86,7 @@ ProblemFile read_problem_file(const std::filesystem::path& path) {
       rotate(file, folder / *name);
     }
     return file;
-  } catch (const UsageError& error) {
-    throw UsageError(in_file(error.what()));
-  } catch (const DomainError& error) {
-    throw DomainError(in_file(error.what()));
-  }
+  });
 }
 
 std::string problem_file_help() {

@@ -23,4 +23,23 @@ auto named(const std::string& where, const Make& make) {
   }
 }
 
+/// Runs `make`; what it says of the contents of a file starts with `where`, the file, once.
+template <typename Make>
+decltype(auto) of_file(const std::string& where, const Make& make) {
+  const auto placed = [&where](const Error& error) {
+    const std::string message = error.what();
+    return message.starts_with(where) ? message : where + ": " + message;
+  };
+  try {
+    return make();
+  } catch (const UsageError& error) {
+    throw UsageError(placed(error));
+  } catch (const DomainError& error) {
+    if (!error.record().empty() && error.record() != where) {
+      throw DomainError(where, error.field(), error.value(), error.domain());
+    }
+    throw DomainError(placed(error));
+  }
+}
+
 }  // namespace dpcurves::queries

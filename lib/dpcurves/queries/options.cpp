@@ -35,11 +35,22 @@ bool read_ratio(const std::string& text, double& value) {
   return true;
 }
 
+/// A number with digits that a double does not hold is not infinity or 0.
+void refuse_unheld(const Option& option, const std::string& text, double value) {
+  const std::string digits = text.substr(0, text.find_first_of("eE/"));
+  if (value == 0.0 ? digits.find_first_of("123456789") != std::string::npos
+                   : std::isinf(value) && digits.find_first_of("0123456789") != std::string::npos) {
+    throw UsageError("--" + option.name + ": \"" + text + "\" is too " + (value == 0.0 ? "small" : "large") +
+                     " for a double; numbers are read from 4.9e-324 to 1.8e308, here those in " + option.range);
+  }
+}
+
 double checked_number(const Option& option, const std::string& text) {
   double value = 0.0;
   if (!(option.kind == OptionKind::count ? read_number(text, value) : read_ratio(text, value))) {
     throw UsageError("--" + option.name + ": \"" + text + "\" is not a number in " + option.range);
   }
+  refuse_unheld(option, text, value);
   if (!Range(option.range).contains(value)) {
     throw UsageError("--" + option.name + ": " + shortest(value) + " is outside " + option.range);
   }

@@ -5,6 +5,7 @@
 #include <dpcurves/queries/option_record.hpp>
 #include <dpcurves/queries/promises.hpp>
 #include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/queries/swept_subject.hpp>
 
 namespace dpcurves::queries {
 
@@ -37,6 +38,12 @@ void finish(Report& report, const Values& values) {
   }
 }
 
+std::vector<Option> curve_options(const Algorithm& algorithm) {
+  auto options = algorithm.options;
+  std::erase_if(options, [](const Option& one) { return one.name == "certificate"; });
+  return options;
+}
+
 const std::vector<Subject>& attack_subjects() {
   static const std::vector<Subject> all = [] {
     std::vector<Subject> list;
@@ -46,7 +53,7 @@ const std::vector<Subject>& attack_subjects() {
       one.summary = algorithm.summary;
       one.footer = "Without a question: the usual table.\nExample:\n  dpcurves attack " + algorithm.name + " " +
                    algorithm.example + " --fpr 1e-3";
-      one.table = algorithm.options;
+      one.table = curve_options(algorithm);
       add_options(one.table, options_of(describe<AttackQuestion>()), "Question");
       add_options(one.table,
                   {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
@@ -63,7 +70,10 @@ const std::vector<Subject>& attack_subjects() {
         finish(report, values);
         return report;
       };
-      list.push_back(std::move(one));
+      list.push_back(with_sweep(std::move(one), [](const Report& first) {
+        return SweptPicture{*first.inputs.at("algorithm").get<std::string>() + ": what an attacker can do at most",
+                            "at most", "upper", "measure at", "measure at lower upper"};
+      }));
     }
     return list;
   }();

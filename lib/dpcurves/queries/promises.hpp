@@ -17,6 +17,9 @@ namespace dpcurves::queries {
 /// Puts what was read from the file of --run before the words and beside the data.
 void finish(Report& report, const Values& values);
 
+/// The options of an algorithm for questions about whole curves: --certificate proves one epsilon and is left out.
+[[nodiscard]] std::vector<Option> curve_options(const Algorithm& algorithm);
+
 /// The algorithms with the options of `attack`, in the order in which help shows them.
 [[nodiscard]] const std::vector<Subject>& attack_subjects();
 

@@ -324,7 +324,14 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
   try {
     const auto transcript = transcript_of(claim, folder);
     judged.claim.delta = transcripts::delta_of(transcript.run, claim.delta);  // a run file may say it
-    for (const auto& finding : transcripts::check(transcript, claim.delta)) {
+    std::vector<transcripts::Finding> findings;
+    try {
+      findings = transcripts::check(transcript, claim.delta);
+    } catch (const UsageError& error) {  // a claim that does not say what its sampler needs
+      judged.reason = error.what();
+      return judged;
+    }
+    for (const auto& finding : findings) {
       if (finding.level == transcripts::Level::red) {
         judged.reason = (finding.where.empty() ? "" : finding.where + ": ") + finding.message;
         return judged;

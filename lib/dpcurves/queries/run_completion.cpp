@@ -9,6 +9,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
@@ -254,19 +255,12 @@ void complete_from_run(Values& values, const std::vector<Option>& table, const s
     return;
   }
   const std::string path = values.text("run");
-  Run run;
-  Values read;
-  try {
-    run = read_transcript(path, {}).run;
+  const Run run = read_transcript(path, {}).run;
+  const Values read = of_file(path, [&] {
     require_one_phase(run, algorithm);
-    const Record options = algorithm == "correlated" ? correlated_options(run) : descent_options(run, algorithm);
-    read = checked_options(table, options);
-  } catch (const DomainError& error) {
-    throw DomainError(path + ": " + error.what());
-  } catch (const UsageError& error) {
-    const std::string message = error.what();
-    throw UsageError(message.starts_with(path) ? message : path + ": " + message);
-  }
+    return checked_options(table,
+                           algorithm == "correlated" ? correlated_options(run) : descent_options(run, algorithm));
+  });
   const Values given = values;
   values.erase("run");
   for (const Option& option : table) {

@@ -5,6 +5,7 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/transcripts/numbers.hpp>
 
@@ -82,8 +83,8 @@ Record transcript_record(const Transcript& transcript, const std::vector<Finding
 }
 
 Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given, bool strict) {
-  const Transcript transcript = transcripts::read(text, name, given);
-  const auto findings = transcripts::check(transcript, given.delta);
+  const Transcript transcript = of_file(name, [&] { return transcripts::read(text, name, given); });
+  const auto findings = of_file(name, [&] { return transcripts::check(transcript, given.delta); });
   Report report;
   report.schema = "dpcurves/run-check/1";
   report.inputs = {{"file", {name}}};

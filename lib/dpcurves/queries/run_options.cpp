@@ -6,6 +6,7 @@
 #include <dpcurves/core/record.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/queries/setting.hpp>
@@ -46,12 +47,7 @@ transcripts::Given given_from(const Values& values) {
 
 transcripts::Transcript read_transcript(const std::string& path, const Values& values) {
   const auto given = given_from(values);
-  try {
-    return transcripts::read(io::read_file(path, io::largest_json), path, given);
-  } catch (const UsageError& error) {
-    const std::string message = error.what();
-    throw UsageError(message.starts_with(path) ? message : path + ": " + message);
-  }
+  return of_file(path, [&] { return transcripts::read(io::read_file(path, io::largest_json), path, given); });
 }
 
 std::vector<std::string> apply_options(mechanism::Run& run, const Values& values) {
@@ -123,18 +119,18 @@ void complete_with_run(Values& values, const std::vector<Option>& table) {
   auto transcript = read_transcript(path, values);
   const auto replaced = apply_options(transcript.run, values);
   const auto delta = given_from(values).delta;
-  const auto findings = transcripts::check(transcript, delta);
+  const auto findings = of_file(path, [&] { return transcripts::check(transcript, delta); });
   std::string refused;
   for (const auto& finding : findings) {
     if (values.flag("strict") || finding.level == transcripts::Level::red) {
-      refused += (refused.empty() ? "" : "\n") + finding.where + (finding.where.empty() ? "" : ": ") + finding.message +
-                 " [" + finding.id + "]";
+      refused += (refused.empty() ? "" : "\n") + path + ": " + finding.where + (finding.where.empty() ? "" : ": ") +
+                 finding.message + " [" + finding.id + "]";
     }
   }
   if (!refused.empty()) {
     throw DomainError(refused);
   }
-  static_cast<void>(transcripts::guarantee(transcript, {}, delta));
+  static_cast<void>(of_file(path, [&] { return transcripts::guarantee(transcript, {}, delta); }));
   Record beside = transcript_record(transcript, findings, delta);
   beside.add("file", {path});
   beside.add("overridden", texts(replaced));

@@ -5,6 +5,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/csv.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/strategy_file.hpp>
 
 namespace dpcurves::queries {
@@ -21,11 +22,11 @@ models::StrategyMatrix read_strategy_file(const std::string& path, std::optional
     for (const auto& column : all) {
       coefficients.push_back(column.values.front());
     }
-    return models::StrategyMatrix::toeplitz(std::move(coefficients), *steps);
+    return of_file(path, [&] { return models::StrategyMatrix::toeplitz(std::move(coefficients), *steps); });
   }
   if (columns.rows() != all.size()) {
-    throw DataError(path + ": " + std::to_string(columns.rows()) + " rows and " + std::to_string(all.size()) +
-                    " columns are neither a square matrix nor one row of Toeplitz coefficients");
+    throw UsageError(path + ": " + std::to_string(columns.rows()) + " rows and " + std::to_string(all.size()) +
+                     " columns are neither a square matrix nor one row of Toeplitz coefficients");
   }
   if (steps && *steps != columns.rows()) {
     throw UsageError(option + ": gives " + std::to_string(*steps) + " noisy steps, but --strategy has " +
@@ -38,12 +39,12 @@ models::StrategyMatrix read_strategy_file(const std::string& path, std::optional
       if (u <= t) {
         rows[t].push_back(entry);
       } else if (entry != 0.0) {
-        throw DataError(path + ", line " + std::to_string(t + 1) + ": " + shortest(entry) +
-                        " is above the diagonal of a lower-triangular matrix");
+        throw DomainError(path + ", line " + std::to_string(t + 1) + ": " + shortest(entry) +
+                          " is above the diagonal of a lower-triangular matrix");
       }
     }
   }
-  return models::StrategyMatrix::lower_triangular(rows);
+  return of_file(path, [&] { return models::StrategyMatrix::lower_triangular(rows); });
 }
 
 }  // namespace dpcurves::queries

@@ -15,7 +15,7 @@ namespace dpcurves::queries {
 /// A file with one row is a banded Toeplitz matrix (its coefficients); a square one is lower triangular.
 /// \param steps   what `option` says; empty: the rows of a square matrix.
 /// \param option  names `steps` in messages.
-/// \throws DataError, UsageError  naming the file or the option.
+/// \throws DataError where the file cannot be read, UsageError and DomainError  naming the file or the option.
 [[nodiscard]] models::StrategyMatrix read_strategy_file(const std::string& path, std::optional<std::size_t> steps,
                                                         const std::string& option);
 

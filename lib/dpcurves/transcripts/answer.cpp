@@ -74,8 +74,14 @@ std::string refusal(const Transcript& transcript, const Part& part, std::optiona
     return "";
   }
   if (phase.sampler == Sampler::fixed_size || mechanism::in_epochs(phase.sampler)) {
-    return part.label + " under adjacency " + std::string(name(adjacency)) +
-           ": the law of the batches depends on the number of records; no theorem. " + nearest_adjacencies(one, delta);
+    const bool own = part.label == "phases" || part.label == "row";  // no name of a class
+    const bool unsaid = own && phase.sampler == Sampler::fixed_size && !one.records;
+    return (own ? std::string(name(phase.sampler)) + " batches" : part.label) + " under adjacency " +
+           std::string(name(adjacency)) + ": the law of the batches depends on the number of records" +
+           (unsaid ? std::string(", which is not said; give ") +
+                         (part.label == "row" ? "a column records" : "[records] count") + " for a theorem. "
+                   : "; no theorem. ") +
+           nearest_adjacencies(one, delta);
   }
   return part.label + ": " + found.front().assumption + " (" + found.front().found + ")";
 }
@@ -83,9 +89,7 @@ std::string refusal(const Transcript& transcript, const Part& part, std::optiona
 }  // namespace
 
 std::optional<double> delta_of(const Run& run, std::optional<double> delta) {
-  return delta                       ? delta
-         : run.privacy.delta.empty() ? std::nullopt
-                                     : std::optional(run.privacy.delta.front());
+  return delta ? delta : run.privacy.delta.empty() ? std::nullopt : std::optional(run.privacy.delta.front());
 }
 
 accounting::Guarantee guarantee(const Transcript& transcript, const accounting::Accuracy& accuracy,
@@ -122,7 +126,8 @@ std::string words(const Transcript& transcript, const Part& part) {
     }
     case Part::Kind::claim: {
       const mechanism::Claim& claim = run.claims[part.place];
-      return shortest(claim.count) + " x claimed epsilon " + shortest(claim.epsilon) + ", delta " + shortest(claim.delta);
+      return shortest(claim.count) + " x claimed epsilon " + shortest(claim.epsilon) + ", delta " +
+             shortest(claim.delta);
     }
     case Part::Kind::concentrated: {
       const mechanism::Concentrated& other = run.concentrated[part.place];

@@ -357,6 +357,9 @@ std::vector<Finding> check(const Transcript& transcript, std::optional<double> d
   }
   const bool answered = std::none_of(findings.begin(), findings.end(),
                                      [](const Finding& finding) { return finding.level == Level::red; });
+  if (answered && c.run.noise.strategy == mechanism::Strategy::identity) {
+    static_cast<void>(accounting::dp_sgd_of(c.run));  // that a sampler has what it needs is no matter of the loop
+  }
   if (answered) {
     epsilon_logged(c);
     budget_kept(c);

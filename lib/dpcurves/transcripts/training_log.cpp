@@ -18,9 +18,10 @@ namespace dpcurves::transcripts {
 namespace {
 
 const std::vector<std::string> columns{
-    "step",          "first_step", "last_step", "steps",        "noise_multiplier", "noise", "sampling_rate",
-    "batch_size",    "records",    "sampler",   "accumulation", "noise_on",         "clip",  "clip_per",
-    "normalisation", "restart",    "epochs",    "sampler_key",  "epsilon_logged",   "delta"};
+    "step",           "first_step", "last_step",     "steps",         "noise_multiplier", "noise",
+    "sampling_rate",  "batch_size", "records",       "sampler",       "accumulation",     "noise_on",
+    "clip",           "clip_per",   "normalisation", "restart",       "epochs",           "sampler_key",
+    "epsilon_logged", "delta",      "cycle",         "largest_batch", "separation"};
 
 /// The cells of a row by the names of their columns; empty ones are not there.
 class Row {
@@ -124,6 +125,9 @@ mechanism::Phase phase_of(const Row& row, double shift, Transcript& transcript, 
     phase.sampler = given.sampler.value_or(mechanism::Sampler::poisson);
     transcript.sampler_known = given.sampler.has_value();
   }
+  phase.cycle = row.number("cycle", positive_number);
+  phase.largest_batch = row.number("largest_batch", positive_number);
+  phase.separation = row.number("separation", positive_number);
   phase.restart = row.number("restart", Domain("[0, 1e9]", true));
   phase.epochs = row.number("epochs", Domain("(0, inf)"));
   phase.epsilon_logged = row.number("epsilon_logged", Domain("[0, inf]"));

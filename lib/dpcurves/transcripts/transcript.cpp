@@ -5,6 +5,7 @@
 #include <dpcurves/core/convert.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
 #include <dpcurves/io/toml.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
@@ -135,9 +136,7 @@ Transcript read(const std::string& text, const std::string& name, const Given& g
   if (ends(".pt") || ends(".pth") || ends(".pkl") || ends(".pickle") || archive || pickled) {
     throw UsageError("a pickle is a program and is not read; save json.dumps(engine.accountant.state_dict())");
   }
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    throw UsageError("UTF-16; save the file as UTF-8");
-  }
+  io::refuse_utf16(text, name);
   const std::string reader = !given.reader.empty() ? given.reader
                              : ends(".csv")        ? "log"
                              : ends(".toml")       ? (is_log(text) ? "log" : "run")

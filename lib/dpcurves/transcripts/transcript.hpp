@@ -100,6 +100,7 @@ struct Given {
 /// What does not fit, in this order: structure, rates, clipping, noise, release, selection. Red ones rule out
 /// an answer.
 /// \param delta  for the numbers in messages and for the budget; empty: that of the run, if it has one.
+/// \throws UsageError  where a sampler lacks what it cannot do without (largest_batch, cycle, separation, records).
 /// Cost: some epsilons of the run, and one for each that was logged.
 [[nodiscard]] std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta = std::nullopt);
 

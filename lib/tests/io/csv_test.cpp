@@ -5,6 +5,9 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/rows.hpp>
+#include <dpcurves/io/toml.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"
@@ -49,8 +52,25 @@ TEST_CASE("a bad cell is named by line and column", "[io][csv][errors]") {
   CHECK_THROWS_WITH(io::parse_csv("a\n1,\n", "f.csv"), Catch::Contains("line 2: 2 cells"));
   CHECK_THROWS_WITH(io::parse_csv("\"a\" b\n", "f.csv"), Catch::Contains("text after a closing quote"));
   CHECK_THROWS_WITH(io::parse_csv("\"a\n", "f.csv"), Catch::Contains("a quote is not closed"));
-  CHECK_THROWS_AS(io::parse_csv("\n\n", "f.csv"), DataError);
+  CHECK_THROWS_AS(io::parse_csv("\n\n", "f.csv"), UsageError);
   CHECK_THROWS_AS(io::Columns({{"a", {1.0}}, {"b", {}}}), DomainError);
+}
+
+TEST_CASE("what is wrong in a text is no matter of its file", "[io][csv][errors]") {
+  CHECK_THROWS_AS(io::parse_csv("a,b\n1,x\n", "f.csv"), UsageError);
+  CHECK_THROWS_AS(io::parse_csv("a,b\n1\n", "f.csv"), UsageError);
+  CHECK_THROWS_AS(io::parse_csv("a\n1\n", "f.csv")["b"], UsageError);
+}
+
+TEST_CASE("UTF-16 is named, with and without its mark", "[io][csv][errors]") {
+  using namespace std::string_literals;
+  for (const auto& text : {"\xFF\xFE"s + "a\0\n\0"s, "\xFE\xFF"s + "\0a\0\n"s, "a\0\n\0"s, "\0a\0\n"s}) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(io::parse_csv(text, "f"), "f: UTF-16; save the file as UTF-8");
+    CHECK_THROWS_WITH(io::parse_rows(text, "f"), "f: UTF-16; save the file as UTF-8");
+    CHECK_THROWS_WITH(io::read_json(text, "f"), "f: UTF-16; save the file as UTF-8");
+    CHECK_THROWS_WITH(io::read_toml(text, "f"), "f: UTF-16; save the file as UTF-8");
+  }
 }
 
 TEST_CASE("values that are not finite are refused unless allowed", "[io][csv]") {

@@ -10,6 +10,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/io/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/plot_data.hpp>
 #include <dpcurves/io/process.hpp>
@@ -244,4 +245,25 @@ TEST_CASE("a title that is wider than the axes beside an outer legend is over th
   };
   CHECK(middle("short") < 350.0);
   CHECK(middle("a title of so many words that it does not fit above the axes") == 400.0);
+}
+
+TEST_CASE("a small picture breaks its title, and has a legend that is wide below its axes", "[io][plot]") {
+  const io::PictureSize small(300, 240);
+  io::Plot plot;
+  plot.legend = io::Legend::outside;
+  plot.title = "a title of so many words that it does not fit into one line of so small a picture\nn = 5";
+  plot.series = {io::line("a name of a series of thirty-two", {0.0, 1.0}, {0.0, 1.0})};
+  const std::string picture = io::svg(plot), translate = "translate(";
+  const auto drawn = picture.find("</title>");
+  const std::string title = plot.title.substr(0, plot.title.find('\n'));
+  CHECK(picture.find(title + "</", drawn) == std::string::npos);
+  CHECK(picture.find("picture</", drawn) != std::string::npos);
+  CHECK(picture.find("n = 5</", drawn) != std::string::npos);
+  const auto at = picture.rfind(translate, picture.find("thirty-two</", drawn));
+  REQUIRE(at != std::string::npos);
+  std::istringstream numbers(picture.substr(at + translate.size()));
+  double across = 0.0, down = 0.0;
+  char comma = ' ';
+  numbers >> across >> comma >> down;
+  CHECK(down > 200.0);
 }

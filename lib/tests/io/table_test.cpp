@@ -92,6 +92,19 @@ TEST_CASE("a table keeps to its width", "[io][table]") {
           "────────\n"
           "1    0.5\n");
   }
+  SECTION("by columns below columns behind all that tells the rows apart") {
+    CHECK(text({"n", "by", "risk", "bound"}, {right, left, right, right},
+               {{"9", "a", "0.25", "0.5"}, {"9", "b", "0.5", "1"}}, 12) ==
+          "n  by  risk\n"
+          "───────────\n"
+          "9  a   0.25\n"
+          "9  b    0.5\n"
+          "\n"
+          "n  by  bound\n"
+          "────────────\n"
+          "9  a     0.5\n"
+          "9  b       1\n");
+  }
   SECTION("with colours, which have no width") {
     io::TextTable table({"a", "b"}, {left, left});
     table.add({"x", "good"}, {"", "\033[32m"});

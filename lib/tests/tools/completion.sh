@@ -33,5 +33,7 @@ check noisy-hsgd/lemma-a.1 validate noisy-hsgd/lemma-a
 check shifted-interpolation/table-7 reproduce shifted-interpolation/table-7
 check shifted-interpolation/gdp-delta eval shifted-interpolation/gdp-d
 check shifted-interpolation/theorem-4.2 theorem show shifted-interpolation/theorem-4.2
+check shifted-interpolation/theorem-4.9 curve tradeoff noisy-sgd --steps 3 --theorem shifted-interpolation/theorem-4.9
+check github validate --annotations g
 [ "$(offered privacy gaussian --output x)" = "  " ] || { echo "FAILED: a file is left to the shell"; exit 1; }
 [ "$(offered privacy gaussian --delta 1)" = "  " ] || { echo "FAILED: words for a number"; exit 1; }

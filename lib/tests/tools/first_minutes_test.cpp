@@ -130,6 +130,67 @@ TEST_CASE("phases stand in a file or in options, alone or behind the first", "[t
              Contains("sampling_rate 1.5 is outside [0, 1]"));
 }
 
+TEST_CASE("what a sampler cannot do without is asked for, on the command line and in files", "[tools][first-minutes]") {
+  const auto refusal = [](const std::string& line) {
+    const auto answer = run_program(words(line));
+    CAPTURE(line, answer.err);
+    CHECK(answer.exit_code == 2);
+    return answer.err;
+  };
+  const std::string asked = "privacy dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 10 --delta 1e-5 ";
+  CHECK_THAT(refusal(asked + "--sampling truncated-poisson"), Contains("--largest-batch: is required"));
+  CHECK_THAT(refusal(asked + "--sampling truncated-poisson --largest-batch 20"), Contains("--records: is required"));
+  const Folder folder;
+  const std::string file = folder.path / "run.toml";
+  const auto write = [&](const std::string& sampler, const std::string& more) {
+    dpcurves::io::write_file(file, "schema = \"dpcurves/run/1\"\n" + more +
+                                       "[privacy]\nadjacency = \"add-or-remove\"\n" +
+                                       "release = \"all-steps\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.01\n" +
+                                       "noise_multiplier = 1.0\nsampler = " + sampler + "\n");
+  };
+  const std::string records = "[records]\ncount = 1000\n";
+  const std::string cut = "\"truncated-poisson\"\nlargest_batch = 20";
+  const auto both = [&](const std::string& sampler, const std::string& more, const std::string& message) {
+    write(sampler, more);
+    for (const std::string line : {"run check ", "privacy dp-sgd --delta 1e-5 --run "}) {
+      CHECK_THAT(refusal(line + file), Contains(file + ": " + message));
+    }
+  };
+  both("\"truncated-poisson\"", records, "phases[0].largest_batch: is missing, with the sampler truncated-poisson");
+  both(cut, "", "records.count: is missing, with the sampler truncated-poisson of phases[0]");
+  both("\"cyclic-poisson\"", "", "phases[0].cycle: is missing");
+  both("\"b-min-sep\"", "", "phases[0].separation: is missing");
+  write(cut, records);
+  CHECK(run_program(words("run check " + file)).exit_code == 0);
+  const double upper = result("privacy dp-sgd --delta 1e-5 --run " + file).at("epsilon").at("upper");
+  write("\"truncated-poisson\"", records);  // the option completes it
+  CHECK(result("privacy dp-sgd --delta 1e-5 --largest-batch 20 --run " + file).at("epsilon").at("upper") == upper);
+  const std::string log = folder.path / "log.csv";
+  dpcurves::io::write_file(log,
+                           "steps,noise_multiplier,sampling_rate,sampler,largest_batch,records\n"
+                           "10,1,0.01,truncated-poisson,20,1000\n");
+  CHECK(result("privacy dp-sgd --delta 1e-5 --run " + log).at("epsilon").at("upper") == upper);
+}
+
+TEST_CASE("a refusal that comes from a file names it, and speaks of batches", "[tools][first-minutes]") {
+  const Folder folder;
+  const std::string file = folder.path / "run.toml";
+  dpcurves::io::write_file(file,
+                           "schema = \"dpcurves/run/1\"\n[privacy]\nadjacency = \"add-or-remove\"\n"
+                           "release = \"all-steps\"\n[[phases]]\nsteps = 10\nsampling_rate = 0.01\n"
+                           "noise_multiplier = 1.0\nsampler = \"fixed-size\"\n");
+  const auto refused = run_program(words("privacy dp-sgd --delta 1e-5 --run " + file));
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.err, Contains(file + ": phases[0]: fixed-size batches under adjacency add-or-remove") &&
+                              Contains("give [records] count"));
+  const std::string events = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/dp-event-08-unsupported.json";
+  for (const std::string line : {"privacy dp-sgd --delta 1e-5 --run ", "run check ", "run import "}) {
+    const auto answer = run_program(words(line + events));
+    CHECK(answer.exit_code == 3);
+    CHECK(answer.err.starts_with(events + ": $.events[1]"));
+  }
+}
+
 TEST_CASE("a training log given as phases is sent where it is read", "[tools][first-minutes]") {
   const std::string log = std::string(DPCURVES_SOURCE_DIR) + "/data/transcripts/log-01-two-phases.csv";
   const auto refused = run_program(words("privacy dp-sgd --delta 1e-5 --phases " + log));
@@ -158,6 +219,21 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
   const auto row = GENERATE(
       Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3",
           "no option --noise-multipler, did you mean --noise-multiplier?"},
+      Row{"privacy dp-sgd -q 0.1", "there is no option -q: names are written out behind two dashes"},
+      Row{"privacy dp-sgd --theorem accountant/central-limit",
+          "no option --theorem here; dpcurves curve tradeoff dp-sgd has it"},
+      Row{"attack dp-sgd --certificate c.json", "no option --certificate here; dpcurves privacy dp-sgd has it"},
+      Row{"privacy gaussian --noise-multiplier 1 --compositions 2 --delta ,", "--delta: its value is missing, [0, 1]"},
+      Row{"privacy gaussian --noise-multiplier 1e400 --compositions 2 --delta 1e-5",
+          "--noise-multiplier: \"1e400\" is too large for a double"},
+      Row{"privacy gaussian --noise-multiplier 1e-400 --compositions 2 --delta 1e-5",
+          "--noise-multiplier: \"1e-400\" is too small for a double"},
+      Row{"privacy gaussian --noise-multiplier 1 --compositions 2 --delta 1e-5 --threads 5000",
+          "--threads: \"5000\" is no whole number in [0, 1024]"},
+      Row{"privacy gaussian --noise-multiplier 1 --compositions 2 --delta 1e-5 --config a --config b",
+          "--config: is given 2 times; it takes one value, FILE.toml"},
+      Row{"privacy gaussian --noise-multiplier 1 --compositions 2 --delta 1e-5 --format yaml",
+          "--format: \"yaml\" is not one of text|json|csv"},
       Row{"privacy dp-sgd --sample-rte 0.1", "did you mean --sample-rate?"},
       Row{"dp-sgd --steps 3", "dpcurves privacy dp-sgd"}, Row{"curve dp-sgd", "dpcurves curve tradeoff dp-sgd"},
       Row{"simulate sgd", "did you mean dp-sgd?"}, Row{"simulate nosy-sgd", "did you mean noisy-sgd?"},
@@ -182,6 +258,28 @@ TEST_CASE("help is a word too, and marks what is required", "[tools][first-minut
   const auto required = help.out.find("Required");
   REQUIRE(required != std::string::npos);
   CHECK(help.out.find("--noise-multiplier", required) < help.out.find("Batches"));
+}
+
+TEST_CASE("formulas of theorems are lines of text", "[tools][first-minutes]") {
+  const auto shown = run_program(words("theorem show shifted-interpolation/theorem-4.9")).out;
+  CHECK_THAT(shown, Contains("c^(N+1)") && !Contains("^{"));
+  const auto corr = run_program(words("theorem show shifted-interpolation/definition-c.1")).out;
+  CHECK_THAT(corr, Contains("X_(k+1) = Proj_K(phi_(k+1)(X_k) + Z_(k+1))"));
+  std::string all;
+  const auto list = Json::parse(run_program(words("theorem list --format json")).out);
+  for (std::size_t i = 0; i < list.size(); i += 7) {
+    all += run_program({"theorem", "show", list[i].at("id").get<std::string>()}).out;
+  }
+  CHECK_THAT(all, !Contains("^{") && !Contains("_{"));
+}
+
+TEST_CASE("every branch of the commands has examples of its own", "[tools][first-minutes]") {
+  CHECK_THAT(run_program(words("theorem --help")).out,
+             Contains("dpcurves theorem show 4.9") && !Contains("Ask for a number"));
+  CHECK_THAT(run_program(words("generate --help")).out,
+             Contains("dpcurves generate man-page") && !Contains("Ask for a number"));
+  CHECK_THAT(run_program(words("run convert --help")).out, Contains("from TOML to JSON or back"));
+  CHECK_THAT(run_program(words("run import --help")).out, Contains("from what another tool wrote"));
 }
 
 TEST_CASE("theorems are found by number, key and words", "[tools][first-minutes]") {
@@ -431,4 +529,33 @@ TEST_CASE("a run that releases its last iterate is simulated so", "[tools][first
   CHECK(mu(last) < 0.8 * mu(steps));  // an iterate that contracts forgets
   CHECK(mu(mean) > mu(last));
   CHECK(last.at("notes").dump().find("curvature") != std::string::npos);
+}
+
+TEST_CASE("options and lists that the contract names are there", "[tools][first-minutes]") {
+  const std::string question =
+      "privacy dp-sgd --sampling b-min-sep --noise-multiplier 1 --sampling-rate 0.01 --steps 20 --delta 1e-5 ";
+  CHECK(result(question + "--min-separation 4").at("epsilon") == result(question + "--separation 4").at("epsilon"));
+  const auto list = [](const std::string& line) {
+    const auto answer = run_program(words(line + " --list --format json"));
+    CAPTURE(line, answer.err);
+    REQUIRE(answer.exit_code == 0);
+    return Json::parse(answer.out);
+  };
+  const Json tables = list("reproduce");
+  CHECK(tables.size() > 20);
+  CHECK(tables.at(0).at("id") == "shifted-interpolation/table-1");
+  CHECK(tables.at(0).at("title").is_string());
+  CHECK(
+      run_program(words("reproduce --list --format csv")).out.starts_with("id,title\nshifted-interpolation/table-1,"));
+  const Json cases = list("validate shifted-interpolation/theorem-4.2");
+  REQUIRE(cases.size() == 1);
+  CHECK(cases.at(0).at("id") == "shifted-interpolation/theorem-4.2");
+  CHECK(cases.at(0).at("claim").is_string());
+}
+
+TEST_CASE("a curve of an approximation is refused as that", "[tools][first-minutes]") {
+  const auto refused = run_program(words(
+      "curve profile dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100 --theorem accountant/central-limit"));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("accountant/central-limit") && Contains("is an approximation and no bound"));
 }

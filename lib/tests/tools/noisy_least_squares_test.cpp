@@ -1,11 +1,17 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // `dpcurves privacy noisy-least-squares` as a user meets it.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
+#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/file.hpp>
+
+#include "support/folder.hpp"
 #include "support/support.hpp"
 #include "tools/process.hpp"
 
@@ -129,4 +135,37 @@ TEST_CASE("problems without records or with a step that explodes are refused by 
   CHECK(spoken.exit_code == 3);
   CHECK(spoken.err.find("step size is too large") != std::string::npos);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("iterations are whole where none are asked for, and a spectrum may have a line of names", "[tools][risk]") {
+  const dpcurves::test::Folder folder;
+  const auto write = [&](const char* name, const std::string& text) {
+    const std::string path = folder.path / name;
+    dpcurves::io::write_file(path, text);
+    return path;
+  };
+  write("bare.csv", "2\n1\n");
+  write("named.csv", "eigenvalue\n2\n1\n");
+  std::vector<nlohmann::json> found;
+  for (const std::string spectrum : {"bare", "named"}) {
+    const auto file = write("problem.json", R"({"spectrum": {"type": "csv", "file": ")" + spectrum +
+                                                R"(.csv"}, "dim": 2, "x0": {"type": "constant", "norm": 1}, "xtilde":
+      {"type": "cosine", "scale": 1}, "E_xi2": 0.09, "delta": 0.1, "sigma": 1,
+      "schedule": {"type": "constant", "gamma0": 0.3}})");
+    const auto answer =
+        dpcurves::test::run_program({"risk", "noisy-least-squares", "--problem", file, "--format", "json"});
+    CAPTURE(spectrum, answer.err);
+    REQUIRE(answer.exit_code == 0);
+    found.push_back(nlohmann::json::parse(answer.out).at("results"));
+  }
+  CHECK(found[0] == found[1]);
+  const std::string csv =
+      dpcurves::test::run_program({"risk", "noisy-least-squares", "--problem",
+                                   std::string(DPCURVES_SOURCE_DIR) + "/data/examples/noisy-least-squares.json",
+                                   "--format", "csv"})
+          .out;
+  const auto table = dpcurves::io::parse_csv(csv, "answer");
+  const auto& iterations = table["iteration"];
+  CHECK(iterations.size() > 20);
+  CHECK(std::all_of(iterations.begin(), iterations.end(), [](double k) { return std::abs(k - std::round(k)) < 1e-9; }));
 }

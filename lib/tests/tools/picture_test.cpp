@@ -138,3 +138,22 @@ TEST_CASE("every command that draws takes a title and a size", "[picture]") {
   refused.insert(refused.end(), {"--title", ""});
   CHECK(run_program(refused).exit_code == 2);
 }
+
+TEST_CASE("pictures of a run file say what the file says", "[tools][picture]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "drawn.svg", data = std::string(DPCURVES_SOURCE_DIR) + "/data/";
+  const auto picture = [&](const std::string& line) {
+    const auto answer = run_program(words(line + " --plot " + file));
+    CAPTURE(line, answer.err);
+    REQUIRE(answer.exit_code == 0);
+    return dpcurves::io::read_file(file);
+  };
+  for (const std::string command : {"curve profile", "curve attack", "attack"}) {
+    CHECK_THAT(picture(command + " dp-sgd --run " + data + "transcripts/run-01.toml"),
+               Catch::Contains("sampler = poisson, noise multiplier = 1.1, batch size = 256, steps = 14063") &&
+                   Catch::Contains("records = 60000"));
+  }
+  const std::string audit =
+      picture("audit one-run " + data + "examples/one-run-scores.csv --run " + data + "examples/audit-run.toml");
+  CHECK_THAT(audit, Catch::Contains("noise multiplier = 1") && Catch::Contains("records = 1000"));
+}

@@ -130,6 +130,51 @@ TEST_CASE("empty files and files of nonsense are refused in words that name them
   }
 }
 
+TEST_CASE("UTF-16 is called that by every reader of text", "[tools][robustness]") {
+  const Folder folder;
+  const auto path = everywhere(folder, std::string("\xFF\xFE"
+                                                   "a\0,\0b\0\n\0",
+                                                   10));
+  for (const auto& reader : readers) {
+    if (reader.find("--images") != std::string::npos) {
+      continue;  // of bytes
+    }
+    const auto answer = answer_of(reading(reader, path));
+    CAPTURE(reader, answer.text);
+    CHECK(answer.exit_code == 2);
+    CHECK(answer.text.find("UTF-16; save the file as UTF-8") != std::string::npos);
+  }
+}
+
+TEST_CASE("a cell that is no number, and one that is out of range, have one exit code each", "[tools][robustness]") {
+  const Folder folder;
+  const auto ask = [&](const std::string& command, const std::string& text) {
+    const auto path = (folder.path / "given.csv").string();
+    std::ofstream(path) << text;
+    const auto answer = answer_of(reading(command, path));
+    CAPTURE(command, text, answer.text);
+    CHECK(answer.text.find(path) != std::string::npos);
+    return answer.exit_code;
+  };
+  const std::string phases = "privacy dp-sgd --delta 1e-5 --phases FILE";
+  const std::string run = "privacy dp-sgd --delta 1e-5 --reader log --sampling poisson --run FILE";
+  const std::string head = "steps,noise_multiplier,sampling_rate\n";
+  CHECK(ask(phases, head + "10,1,x\n") == 2);
+  CHECK(ask(phases, "steps,sampling_rate\n10,0.1\n") == 2);
+  CHECK(ask(phases, head + "10,1,2\n") == 3);
+  CHECK(ask(run, head + "10,1,x\n") == 2);
+  CHECK(ask(run, head + "10,1,2\n") == 3);
+  CHECK(ask(run, head + "10,-1,0.1\n") == 3);
+  const std::string strategy =
+      "privacy correlated --noise-multiplier 1 --sampling-rate 1 --steps 2 --delta 1e-5 --strategy FILE";
+  CHECK(ask(strategy, "1,0\n0.5,x\n") == 2);
+  CHECK(ask(strategy, "1,0\n0.5\n") == 2);
+  CHECK(ask(strategy, "1,0\n0,0\n") == 3);
+  CHECK(ask(strategy, "1,1\n0,1\n") == 3);
+  CHECK(ask("risk kan --data FILE", "x,y\n1,z\n") == 2);
+  CHECK(ask("risk kan --data FILE", "x,y\n1,2\n") == 3);
+}
+
 TEST_CASE("any single byte is read or refused by every reader", "[tools][robustness]") {
   const Folder folder;
   for (int byte = 0; byte < 256; ++byte) {
@@ -302,7 +347,11 @@ TEST_CASE("no number that is none passes any option of any algorithm", "[tools][
         CHECK(refused(text).find("--" + option.name + ": ") == 0);
       }
       const tools::Range range(option.range);
-      for (const char* text : {"1e999", "-1e999", "-0", "99999999999999999999999999", "1e-999", "-inf"}) {
+      for (const char* text : {"1e999", "-1e999", "1e-999"}) {  // neither infinity nor 0
+        CAPTURE(text);
+        CHECK(refused(text).find("--" + option.name + ": \"" + text + "\" is too ") == 0);
+      }
+      for (const char* text : {"-0", "99999999999999999999999999", "-inf"}) {
         double value = 0.0;
         CHECK(tools::read_number(text, value));
         const bool whole = option.kind != tools::OptionKind::count || std::isinf(value) || value == std::floor(value);

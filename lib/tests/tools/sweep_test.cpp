@@ -91,8 +91,7 @@ TEST_CASE("strategies of correlated noise are swept, a row each, with a picture"
     REQUIRE(found != std::string::npos);
     CHECK(std::stod(drawn.substr(found + point.size())) == row["mean_noise"].get<double>());
   }
-  const std::string csv =
-      run_program(words(question + "--sweep epsilon=1,4 --minimise maximum --format csv")).out;
+  const std::string csv = run_program(words(question + "--sweep epsilon=1,4 --minimise maximum --format csv")).out;
   CHECK(csv.starts_with("epsilon,strategy,best,"));
   CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + 2 * rows.size());
 }
@@ -114,9 +113,8 @@ TEST_CASE("a list of strategies is compared, and the unknown one of it named", "
 }
 
 TEST_CASE("every question with rows of its own is swept as if asked one by one", "[tools][sweep]") {
-  const std::string passes =
-      "privacy noisy-least-squares --problem " + std::string(DPCURVES_SOURCE_DIR) +
-      "/data/examples/noisy-least-squares.json --release last --iterations 10,30 ";
+  const std::string passes = "privacy noisy-least-squares --problem " + std::string(DPCURVES_SOURCE_DIR) +
+                             "/data/examples/noisy-least-squares.json --release last --iterations 10,30 ";
   const auto losses = answer(words(passes + "--sweep renyi-order=2,4"));
   REQUIRE(losses["results"].size() == 2);
   CHECK(losses["results"][1]["results"] == answer(words(passes + "--renyi-order 4"))["results"]);
@@ -189,7 +187,8 @@ TEST_CASE("a sweep is the same for any number of threads, its first error too", 
     CHECK(one.out == two.out);
   }
   const std::string failing =
-      "privacy dp-sgd --noise-multiplier 1 --steps 10 --records 10 --delta 1e-5 --sweep batch-size=5,20,30,40 --threads ";
+      "privacy dp-sgd --noise-multiplier 1 --steps 10 --records 10 --delta 1e-5 --sweep batch-size=5,20,30,40 "
+      "--threads ";
   const auto first = run_program(words(failing + "1")), again = run_program(words(failing + "2"));
   CHECK(first.exit_code == 2);
   CHECK(first.err.find("--batch-size: 20 is outside [1, 10]") != std::string::npos);
@@ -240,4 +239,15 @@ TEST_CASE("privacy draws a sweep, a series for each delta", "[tools][sweep]") {
   const auto single = run_program(words(question + " --steps 10"));
   CHECK(single.exit_code == 2);
   CHECK(single.err.find("--plot: is drawn over a --sweep") != std::string::npos);
+}
+
+TEST_CASE("what an attacker can do is swept like an epsilon", "[tools][sweep][attack]") {
+  const std::string question = "attack dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --fpr 1e-3";
+  const auto swept = answer(words(question + " --sweep steps=10,1000"))["results"];
+  REQUIRE(swept.size() == 2);
+  CHECK(swept[1]["swept"]["option"] == "steps");
+  CHECK(swept[1]["swept"]["value"] == 1000);
+  CHECK(swept[1]["results"] == answer(words(question + " --steps 1000"))["results"]);
+  const auto text = run_program(words(question + " --sweep steps=10,1000"));
+  CHECK_THAT(text.out, Catch::Contains("steps  measure"));
 }

@@ -28,8 +28,8 @@ std::string widest(const std::string& text) {
   return all;
 }
 
-/// Of tools/questions.txt the first of every command and subject, and that with --explain. Curves are CSV, eval is JSON,
-/// and what takes long has the same tables.
+/// Of tools/questions.txt the first of every command and subject, and that with --explain. Curves are CSV, eval is
+/// JSON, and what takes long has the same tables.
 std::vector<std::string> questions() {
   std::istringstream lines(dpcurves::test::source_file("tools/questions.txt"));
   const std::set<std::string> outside{"curve", "eval", "simulate", "#", "validate", "reproduce"};
@@ -39,7 +39,8 @@ std::vector<std::string> questions() {
   for (std::string line; std::getline(lines, line);) {
     const auto parts = words(line);
     if (parts.size() < 2 || outside.contains(parts[0]) || slow.contains(parts[1]) ||
-        line.find("--format") != std::string::npos || line.find("TMP/") != std::string::npos || parts.back() == "--help") {
+        line.find("--format") != std::string::npos || line.find("TMP/") != std::string::npos ||
+        parts.back() == "--help") {
       continue;
     }
     if (seen.insert(parts[0] + parts[1] + (line.find("--explain") != std::string::npos ? "?" : "")).second) {
@@ -50,6 +51,15 @@ std::vector<std::string> questions() {
 }
 
 }  // namespace
+
+TEST_CASE("every block of a wide table says which row is which", "[tools][width]") {
+  const auto claim =
+      run_program(words("simulate noisy-gd --noise 1 --step-size 0.1 --steps 30 --paths 2000 --claim mu=1"));
+  CHECK_THAT(claim.out, Catch::Contains("type I error  verdict\n"));
+  const auto glm = run_program(words("simulate glm --records 2000 --dimension 5 --paths 2"));
+  CHECK_THAT(glm.out,
+             Catch::Contains("records  algorithm  verdict\n") && Catch::Contains("   2000        sgd    holds\n"));
+}
 
 TEST_CASE("answers in words fit 80 columns", "[tools][width]") {
   const auto list = questions();
@@ -65,7 +75,7 @@ TEST_CASE("lists, audits, verdicts and simulations fit 80 columns", "[tools][wid
   const std::string data = std::string(DPCURVES_SOURCE_DIR) + "/data/";
   const auto line = GENERATE_COPY(
       as<std::string>{}, "theorem list", "theorem show 4.9", "theorem search amplification", "reproduce --list",
-      "reproduce shifted-interpolation/figure-9", "referee " + data + "transcripts/claims.csv",
+      "reproduce shifted-interpolation/figure-9", "validate --list", "referee " + data + "transcripts/claims.csv",
       "run check " + data + "transcripts/log-04-noise-on-mean.csv",
       "audit one-run " + data + "examples/one-run-scores.csv --run " + data + "examples/audit-run.toml",
       "attack dp-sgd --noise-multiplier 1.1 --sampling-rate 0.01 --steps 100",

@@ -14,6 +14,7 @@
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
 
@@ -114,7 +115,7 @@ double rate_of(const std::string& option, const std::string& text) {
 /// A training log has columns that a table of phases cannot have, texts among them.
 /// \throws UsageError  that says what reads it.
 void refuse_training_log(const std::string& path) {
-  std::istringstream lines(io::read_file(path));
+  std::istringstream lines(io::read_file(path, io::largest_csv));
   std::string head;
   std::getline(lines, head);
   std::istringstream names(head);
@@ -139,7 +140,7 @@ void add_phases(DpSgd& run, const Values& values) {
     return std::any_of(table.all().begin(), table.all().end(), [&](const io::Column& c) { return c.name == name; });
   };
   const auto bad = [&](std::size_t row, const std::string& words) {
-    return UsageError("--phases: " + path + ", line " + std::to_string(row + 2) + ": " + words);
+    return DomainError("--phases: " + path + ", line " + std::to_string(row + 2) + ": " + words);
   };
   const bool batches = !has("sampling_rate");
   if (batches && !values.has("records")) {
@@ -147,9 +148,12 @@ void add_phases(DpSgd& run, const Values& values) {
                      (has("batch_size") ? " has batch_size, so --records is required"
                                         : " needs a column sampling_rate, or batch_size"));
   }
-  const auto& steps = table["steps"];
-  const auto& noise = table["noise_multiplier"];
-  const auto& rates = table[batches ? "batch_size" : "sampling_rate"];
+  const auto column = [&](const char* name) -> const std::vector<double>& {
+    return of_file("--phases: " + path, [&]() -> const std::vector<double>& { return table[name]; });
+  };
+  const auto& steps = column("steps");
+  const auto& noise = column("noise_multiplier");
+  const auto& rates = column(batches ? "batch_size" : "sampling_rate");
   for (std::size_t i = 0; i < table.rows(); ++i) {
     if (!(steps[i] >= 0.0 && steps[i] <= 1e15 && steps[i] == std::floor(steps[i]))) {
       throw bad(i, "steps " + shortest(steps[i]) + " is no whole number in [0, 1e15]");
@@ -221,6 +225,8 @@ DpSgd setting(const Values& values) {
       throw UsageError(std::string("--") + option + ": is required with --sampling " + std::string(name(sampler)));
     }
   }
+  require_option(run.sampling != Sampler::truncated_poisson || values.has("records"), "records",
+                 "is required with --sampling truncated-poisson");
   run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
@@ -368,8 +374,12 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1",
        batches,
        {"uses"}},
-      {"separation", OptionKind::count, "[1, inf)", "b-min-sep: steps from one use of a record to its next, at least",
-       batches},
+      {"separation",
+       OptionKind::count,
+       "[1, inf)",
+       "b-min-sep: steps from one use of a record to its next, at least",
+       batches,
+       {"min-separation"}},
       {"group-size", OptionKind::count, "[1, 2000]", "records of one owner that are protected together, default 1",
        batches},
       {"cycle", OptionKind::count, "[1, 1e15]",

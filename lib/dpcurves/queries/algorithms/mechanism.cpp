@@ -14,6 +14,7 @@
 #include <dpcurves/core/nearest.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/named.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
@@ -161,14 +162,11 @@ Mechanism read_named(const std::string& text) {
 Mechanism read_losses(const std::string& path) {
   const io::Columns table = io::read_csv(path);
   Mechanism m{MechanismKind::losses};
-  m.losses = table["loss"];
-  m.masses = table["mass"];
-  try {
+  of_file("--losses: " + path, [&] {
+    m.losses = table["loss"];
+    m.masses = table["mass"];
     require(m);
-  } catch (const DomainError& error) {
-    throw UsageError("--losses: " + path + ": " + error.field() + ": " + shortest(error.value()) + " is outside " +
-                     error.domain());
-  }
+  });
   return m;
 }
 

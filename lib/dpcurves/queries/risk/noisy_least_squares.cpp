@@ -28,7 +28,7 @@ std::optional<double> constant_rate(const LeastSquares& problem) {
   return constant ? std::optional(pieces[0].least_rate) : std::nullopt;
 }
 
-/// Times t of the curve: those asked for, else 0 and 40 iterations spaced logarithmically.
+/// Times t of the curve: those asked for, else 0 and at most 41 whole iterations spaced logarithmically.
 std::vector<double> curve_times(const Values& values, const LeastSquares& problem) {
   exclude(values, "times", "iterations");
   std::vector<double> times = values.numbers("times");
@@ -38,10 +38,12 @@ std::vector<double> curve_times(const Values& values, const LeastSquares& proble
   if (times.empty()) {
     const double last = std::min(1.5, problem.schedule.end());
     constexpr int points = 40;
+    constexpr double rounding = 1e-12;  // of t d, which is whole where t is one of an iteration
     const double first = std::min(1.0 / problem.dimension, last);
     times.push_back(0.0);
     for (int i = 0; i <= points; ++i) {
-      times.push_back(i == points ? last : first * std::pow(last / first, static_cast<double>(i) / points));
+      const double t = i == points ? last : first * std::pow(last / first, static_cast<double>(i) / points);
+      times.push_back(std::max(first, std::floor(t * problem.dimension * (1.0 + rounding)) / problem.dimension));
     }
   }
   std::sort(times.begin(), times.end());
