@@ -162,8 +162,10 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
       },
       effort.progress);
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    for (const auto& fact : reports[i].facts) {
-      facts.add(fact, i);
+    for (const auto* some : {&reports[i].points, &reports[i].facts}) {
+      for (const auto& fact : *some) {
+        facts.add(fact, i);
+      }
     }
   }
   Values shared = at(swept, swept.values.front(), values, table);

@@ -59,6 +59,19 @@ TEST_CASE("a sweep of risk is a table over the option, with a picture and its da
   CHECK(dpcurves::io::read_file(file + ".csv").starts_with("series,x,y,lower,upper\n"));
 }
 
+TEST_CASE("a sweep of a risk has it at the times that are asked for", "[tools][sweep]") {
+  const std::string question =
+      "risk noisy-least-squares --problem " DPCURVES_SOURCE_DIR "/data/examples/least-squares.json ";
+  const auto swept = answer(words(question + "--iterations 10,100 --sweep noise=0.5,2"));
+  REQUIRE(swept["results"].size() == 2);
+  const auto one = answer(words(question + "--iterations 10,100 --noise 2"))["results"]["curve"]["risk"];
+  CHECK(swept["results"][1]["risk_at_10"] == one[0]);
+  CHECK(swept["results"][1]["risk_at_100"] == one[1]);
+  const auto csv = dpcurves::io::parse_csv(
+      run_program(words(question + "--sweep noise=0.5,2 --format csv")).out, "answer");
+  CHECK(csv["risk_at_60"].size() == 2);
+}
+
 TEST_CASE("risk glm sweeps any of its options, or a name without values", "[tools][sweep]") {
   const std::string question = "risk glm --records 4096 --delta 1e-5 --rank 5 ";
   const auto swept = answer(words(question + "--sweep epsilon=0.5,1,2"));

@@ -35,15 +35,17 @@ class Guarantee:
 def dp_sgd_guarantees(
     phases: Sequence[tuple[float, float, float]],
     unsampled: Sequence[tuple[float, float]],
+    sizes: Mapping[str, float],
     sampling: str,
     adjacency: str,
-    uses_per_round: float,
     accuracy: float,
     verify: bool,
 ) -> list[Guarantee]: ...
 def dp_sgd_sweep(
     quantity: str,
-    of: Sequence[Floats],
+    columns: Mapping[str, Floats],
+    at: Floats,
+    prior: Floats,
     lower: Floats,
     upper: Floats,
     sampling: str,
@@ -51,6 +53,8 @@ def dp_sgd_sweep(
     accuracy: float,
     threads: int,
 ) -> None: ...
+def sampling_rate_of(batch_size: float, records: float) -> float: ...
+def steps_of_epochs(sampling: str, epochs: float, batch_size: float, records: float) -> float: ...
 def calculator_names() -> list[str]: ...
 def calculator_summary(name: str) -> str: ...
 def calculator_theorems(name: str) -> list[str]: ...
@@ -71,10 +75,11 @@ def algorithm_sweep(
     fixed: Mapping[str, Sequence[str]],
     columns: Mapping[str, Floats],
     at: Floats,
+    prior: Floats,
     lower: Floats,
     upper: Floats,
     threads: int,
-) -> None: ...
+) -> set[str]: ...
 def read_transcript(
     text: str,
     reader: str,
