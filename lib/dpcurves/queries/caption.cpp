@@ -32,6 +32,11 @@ std::string in_words(const Value& value) {
 
 }  // namespace
 
+std::string spoken(std::string name) {
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '_'; }, ' ');
+  return name;
+}
+
 std::string caption_of(const Record& inputs, const std::set<std::string>& without) {
   constexpr std::size_t longest = 90;  // characters on a line of 800 pixels
   std::string caption;
@@ -40,8 +45,7 @@ std::string caption_of(const Record& inputs, const std::set<std::string>& withou
     if (without.contains(key) || key == "plot" || key == "explain" || value.get<Record>() != nullptr) {
       continue;
     }
-    std::string part = key;
-    std::replace(part.begin(), part.end(), '_', ' ');
+    std::string part = spoken(key);
     if (const bool* flag = value.get<bool>()) {
       if (!*flag) {
         continue;
@@ -76,9 +80,7 @@ std::string legend_of(const std::string& title, const std::string& theorem) {
   if (!title.empty() && title.size() <= longest) {
     return title;
   }
-  std::string name = theorem.substr(theorem.find('/') + 1);
-  std::replace(name.begin(), name.end(), '-', ' ');
-  return name;
+  return spoken(theorem.substr(theorem.find('/') + 1));
 }
 
 }  // namespace dpcurves::queries

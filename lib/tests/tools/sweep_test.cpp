@@ -235,6 +235,18 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
   CHECK(spoken.err.find(row.message) != std::string::npos);
 }
 
+TEST_CASE("axes of a sweep are in words", "[tools][sweep]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "noise.svg";
+  const auto drawn =
+      run_program(words("calibrate dp-sgd --solve-for noise-multiplier --sampling-rate 0.01 --epsilon 3 --delta 1e-5 "
+                        "--sweep steps=100,200 --plot " + file));
+  REQUIRE(drawn.exit_code == 0);
+  const std::string picture = dpcurves::io::read_file(file);
+  CHECK(picture.find("noise multiplier that meets the target") != std::string::npos);
+  CHECK(picture.find("noise-multiplier") == std::string::npos);
+}
+
 TEST_CASE("privacy draws a sweep, a series for each delta", "[tools][sweep]") {
   const dpcurves::test::Folder folder;
   const std::string file = (folder.path / "sweep.svg").string();
