@@ -41,7 +41,7 @@ void add_losses(Reproduced& result, io::Series& sweep, double at, const std::vec
                 std::vector<std::string> labels, const std::vector<double>& first) {
   const auto found = inference::moments(losses);
   std::string remark = "+- " + rounded(found.mean_error, 2);
-  if (&losses != &first && first.size() == losses.size()) {
+  if (losses != first && first.size() == losses.size()) {
     const auto difference = inference::paired(losses, first);
     remark += "; to the first " + std::string(difference.mean >= 0.0 ? "+" : "") + rounded(difference.mean, 3) +
               " +- " + rounded(difference.mean_error, 2);

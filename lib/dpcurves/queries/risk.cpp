@@ -178,8 +178,9 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
   if (values.has("plot") || effort.pictures) {
     const io::Column& drawn = facts.drawn();
     const auto label = facts.labels.find(drawn.name);
-    report.plot = sweep_plot(problem.name, swept, label == facts.labels.end() ? drawn.name : label->second,
-                             drawn.values);
+    const std::string& heading = reports.front().heading;
+    report.plot = sweep_plot(heading.substr(0, heading.find(';')), swept,
+                             label == facts.labels.end() ? drawn.name : label->second, drawn.values);
     add_caption(*report.plot, inputs, {"problem_class"});
   }
   List rows;

@@ -70,6 +70,12 @@ TEST_CASE("a sweep of a risk has it at the times that are asked for", "[tools][s
   const auto csv = dpcurves::io::parse_csv(
       run_program(words(question + "--sweep noise=0.5,2 --format csv")).out, "answer");
   CHECK(csv["risk_at_60"].size() == 2);
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "risk.svg";
+  REQUIRE(run_program(words(question + "--iterations 100 --sweep noise=0.5,2 --plot " + file)).exit_code == 0);
+  const std::string picture = dpcurves::io::read_file(file);
+  CHECK(picture.find("expected risk of one-pass noisy SGD on least squares") != std::string::npos);
+  CHECK(picture.find("population risk at iteration 100") != std::string::npos);
 }
 
 TEST_CASE("risk glm sweeps any of its options, or a name without values", "[tools][sweep]") {
