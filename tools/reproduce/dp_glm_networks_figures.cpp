@@ -13,6 +13,7 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/sweep.hpp>
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
@@ -51,8 +52,15 @@ void add_losses(Reproduced& result, io::Series& sweep, double at, const std::vec
 }
 
 io::Plot plot_of(std::string title, std::string x, std::vector<io::Series> sweeps, bool logarithmic_loss = false) {
-  return {
-      std::move(title), {std::move(x), true}, {"test loss", logarithmic_loss}, io::Legend::top_left, std::move(sweeps)};
+  double least = infinity, most = 0.0;
+  for (const io::Series& sweep : sweeps) {
+    for (const double loss : sweep.y) {
+      least = std::min(least, loss);
+      most = std::max(most, loss);
+    }
+  }
+  const bool logarithmic = logarithmic_loss || queries::grows_by_factors(least, most);
+  return {std::move(title), {std::move(x), true}, {"test loss", logarithmic}, io::Legend::top_left, std::move(sweeps)};
 }
 
 /// Where records come from: the sphere, or the images of a folder.
