@@ -79,6 +79,7 @@ FULL_SIZE = {  # docs/plots/NAME.svg: reproduce, minutes each, on images that sh
     "full-dp-glm-networks-figure-3": "dp-glm-networks/figure-3 --data data/sets/mnist --full-size --repetitions 3",
     "full-dp-glm-networks-figure-5": "dp-glm-networks/figure-5 --data data/sets/mnist --full-size --repetitions 3",
     "full-long-tail-figure-1": "long-tail-memorization/figure-1 --full-size --repetitions 3",
+    "full-long-tail-figure-2": "long-tail-memorization/figure-2 --data data/sets/mnist --full-size --repetitions 2",
     "full-long-tail-figure-3": "long-tail-memorization/figure-3 --full-size",
 }
 SCRIPTS = {"house": "house.py"}  # with a script of its own, beside this one

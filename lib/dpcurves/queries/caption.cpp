@@ -33,7 +33,8 @@ std::string in_words(const Value& value) {
 }  // namespace
 
 std::string spoken(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '_'; }, ' ');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '_'; }, ' ');
   return name;
 }
 

@@ -67,8 +67,8 @@ TEST_CASE("a sweep of a risk has it at the times that are asked for", "[tools][s
   const auto one = answer(words(question + "--iterations 10,100 --noise 2"))["results"]["curve"]["risk"];
   CHECK(swept["results"][1]["risk_at_10"] == one[0]);
   CHECK(swept["results"][1]["risk_at_100"] == one[1]);
-  const auto csv = dpcurves::io::parse_csv(
-      run_program(words(question + "--sweep noise=0.5,2 --format csv")).out, "answer");
+  const auto csv =
+      dpcurves::io::parse_csv(run_program(words(question + "--sweep noise=0.5,2 --format csv")).out, "answer");
   CHECK(csv["risk_at_60"].size() == 2);
   const dpcurves::test::Folder folder;
   const std::string file = folder.path / "risk.svg";

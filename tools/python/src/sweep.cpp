@@ -161,27 +161,27 @@ void Sweep::answer(const std::function<std::vector<Guarantee>(std::size_t)>& pro
 }
 
 void bind_sweep(py::module_& module) {
-  module.def("dp_sgd_sweep", [](const std::string& quantity, const std::map<std::string, py::buffer>& columns,
-                                const py::buffer& at, const py::buffer& prior, const py::buffer& lower,
-                                const py::buffer& upper, const std::string& sampling, const std::string& adjacency,
-                                double accuracy, unsigned threads) {
-    const Sweep sweep(quantity, columns, at, prior);
-    DpSgd usual = with_sampling(sampling, adjacency);
-    usual.phases.emplace_back();
-    accounting::Accuracy wanted;
-    wanted.relative = accuracy;
-    sweep.answer(
-        [&](std::size_t row) {
-          DpSgd run = usual;
-          for (const auto& [name, column] : sweep.columns) {
-            set(run, name, column[row]);
-          }
-          std::vector<Guarantee> one{accounting::dp_sgd_guarantee(run, wanted)};
-          require_theorem(one.front().theorem.c_str(), one.front().violations);
-          return one;
-        },
-        threads, lower, upper);
-  });
+  module.def("dp_sgd_sweep",
+             [](const std::string& quantity, const std::map<std::string, py::buffer>& columns, const py::buffer& at,
+                const py::buffer& prior, const py::buffer& lower, const py::buffer& upper, const std::string& sampling,
+                const std::string& adjacency, double accuracy, unsigned threads) {
+               const Sweep sweep(quantity, columns, at, prior);
+               DpSgd usual = with_sampling(sampling, adjacency);
+               usual.phases.emplace_back();
+               accounting::Accuracy wanted;
+               wanted.relative = accuracy;
+               sweep.answer(
+                   [&](std::size_t row) {
+                     DpSgd run = usual;
+                     for (const auto& [name, column] : sweep.columns) {
+                       set(run, name, column[row]);
+                     }
+                     std::vector<Guarantee> one{accounting::dp_sgd_guarantee(run, wanted)};
+                     require_theorem(one.front().theorem.c_str(), one.front().violations);
+                     return one;
+                   },
+                   threads, lower, upper);
+             });
   module.def(
       "dp_sgd_guarantees",
       [](const std::vector<std::array<double, 3>>& phases, const std::vector<std::array<double, 2>>& unsampled,

@@ -267,8 +267,8 @@ RiskReport report(const Values& values, unsigned threads) {
   const bool asked = values.has("times") || values.has("iterations");
   for (std::size_t i = asked ? 0 : times.size() - 1; i < times.size(); ++i) {
     const std::string iteration = shortest(times[i] * problem.dimension);
-    result.points.push_back({"risk_at_" + iteration, "population risk at iteration " + iteration,
-                             solved.population_risk(times[i]).value});
+    result.points.push_back(
+        {"risk_at_" + iteration, "population risk at iteration " + iteration, solved.population_risk(times[i]).value});
   }
   add_limits(result, values, problem);
   if (const auto target = values.maybe("target-risk")) {
