@@ -7,7 +7,7 @@
     python3 docs/plots/draw.py PROGRAM --nightly [FOLDER]
 
 PROGRAM is dpcurves; NAME is a picture without .svg, all if none is given, but those of the nightly profile with --nightly
-or by name only. Pictures of validation cases are taken from FOLDER, a report of the profile with seed 7 at night, or from
+or by name only, and those of full size by name only. Pictures of validation cases are taken from FOLDER, a report of the profile with seed 7 at night, or from
 a report that is made for it (minutes, at night a quarter of an hour). --check draws into a folder of its
 own, compares, and ends with 1 where a picture is stale: where anything but a place differs, or a place by more than half a
 unit of the drawing. Without gnuplot it ends with 77: nothing was compared.
@@ -75,6 +75,13 @@ NIGHT = (
     "validate --profile nightly --seed 7 accountant/random-allocation dp-glm-networks/theorem-1 dp-glm-networks/theorem-2 "
     "kan-correlated-noise/theorem-4.1 kan-correlated-noise/theorem-e.1 kan-correlated-noise/theorem-f.12"
 )
+FULL_SIZE = {  # docs/plots/NAME.svg: reproduce, minutes each, on images that sh data/fetch.sh mnist gets; drawn by name only
+    "full-dp-glm-networks-figure-3": "dp-glm-networks/figure-3 --data data/sets/mnist --full-size --repetitions 3",
+    "full-dp-glm-networks-figure-5": "dp-glm-networks/figure-5 --data data/sets/mnist --full-size --repetitions 3",
+    "full-long-tail-figure-1": "long-tail-memorization/figure-1 --full-size --repetitions 3",
+    "full-long-tail-figure-2": "long-tail-memorization/figure-2 --data data/sets/mnist --full-size --repetitions 2",
+    "full-long-tail-figure-3": "long-tail-memorization/figure-3 --full-size",
+}
 SCRIPTS = {"house": "house.py"}  # with a script of its own, beside this one
 
 
@@ -86,7 +93,9 @@ def run(program: str, arguments: list, name: str) -> None:
 
 def draw(program: str, name: str, report: pathlib.Path, night: pathlib.Path, into: pathlib.Path) -> None:
     """Draws one picture, with what else the program writes beside it."""
-    if name in REPRODUCED:
+    if name in FULL_SIZE:
+        run(program, ["reproduce", *FULL_SIZE[name].split(), "--plot", str(into / f"{name}.svg")], name)
+    elif name in REPRODUCED:
         run(program, ["reproduce", REPRODUCED[name], "--plot", str(into / f"{name}.svg")], name)
     elif name in COMMANDS:
         run(program, [*COMMANDS[name].split(), "--plot", str(into / f"{name}.svg")], name)
@@ -126,12 +135,12 @@ def main() -> int:
         return 77
     program = str(pathlib.Path(asked.program).resolve())
     there = {path.stem for path in HERE.glob("*.svg")}
-    names = sorted(set(asked.names) or there - set(SCRIPTS) - (set(NIGHTLY) if asked.nightly is None else set()))
+    names = sorted(set(asked.names) or there - set(SCRIPTS) - set(FULL_SIZE) - (set(NIGHTLY) if asked.nightly is None else set()))
     with tempfile.TemporaryDirectory(prefix="dpcurves-plots-") as temporary:
         folder = pathlib.Path(temporary)
         report = asked.report or folder / "report"
         night = pathlib.Path(asked.nightly) if asked.nightly else folder / "night"
-        if not asked.report and any(name not in REPRODUCED and name not in COMMANDS and name not in NIGHTLY for name in names):
+        if not asked.report and any(name not in {**FULL_SIZE, **REPRODUCED, **COMMANDS, **NIGHTLY} for name in names):
             run(program, ["validate", "--report", str(report)], "report")
         if not asked.nightly and any(name in NIGHTLY for name in names):
             run(program, [*NIGHT.split(), "--report", str(night)], "report of the night")

@@ -13,6 +13,7 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/models/binary_images.hpp>
 #include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/sweep.hpp>
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"
@@ -41,7 +42,7 @@ void add_losses(Reproduced& result, io::Series& sweep, double at, const std::vec
                 std::vector<std::string> labels, const std::vector<double>& first) {
   const auto found = inference::moments(losses);
   std::string remark = "+- " + rounded(found.mean_error, 2);
-  if (&losses != &first && first.size() == losses.size()) {
+  if (losses != first && first.size() == losses.size()) {
     const auto difference = inference::paired(losses, first);
     remark += "; to the first " + std::string(difference.mean >= 0.0 ? "+" : "") + rounded(difference.mean, 3) +
               " +- " + rounded(difference.mean_error, 2);
@@ -51,8 +52,15 @@ void add_losses(Reproduced& result, io::Series& sweep, double at, const std::vec
 }
 
 io::Plot plot_of(std::string title, std::string x, std::vector<io::Series> sweeps, bool logarithmic_loss = false) {
-  return {
-      std::move(title), {std::move(x), true}, {"test loss", logarithmic_loss}, io::Legend::top_left, std::move(sweeps)};
+  double least = infinity, most = 0.0;
+  for (const io::Series& sweep : sweeps) {
+    for (const double loss : sweep.y) {
+      least = std::min(least, loss);
+      most = std::max(most, loss);
+    }
+  }
+  const bool logarithmic = logarithmic_loss || queries::grows_by_factors(least, most);
+  return {std::move(title), {std::move(x), true}, {"test loss", logarithmic}, io::Legend::top_left, std::move(sweeps)};
 }
 
 /// Where records come from: the sphere, or the images of a folder.

@@ -59,20 +59,22 @@ Reproduced heat_maps(const OnData* question) {
                                                                    {"uniform", models::NoiseLaw::uniform}};
   const std::size_t cells = laws.size() * signals.size() * ratios.size();
   std::vector<std::vector<double>> found(2 * cells, std::vector<double>(trials));
+  // Trials come one after the other, so that a piece of --resume is the same for any number of them.
   const auto train = [&](std::size_t piece) {
-    const std::size_t cell = piece / trials, trial = piece % trials;
+    const std::size_t cell = piece % cells, trial = piece / cells;
     const auto& law = laws[cell / (signals.size() * ratios.size())];
     const double signal = signals[cell / ratios.size() % signals.size()], ratio = ratios[cell % ratios.size()];
     const auto experiment =
         question ? printed_experiment(signal, ratio, law.second) : reduced_experiment(signal, ratio, law.second);
-    const auto outcomes = simulate::patch_trial(experiment, modes, asked.seed, static_cast<std::uint32_t>(piece));
+    const std::size_t path = question ? piece : cell * trials + trial;
+    const auto outcomes = simulate::patch_trial(experiment, modes, asked.seed, static_cast<std::uint32_t>(path));
     for (std::size_t mode = 0; mode < 2; ++mode) {
       found[2 * cell + mode][trial] = outcomes[mode].test_accuracy;
     }
   };
   resumable_for(cells * trials, asked, "cells", train, [&](std::size_t piece, Archive& archive) {
     for (std::size_t mode = 0; mode < 2; ++mode) {
-      archive(found[2 * (piece / trials) + mode][piece % trials]);
+      archive(found[2 * (piece % cells) + mode][piece / cells]);
     }
   });
   Reproduced result{{"zeta", "|u|", "NCR", "training"}};

@@ -148,7 +148,7 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
   io::Plot plot = tenths_plot(source);
   for (std::size_t run = 0; run < rows.size(); ++run) {
     const double shift = static_cast<double>(run) - 0.5 * static_cast<double>(rows.size() - 1);
-    plot.series.push_back(tenths_series("z = " + shortest(rows[run].multiplier), shift, rows[run].tenths));
+    plot.series.push_back(tenths_series("noise multiplier " + shortest(rows[run].multiplier), shift, rows[run].tenths));
   }
   return plot;
 }

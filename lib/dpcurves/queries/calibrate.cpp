@@ -371,8 +371,8 @@ Report swept_answer(const Algorithm& algorithm, const std::vector<Option>& table
     found.push_back(best.value.value_or(std::nan("")));
   }
   if (values.has("plot") || (effort.pictures && swept.words.empty())) {
-    const std::string title = algorithm.name + ": " + unknown + " that meets the target\n";
-    report.plot = sweep_plot(title + caption_of(inputs, {"solve_for"}), swept, unknown, found);
+    const std::string title = algorithm.name + ": " + spoken(unknown) + " that meets the target\n";
+    report.plot = sweep_plot(title + caption_of(inputs, {"solve_for"}), swept, spoken(unknown), found);
   }
   report.results.add("results", {std::move(rows)});
   report.rows = text;
@@ -413,7 +413,8 @@ Subject correlated_subject() {
                           noise, "strategy", "best strategy noise_multiplier " + noise + " risk"};
     }
     const std::string unknown = *first.results.at("solve_for").get<std::string>();
-    return SweptPicture{"correlated: " + unknown + " that meets the target", unknown, unknown, "theorem",
+    const std::string words = spoken(unknown);
+    return SweptPicture{"correlated: " + words + " that meets the target", words, unknown, "theorem",
                         "best theorem " + unknown};
   });
 }

@@ -33,8 +33,7 @@ std::string in_words(const Value& value) {
 
 /// "noise multiplier = 1.1", or the name of a flag; empty for what was not given.
 std::string part_of(const std::string& key, const Value& value) {
-  std::string part = key;
-  std::replace(part.begin(), part.end(), '_', ' ');
+  std::string part = spoken(key);
   if (const bool* flag = value.get<bool>()) {
     return *flag ? part : "";
   }
@@ -74,6 +73,12 @@ Record said_by(const Record& run) {
 }
 
 }  // namespace
+
+std::string spoken(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '_'; }, ' ');
+  return name;
+}
 
 std::string caption_of(const Record& inputs, const std::set<std::string>& without) {
   constexpr std::size_t longest = 90;  // characters on a line of 800 pixels
@@ -120,9 +125,7 @@ std::string legend_of(const std::string& title, const std::string& theorem) {
   if (!title.empty() && title.size() <= longest) {
     return title;
   }
-  std::string name = theorem.substr(theorem.find('/') + 1);
-  std::replace(name.begin(), name.end(), '-', ' ');
-  return name;
+  return spoken(theorem.substr(theorem.find('/') + 1));
 }
 
 }  // namespace dpcurves::queries

@@ -12,6 +12,9 @@
 
 namespace dpcurves::queries {
 
+/// "noise multiplier" of the option noise-multiplier or the field noise_multiplier.
+[[nodiscard]] std::string spoken(std::string name);
+
 /// "noise = 1, step size = 0.1, steps = 30" on lines that fit a picture.
 /// \param inputs   of a result, as Values::echo gives them. \param without  keys that say nothing of the curve; plot
 ///                 and explain never do.

@@ -162,8 +162,10 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
       },
       effort.progress);
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    for (const auto& fact : reports[i].facts) {
-      facts.add(fact, i);
+    for (const auto* some : {&reports[i].points, &reports[i].facts}) {
+      for (const auto& fact : *some) {
+        facts.add(fact, i);
+      }
     }
   }
   Values shared = at(swept, swept.values.front(), values, table);
@@ -176,8 +178,9 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
   if (values.has("plot") || effort.pictures) {
     const io::Column& drawn = facts.drawn();
     const auto label = facts.labels.find(drawn.name);
-    report.plot = sweep_plot(problem.name, swept, label == facts.labels.end() ? drawn.name : label->second,
-                             drawn.values);
+    const std::string& heading = reports.front().heading;
+    report.plot = sweep_plot(heading.substr(0, heading.find(';')), swept,
+                             label == facts.labels.end() ? drawn.name : label->second, drawn.values);
     add_caption(*report.plot, inputs, {"problem_class"});
   }
   List rows;

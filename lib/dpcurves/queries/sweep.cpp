@@ -6,6 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
+#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/range.hpp>
 #include <dpcurves/queries/sweep.hpp>
 
@@ -173,7 +174,7 @@ io::Plot sweep_plot(const std::string& title, const Sweep& sweep, const std::str
   io::Plot plot;
   plot.title = title;
   plot.legend = io::Legend::none;
-  plot.x = {sweep.option, by_factors(x) && even_ratios, {}, {}};
+  plot.x = {spoken(sweep.option), by_factors(x) && even_ratios, {}, {}};
   plot.y = {label, by_factors(y), {}, {}};
   plot.series = {io::points("", x, y)};
   return plot;

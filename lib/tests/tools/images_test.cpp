@@ -2,6 +2,11 @@
 //
 // Commands that train on a folder of images.
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "reproduce.hpp"
 #include "support/folder.hpp"
@@ -150,6 +155,36 @@ TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][
   const auto changed = run_program(words(command + "2"));
   CHECK(changed.exit_code == 5);
   CHECK(changed.err.find("or of other images") != std::string::npos);
+}
+
+TEST_CASE("trials of a heat map that are kept stay in their cells when more are asked for", "[tools][reproduce]") {
+  const test::Folder folder;
+  const std::size_t cells = 40;
+  const auto mean_of_cells = [&](std::size_t kept_trials) {
+    const std::string file = folder.path / (std::to_string(kept_trials) + ".txt");
+    std::string lines = "dpcurves reproduce long-tail-memorization/figure-1, full size, seed 1\n";
+    for (std::size_t piece = 0; piece < kept_trials * cells; ++piece) {
+      lines += "cells, " + std::to_string(piece) + "\t";
+      for (int mode = 0; mode < 2; ++mode) {
+        const double accuracy = static_cast<double>(piece % cells) / cells;  // the same in all trials of a cell
+        const auto bytes = std::bit_cast<std::array<unsigned char, sizeof accuracy>>(accuracy);
+        for (const unsigned char byte : bytes) {
+          constexpr std::string_view digits = "0123456789abcdef";
+          lines += {digits[byte / 16], digits[byte % 16]};
+        }
+      }
+      lines += "\n";
+    }
+    io::write_file(file, lines);
+    return answer(words("reproduce long-tail-memorization/figure-1 --full-size --repetitions 2 --resume " + file));
+  };
+  const auto two = mean_of_cells(2);
+  CHECK(two["results"] == mean_of_cells(3)["results"]);
+  std::set<double> accuracies;
+  for (const auto& row : two["results"]) {
+    accuracies.insert(row["computed"].get<double>());
+  }
+  CHECK(accuracies.size() == cells);
 }
 
 TEST_CASE("LeNet asks for images of its size", "[tools][reproduce][images]") {

@@ -59,6 +59,25 @@ TEST_CASE("a sweep of risk is a table over the option, with a picture and its da
   CHECK(dpcurves::io::read_file(file + ".csv").starts_with("series,x,y,lower,upper\n"));
 }
 
+TEST_CASE("a sweep of a risk has it at the times that are asked for", "[tools][sweep]") {
+  const std::string question =
+      "risk noisy-least-squares --problem " DPCURVES_SOURCE_DIR "/data/examples/least-squares.json ";
+  const auto swept = answer(words(question + "--iterations 10,100 --sweep noise=0.5,2"));
+  REQUIRE(swept["results"].size() == 2);
+  const auto one = answer(words(question + "--iterations 10,100 --noise 2"))["results"]["curve"]["risk"];
+  CHECK(swept["results"][1]["risk_at_10"] == one[0]);
+  CHECK(swept["results"][1]["risk_at_100"] == one[1]);
+  const auto csv =
+      dpcurves::io::parse_csv(run_program(words(question + "--sweep noise=0.5,2 --format csv")).out, "answer");
+  CHECK(csv["risk_at_60"].size() == 2);
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "risk.svg";
+  REQUIRE(run_program(words(question + "--iterations 100 --sweep noise=0.5,2 --plot " + file)).exit_code == 0);
+  const std::string picture = dpcurves::io::read_file(file);
+  CHECK(picture.find("expected risk of one-pass noisy SGD on least squares") != std::string::npos);
+  CHECK(picture.find("population risk at iteration 100") != std::string::npos);
+}
+
 TEST_CASE("risk glm sweeps any of its options, or a name without values", "[tools][sweep]") {
   const std::string question = "risk glm --records 4096 --delta 1e-5 --rank 5 ";
   const auto swept = answer(words(question + "--sweep epsilon=0.5,1,2"));
@@ -219,6 +238,18 @@ TEST_CASE("sweeps that make no sense are refused by name", "[tools][sweep][error
   CAPTURE(spoken.err);
   CHECK(spoken.exit_code == 2);
   CHECK(spoken.err.find(row.message) != std::string::npos);
+}
+
+TEST_CASE("axes of a sweep are in words", "[tools][sweep]") {
+  const dpcurves::test::Folder folder;
+  const std::string file = folder.path / "noise.svg";
+  const auto drawn =
+      run_program(words("calibrate dp-sgd --solve-for noise-multiplier --sampling-rate 0.01 --epsilon 3 --delta 1e-5 "
+                        "--sweep steps=100,200 --plot " + file));
+  REQUIRE(drawn.exit_code == 0);
+  const std::string picture = dpcurves::io::read_file(file);
+  CHECK(picture.find("noise multiplier that meets the target") != std::string::npos);
+  CHECK(picture.find("noise-multiplier") == std::string::npos);
 }
 
 TEST_CASE("privacy draws a sweep, a series for each delta", "[tools][sweep]") {

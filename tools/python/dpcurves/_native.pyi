@@ -12,52 +12,66 @@ class DataError(OSError): ...
 class ConvergenceError(ArithmeticError): ...
 class ContradictionError(ArithmeticError): ...
 
-Answers = list[tuple[float, float, str, str]]
-Floats = NDArray[np.float64]
+_Answers = list[tuple[float, float, str, str]]
+_Floats = NDArray[np.float64]
 
 class Guarantee:
-    theorem: str
-    title: str
-    assumed: list[str]
-    certified: bool
-    note: str
-    applies: bool
-    promised: bool
-    adjacency: str
-    unsaid: list[tuple[str, str, str]]
-    violations: list[tuple[str, str, str]]
-    def epsilon(self, delta: Floats, threads: int) -> Answers: ...
-    def delta(self, epsilon: Floats, threads: int) -> Answers: ...
-    def tradeoff(self, type_one_errors: Floats, lower: Floats, upper: Floats) -> None: ...
-    def renyi(self, orders: Floats, lower: Floats, upper: Floats) -> None: ...
+    @property
+    def theorem(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def assumed(self) -> list[str]: ...
+    @property
+    def certified(self) -> bool: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def applies(self) -> bool: ...
+    @property
+    def promised(self) -> bool: ...
+    @property
+    def adjacency(self) -> str: ...
+    @property
+    def unsaid(self) -> list[tuple[str, str, str]]: ...
+    @property
+    def violations(self) -> list[tuple[str, str, str]]: ...
+    def epsilon(self, delta: _Floats, threads: int) -> _Answers: ...
+    def delta(self, epsilon: _Floats, threads: int) -> _Answers: ...
+    def tradeoff(self, type_one_errors: _Floats, lower: _Floats, upper: _Floats) -> None: ...
+    def renyi(self, orders: _Floats, lower: _Floats, upper: _Floats) -> None: ...
     def mu(self) -> tuple[float, float] | None: ...
 
 def dp_sgd_guarantees(
     phases: Sequence[tuple[float, float, float]],
     unsampled: Sequence[tuple[float, float]],
+    sizes: Mapping[str, float],
     sampling: str,
     adjacency: str,
-    uses_per_round: float,
     accuracy: float,
     verify: bool,
 ) -> list[Guarantee]: ...
 def dp_sgd_sweep(
     quantity: str,
-    of: Sequence[Floats],
-    lower: Floats,
-    upper: Floats,
+    columns: Mapping[str, _Floats],
+    at: _Floats,
+    prior: _Floats,
+    lower: _Floats,
+    upper: _Floats,
     sampling: str,
     adjacency: str,
     accuracy: float,
     threads: int,
 ) -> None: ...
+def sampling_rate_of(batch_size: float, records: float) -> float: ...
+def steps_of_epochs(sampling: str, epochs: float, batch_size: float, records: float) -> float: ...
 def calculator_names() -> list[str]: ...
 def calculator_summary(name: str) -> str: ...
 def calculator_theorems(name: str) -> list[str]: ...
 def calculator_schema(name: str) -> list[dict[str, Any]]: ...
 def evaluate(name: str, inputs: dict[str, Any]) -> dict[str, Any]: ...
 def attack(
-    guarantee: Guarantee, measure: str, at: Floats, prior: Floats, lower: Floats, upper: Floats, threads: int
+    guarantee: Guarantee, measure: str, at: _Floats, prior: _Floats, lower: _Floats, upper: _Floats, threads: int
 ) -> str: ...
 def command(arguments: Sequence[str]) -> tuple[int, str]: ...
 def algorithm_names() -> list[str]: ...
@@ -69,12 +83,13 @@ def algorithm_sweep(
     name: str,
     quantity: str,
     fixed: Mapping[str, Sequence[str]],
-    columns: Mapping[str, Floats],
-    at: Floats,
-    lower: Floats,
-    upper: Floats,
+    columns: Mapping[str, _Floats],
+    at: _Floats,
+    prior: _Floats,
+    lower: _Floats,
+    upper: _Floats,
     threads: int,
-) -> None: ...
+) -> set[str]: ...
 def read_transcript(
     text: str,
     reader: str,
@@ -93,19 +108,19 @@ def final_iterates(
     diameter: float,
     curvature: float,
     tanh_weight: float,
-    drifts: Floats,
+    drifts: _Floats,
     seed: int,
     first_path: int,
     threads: int,
-    iterates: Floats,
+    iterates: _Floats,
 ) -> None: ...
 
 class Trials:
     def samples(
         self,
         what: str,
-        under_p: Floats,
-        under_q: Floats,
+        under_p: _Floats,
+        under_q: _Floats,
         type_one_errors: Sequence[float],
         claim: Callable[[float], float],
         control: Callable[[float], float] | None,

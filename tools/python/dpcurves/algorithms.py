@@ -10,15 +10,15 @@ import keyword
 import math
 import re
 import warnings
-from typing import Any, Iterator, Mapping
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _native
-from .bracket import Bracket, Brackets, pick
-from .guarantee import Guarantee, flat, numbers
-from .questions import Answer, Questions
+from .bracket import Brackets, Floats, pick
+from .guarantee import Guarantee, numbers
+from .questions import HALF, Answer, Questions, swept
 
 
 class HypothesisWarning(UserWarning):
@@ -112,16 +112,23 @@ class Algorithm(Questions):
         return self._solve("delta", numbers("epsilon", epsilon), threads)
 
     def _solve(self, quantity: str, at: Any, threads: int) -> Answer:
-        if not self._arrays and at.ndim == 0:
+        if not self._swept and at.ndim == 0:
             target = {"delta" if quantity == "epsilon" else "epsilon": float(at)}
             some = self._of(self.guarantees(**target))
             return pick([getattr(one, quantity)(float(at)) for one in some], "upper")
-        columns = np.broadcast_arrays(at, *self._arrays.values())
-        lower, upper = np.empty(columns[0].size), np.empty(columns[0].size)
-        swept = {name: flat(column) for name, column in zip(self._arrays, columns[1:])}
-        with named(self.name):
-            _native.algorithm_sweep(self.name, quantity, self._texts, swept, flat(columns[0]), lower, upper, threads)
-        return Brackets(lower.reshape(columns[0].shape), upper.reshape(columns[0].shape))
+        return self._sweep(quantity, at, threads=threads)
+
+    @property
+    def _swept(self) -> bool:
+        return bool(self._arrays)
+
+    def _sweep(self, quantity: str, at: Floats, prior: Floats = HALF, threads: int = 0) -> Brackets:
+        def ask(columns: Mapping[str, Floats], *of: Any) -> None:
+            question: Sequence[Any] = (quantity, self._texts, columns, *of, threads)
+            with named(self.name):
+                self._warn(_native.algorithm_sweep(self.name, *question))
+
+        return swept(quantity, self._arrays, at, prior, ask)
 
     def _promised(self) -> list[Guarantee]:
         targets: list[dict[str, float]] = [{}]
@@ -134,24 +141,13 @@ class Algorithm(Questions):
         if not found:
             reasons = [f"{g.theorem}: {v.assumption}; {v.remedy}" for g in all_of_them for v in g.violations + g.unsaid]
             raise _native.DomainError("no theorem applies:\n  " + "\n  ".join(reasons))
-        open_ones = {f"{one.theorem}: {one.unsaid[0].assumption}" for one in all_of_them if one.applies and one.unsaid}
-        if open_ones and not self._warned:
-            self._warned = True
-            warnings.warn("not said, and not used: " + "; ".join(sorted(open_ones)), HypothesisWarning, stacklevel=4)
+        self._warn({f"{one.theorem}: {one.unsaid[0].assumption}" for one in all_of_them if one.applies and one.unsaid})
         return found
 
-    def _cells(self) -> tuple[tuple[int, ...], Iterator[Questions]] | None:
-        if not self._arrays:
-            return None
-        columns = np.broadcast_arrays(*self._arrays.values())
-        fixed = {k: v for k, v in self.parameters.items() if options_of(self.name)[k]["name"] not in self._arrays}
-
-        def runs() -> Iterator[Questions]:
-            for values in zip(*(column.ravel() for column in columns)):
-                cell = {argument_of(name): float(v) for name, v in zip(self._arrays, values)}
-                yield type(self)(**fixed, **cell)
-
-        return columns[0].shape, runs()
+    def _warn(self, unsaid: set[str]) -> None:
+        if unsaid and not self._warned:
+            self._warned = True
+            warnings.warn("not said, and not used: " + "; ".join(sorted(unsaid)), HypothesisWarning, stacklevel=5)
 
 
 class named:  # noqa: N801 - a context

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bracket:
     """An interval that holds the truth.
 
@@ -25,7 +25,11 @@ class Bracket:
     method: str = ""
     theorem: str = ""
     direction: str = ""
-    promise: str = field(default="upper", repr=False)
+    promise: str = "upper"
+
+    def __repr__(self) -> str:
+        words = [f"{name}={getattr(self, name)!r}" for name in ("method", "theorem", "direction") if getattr(self, name)]
+        return f"Bracket({', '.join([f'lower={self.lower!r}', f'upper={self.upper!r}', *words])})"
 
     def __float__(self) -> float:
         return self.upper if self.promise == "upper" else self.lower

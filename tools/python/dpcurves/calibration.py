@@ -35,7 +35,7 @@ def calibrate(
         if not limits and (target_epsilon is None or target_delta is None):
             raise TypeError("target_epsilon, target_delta: both are needed, or a limit on attacks")
         given: dict[str, object] = dict(zip(SOLVABLE, run.scalars()))
-        given.update(sampling=run.sampling, adjacency=run.adjacency)
+        given.update(sampling=run.sampling, adjacency=run.adjacency, accuracy=run.accuracy, **run.sizes())
         given.pop(solve_for)
         name = "dp-sgd"
     elif isinstance(run, Algorithm):

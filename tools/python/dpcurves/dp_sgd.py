@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, fields
-from typing import Any, Iterable, Iterator, Sequence, TypeVar
+from typing import Any, Callable, Iterable, Sequence, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _native
 from .bracket import Bracket, Brackets, Floats
-from .guarantee import Guarantee, flat, numbers
-from .questions import Questions
+from .guarantee import Guarantee, flat, numbers, spread
+from .questions import HALF, Questions, swept
 
 ALIASES = {
     "sample_rate": "sampling_rate",
@@ -21,6 +22,12 @@ ALIASES = {
     "num_steps": "steps",
     "max_grad_norm": "clip",
     "sampler": "sampling",
+}
+SIZES_OF = {
+    "uses_per_round": "random-allocation",
+    "cycle": "cyclic-poisson",
+    "largest_batch": "truncated-poisson",
+    "separation": "b-min-sep",
 }
 
 
@@ -68,8 +75,11 @@ class DpSgd(Questions):
     noise_multiplier: standard deviation of the noise on the sum over the clipping norm, in (0, inf)
     sampling_rate: chance that a step uses a record, in [0, 1]; or ``records`` and ``batch_size``
     steps: number of steps; or ``epochs``, with records and batch size or with the sampling rate
-    sampling: poisson, fixed-size, shuffled, cyclic, random-allocation, none
+    sampling: poisson, fixed-size, with-replacement, balls-in-bins, random-allocation, shuffled, cyclic, cyclic-poisson,
+        truncated-poisson, b-min-sep, none
     adjacency: add-or-remove, add, remove, replace-one, zero-out; the usual one of the sampling if not given
+    uses_per_round, cycle, largest_batch, separation: of random-allocation, cyclic-poisson, truncated-poisson, b-min-sep
+    group_size: records of one owner that are protected together
     clip: the clipping norm; it does not change the answer, because noise is measured in units of it
     """
 
@@ -86,8 +96,12 @@ class DpSgd(Questions):
         unsampled: Sequence[Unsampled] = (),
         sampling: str = "poisson",
         adjacency: str | None = None,
-        uses_per_round: int = 1,
-        clip: float | None = None,
+        uses_per_round: ArrayLike | None = None,
+        cycle: ArrayLike | None = None,
+        largest_batch: ArrayLike | None = None,
+        separation: ArrayLike | None = None,
+        group_size: ArrayLike | None = None,
+        clip: ArrayLike | None = None,
         accuracy: float = 1e-9,
         verify: bool = False,
         **others: Any,
@@ -108,29 +122,42 @@ class DpSgd(Questions):
             if given[target] is not None:
                 raise TypeError(f"{name}: is {target}, which is given too")
             given[target] = value
-        if given["clip"] is not None and not float(given["clip"]) > 0.0:
+        if given["clip"] is not None and not np.all(numbers("clip", given["clip"]) > 0.0):
             raise ValueError(f"clip: {given['clip']} is outside (0, inf)")
         self.sampling = sampling
         self.adjacency = adjacency
-        self.uses_per_round = uses_per_round
         self.accuracy = accuracy
         self.verify = verify
         self.unsampled = _each(Unsampled, "unsampled", unsampled)
         self.phases = _each(Phase, "phases", phases)
-        self.records = records
+        sizes = dict(uses_per_round=uses_per_round, cycle=cycle, largest_batch=largest_batch, separation=separation)
+        for name, sampler in SIZES_OF.items():
+            if sizes[name] is not None and sampling != sampler:
+                raise ValueError(f"{name}: has a meaning only with sampling={sampler!r}")
+            if sizes[name] is None and sampling == sampler and name != "uses_per_round":
+                raise TypeError(f"{name}: is missing, with sampling={sampler!r}")
+        sizes.update(records=records, group_size=group_size)
+        self._sizes = {name: numbers(name, value) for name, value in sizes.items() if value is not None}
         rate = given["sampling_rate"]
-        if rate is None and batch_size is not None and records is not None:
-            size, total = numbers("batch_size", batch_size), numbers("records", records)
+        batch = None if batch_size is None else numbers("batch_size", batch_size)
+        if rate is None and batch is not None and records is not None:
+            size, total = spread({"batch_size": batch, "records": self._sizes["records"]})
             if np.any(size > total):
                 raise ValueError("batch_size: is larger than records")
-            rate = size / total
+            rate = _each_entry(_native.sampling_rate_of, size, total)
         if rate is None and sampling == "none":
             rate = 1.0
         count = given["steps"]
         if count is None and epochs is not None:
             if rate is None:
                 raise TypeError("epochs: needs sampling_rate, or records and batch_size")
-            count = np.ceil(numbers("epochs", epochs) / numbers("sampling_rate", rate) * (1.0 - 1e-12))
+            if given["sampling_rate"] is None and batch is not None:
+                ratio = {"batch_size": batch, "records": self._sizes["records"]}
+            else:  # a rate is rounded: no step more for that
+                upwards = np.minimum(numbers("sampling_rate", rate) * (1.0 + 1e-12), 1.0)
+                ratio = {"sampling_rate": upwards, "records": np.ones(())}
+            of_epochs = functools.partial(_native.steps_of_epochs, sampling)
+            count = _each_entry(of_epochs, *spread({"epochs": numbers("epochs", epochs), **ratio}))
         elif count is not None and epochs is not None:
             raise TypeError("epochs: steps are given too")
         missing = [
@@ -140,20 +167,14 @@ class DpSgd(Questions):
         ]
         if missing and not (phases and len(missing) == 3):
             raise TypeError(f"DpSgd: {missing[0]} is missing")
-        self._main: tuple[Floats, Floats, Floats] | None = None
+        self._main: dict[str, Floats] = {}
         if not missing:
-            self._main = (
-                numbers("noise_multiplier", given["noise_multiplier"]),
-                numbers("sampling_rate", rate),
-                numbers("steps", count),
-            )
+            main = dict(noise_multiplier=given["noise_multiplier"], sampling_rate=rate, steps=count)
+            self._main = {name: numbers(name, value) for name, value in main.items()}
         self._known: list[Guarantee] | None = None
 
     def __repr__(self) -> str:
-        parts = []
-        if self._main is not None:
-            names = ("noise_multiplier", "sampling_rate", "steps")
-            parts = [f"{name}={value.tolist()!r}" for name, value in zip(names, self._main)]
+        parts = [f"{name}={value.tolist()!r}" for name, value in {**self._main, **self._sizes}.items()]
         parts += [repr(one) for one in (*self.phases, *self.unsampled)]
         parts.append(f"sampling={self.sampling!r}")
         if self.adjacency:
@@ -165,7 +186,7 @@ class DpSgd(Questions):
         if self._known is None:
             unsampled = [(u.noise_multiplier, u.count) for u in self.unsampled]
             found = _native.dp_sgd_guarantees(
-                self.rows(), unsampled, self.sampling, self.adjacency or "", self.uses_per_round, self.accuracy, self.verify
+                self.rows(), unsampled, self.sizes(), self.sampling, self.adjacency or "", self.accuracy, self.verify
             )
             self._known = [Guarantee(one) for one in found]
         return self._known
@@ -173,18 +194,22 @@ class DpSgd(Questions):
     def rows(self) -> list[tuple[float, float, float]]:
         """Noise multiplier, sampling rate and steps of each phase."""
         phases = [(p.noise_multiplier, p.sampling_rate, p.steps) for p in self.phases]
-        if self._main is not None:
-            if self._swept:
-                raise TypeError("guarantees: the parameters are arrays; ask epsilon or delta of them")
-            z, q, t = (float(part) for part in self._main)
+        if self._swept:
+            raise TypeError("guarantees: the parameters are arrays; ask epsilon or delta of them")
+        if self._main:
+            z, q, t = (float(part) for part in self._main.values())
             phases.insert(0, (z, q, t))
         return phases
 
+    def sizes(self) -> dict[str, float]:
+        """What else the answer may depend on: records, uses per round, ..., as far as they are given."""
+        return {name: float(value) for name, value in self._sizes.items()}
+
     def scalars(self) -> tuple[float, float, float]:
         """Noise multiplier, sampling rate and steps of a run of one phase."""
-        if self._main is None or self.phases or self.unsampled or self._swept:
+        if not self._main or self.phases or self.unsampled or self._swept:
             raise TypeError("the run is not a single phase with numbers as parameters")
-        z, q, t = (float(part) for part in self._main)
+        z, q, t = (float(part) for part in self._main.values())
         return z, q, t
 
     @property
@@ -195,59 +220,44 @@ class DpSgd(Questions):
     def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
         """The least epsilon for delta in (0, 1)."""
         if self._swept:
-            return self._sweep("epsilon", numbers("delta", delta), threads)
+            return self._sweep("epsilon", numbers("delta", delta), threads=threads)
         return self.guarantee.epsilon(delta, threads=threads)
 
     def delta(self, epsilon: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
         """The least delta for any real epsilon."""
         if self._swept:
-            return self._sweep("delta", numbers("epsilon", epsilon), threads)
+            return self._sweep("delta", numbers("epsilon", epsilon), threads=threads)
         return self.guarantee.delta(epsilon, threads=threads)
 
     def _promised(self) -> list[Guarantee]:
         return [self.guarantee]
 
-    def _cells(self) -> tuple[tuple[int, ...], Iterator[Questions]] | None:
-        if not self._swept:
-            return None
-        assert self._main is not None
-        columns = np.broadcast_arrays(*self._main)
-        runs = (
-            DpSgd(z, q, t, sampling=self.sampling, adjacency=self.adjacency, accuracy=self.accuracy)
-            for z, q, t in zip(*(column.ravel() for column in columns))
-        )
-        return columns[0].shape, runs
-
     @property
     def _swept(self) -> bool:
-        return self._main is not None and any(part.ndim for part in self._main)
+        return any(part.ndim for part in (*self._main.values(), *self._sizes.values()))
 
-    def _sweep(self, quantity: str, at: Floats, threads: int) -> Bracket | Brackets:
+    def _sweep(self, quantity: str, at: Floats, prior: Floats = HALF, threads: int = 0) -> Brackets:
         if self.phases or self.unsampled:
             raise TypeError("phases and unsampled releases do not go with arrays of parameters")
-        assert self._main is not None
-        columns = np.broadcast_arrays(*self._main, at)
-        shape, size = columns[0].shape, columns[0].size
-        lower, upper = np.empty(size), np.empty(size)
-        _native.dp_sgd_sweep(
-            quantity,
-            [flat(column) for column in columns],
-            lower,
-            upper,
-            self.sampling,
-            self.adjacency or "",
-            self.accuracy,
-            threads,
-        )
-        return Brackets(lower.reshape(shape), upper.reshape(shape))
+        kind: Sequence[Any] = (self.sampling, self.adjacency or "", self.accuracy, threads)
+        parameters = {**self._main, **self._sizes}
+
+        def ask(*of: Any) -> None:
+            _native.dp_sgd_sweep(quantity, *of, *kind)
+
+        return swept(quantity, parameters, at, prior, ask)
+
+
+def _each_entry(function: Callable[..., float], *of: Floats) -> Floats:
+    """The function of each entry of arrays of one shape."""
+    found = [function(*(float(x) for x in entries)) for entries in zip(*(flat(array) for array in of))]
+    return np.array(found, dtype=np.float64).reshape(of[0].shape)
 
 
 def _suggestion(name: str) -> str:
     import difflib
 
     known = ["noise_multiplier", "sampling_rate", "steps", "epochs", "records", "batch_size", "phases", "unsampled"]
-    known += ["sampling", "adjacency", "uses_per_round", "clip", "accuracy", "verify", *ALIASES]
+    known += ["sampling", "adjacency", "group_size", "clip", "accuracy", "verify", *SIZES_OF, *ALIASES]
     near = difflib.get_close_matches(name, known, 1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, overload
+from typing import Callable, Mapping, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,15 @@ def numbers(name: str, values: ArrayLike) -> Floats:
 def flat(array: Floats) -> Floats:
     """The entries in one contiguous row."""
     return np.ascontiguousarray(array).ravel()
+
+
+def spread(of: Mapping[str, Floats]) -> list[Floats]:
+    """All in one shape, or a ValueError that names those which do not fit."""
+    try:
+        return list(np.broadcast_arrays(*of.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in of.items() if array.ndim)
+        raise ValueError(f"shapes do not fit each other: {shapes}") from None
 
 
 class Guarantee:
@@ -126,7 +135,7 @@ class Guarantee:
 
     def measure(self, name: str, at: ArrayLike, prior: ArrayLike = 0.5) -> Bracket | Brackets:
         """A measure of attacks by its name: tpr, advantage, bayes_error, precision, auc, reconstruction, ..."""
-        where, priors = np.broadcast_arrays(numbers("at", at), numbers("prior", prior))
+        where, priors = spread({"at": numbers("at", at), "prior": numbers("prior", prior)})
         lower, upper = np.empty(where.size), np.empty(where.size)
         direction = _native.attack(self._native, name, flat(where), flat(priors), lower, upper, 0)
         promise = "lower" if name == "bayes_error" else "upper"

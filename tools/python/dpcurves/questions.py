@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Union
+from typing import Any, Callable, Mapping, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bracket import Bracket, Brackets, pick
-from .guarantee import Guarantee, numbers
+from .bracket import Bracket, Brackets, Floats, pick
+from .guarantee import Guarantee, flat, numbers, spread
 
 Answer = Union[Bracket, Brackets]
+HALF = np.full((), 0.5)
 
 
 class Questions:
@@ -24,9 +25,14 @@ class Questions:
         """The theorems that may be promised, at least one."""
         raise NotImplementedError
 
-    def _cells(self) -> tuple[tuple[int, ...], Iterator[Questions]] | None:
-        """Shape and runs where parameters are arrays."""
-        return None
+    @property
+    def _swept(self) -> bool:
+        """Whether parameters are arrays."""
+        return False
+
+    def _sweep(self, quantity: str, at: Floats, prior: Floats = HALF, threads: int = 0) -> Brackets:
+        """The answer for every entry of the parameters, of what is asked and of the prior."""
+        raise NotImplementedError
 
     def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Answer:
         """The least epsilon for delta in (0, 1)."""
@@ -38,11 +44,13 @@ class Questions:
 
     def tradeoff(self, type_one_error: ArrayLike) -> Answer:
         """The least type II error of a test at each type I error in [0, 1]."""
-        return self._ask(numbers("type_one_error", type_one_error), lambda g, at: g.tradeoff(at), "lower")
+        at = numbers("type_one_error", type_one_error)
+        return self._ask("tradeoff", at, lambda g: g.tradeoff(at))
 
     def renyi(self, order: ArrayLike) -> Answer:
         """The Renyi divergence of each order above 1."""
-        return self._ask(numbers("order", order), lambda g, at: g.renyi(at))
+        at = numbers("order", order)
+        return self._ask("renyi", at, lambda g: g.renyi(at))
 
     def tpr(self, fpr: ArrayLike) -> Answer:
         """The largest true positive rate of any membership attack at each false positive rate."""
@@ -54,26 +62,28 @@ class Questions:
 
     def bayes_error(self, prior: ArrayLike = 0.5) -> Answer:
         """The least error of a guess whether the record is present, which it is with chance ``prior``."""
-        return self._measure("bayes_error", 0.0, prior)
+        return self._measure("bayes_error", prior=prior)
 
-    def precision(self, fpr: ArrayLike, prior: float = 0.5) -> Answer:
+    def precision(self, fpr: ArrayLike, prior: ArrayLike = 0.5) -> Answer:
         """The largest share of present records among those accused, at a false positive rate."""
-        return self._measure("precision", numbers("fpr", fpr), prior)
+        return self._measure("precision", fpr=fpr, prior=prior)
 
     def auc(self) -> Answer:
         """The largest area under the curve of true positive rates."""
-        return self._measure("auc", 0.0)
+        return self._measure("auc")
 
     def reconstruction(self, baseline: ArrayLike) -> Answer:
         """The largest success of a guess at a record that succeeds with chance ``baseline`` without the run."""
-        return self._measure("reconstruction", numbers("baseline", baseline))
+        return self._measure("reconstruction", baseline=baseline)
 
     def posterior_odds(self, odds: ArrayLike) -> Answer:
         """The chance that the odds of presence rise by a factor exp(odds) or more, along the run with the record."""
-        return self._measure("posterior_odds", numbers("odds", odds))
+        return self._measure("posterior_odds", odds=odds)
 
-    def mu(self) -> Bracket | None:
+    def mu(self) -> Answer | None:
         """The GDP parameter, where a theorem has one."""
+        if self._swept:
+            return self._sweep("mu", np.zeros(()))
         found = [one for one in (g.mu() for g in self._promised()) if one is not None]
         return min(found, key=lambda one: one.upper) if found else None
 
@@ -83,25 +93,32 @@ class Questions:
 
         return plot_tradeoff(self, ax=ax, label=label, points=points)
 
-    def _measure(self, name: str, at: ArrayLike, prior: ArrayLike = 0.5) -> Answer:
-        promise = "lower" if name == "bayes_error" else "upper"
-        chance = numbers("prior", prior)
-        where = np.broadcast_to(np.asarray(at, dtype=np.float64), np.broadcast_shapes(np.shape(at), chance.shape))
-        if chance.ndim and self._cells() is not None:
-            raise TypeError("prior: is an array, and so are parameters of the run")
-        return self._ask(where, lambda g, x: g.measure(name, x, chance), promise)
+    def _measure(self, name: str, prior: ArrayLike = 0.5, **threshold: ArrayLike) -> Answer:
+        asked = {key: numbers(key, value) for key, value in (*threshold.items(), ("prior", prior))}
+        *at, chance = spread(asked)
+        where = at[0] if at else np.zeros_like(chance)
+        return self._ask(name, where, lambda g: g.measure(name, where, chance), chance)
 
-    def _ask(self, at: Any, ask: Callable[[Guarantee, Any], Answer], promise: str = "upper") -> Answer:
-        cells = self._cells()
-        if cells is None:
-            return pick([ask(g, at) for g in self._promised()], promise)
-        shape, runs = cells
-        whole = np.broadcast_shapes(shape, np.shape(at))
-        lower, upper = np.empty(whole), np.empty(whole)
-        places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), whole)
-        spread = np.broadcast_to(at, whole)
-        for number, run in enumerate(runs):
-            here = places == number
-            found = pick([ask(g, np.ascontiguousarray(spread[here])) for g in run._promised()], promise)
-            lower[here], upper[here] = found.lower, found.upper
-        return Brackets(lower, upper, "", promise)
+    def _ask(self, quantity: str, at: Floats, ask: Callable[[Guarantee], Answer], prior: Floats = HALF) -> Answer:
+        if self._swept:
+            return self._sweep(quantity, at, prior)
+        return pick([ask(g) for g in self._promised()], promise_of(quantity))
+
+
+def promise_of(quantity: str) -> str:
+    """The end that may be promised: errors of an attack are at least the lower one."""
+    return "lower" if quantity in ("tradeoff", "bayes_error") else "upper"
+
+
+def swept(
+    quantity: str,
+    parameters: Mapping[str, Floats],
+    at: Floats,
+    prior: Floats,
+    ask: Callable[..., object],
+) -> Brackets:
+    """Broadcasts parameters, what is asked and the prior to columns, of which ``ask`` fills both ends."""
+    *columns, where, chance = spread({**parameters, "what is asked": at, "prior": prior})
+    lower, upper = np.empty(where.size), np.empty(where.size)
+    ask({name: flat(column) for name, column in zip(parameters, columns)}, flat(where), flat(chance), lower, upper)
+    return Brackets(lower.reshape(where.shape), upper.reshape(where.shape), "", promise_of(quantity))

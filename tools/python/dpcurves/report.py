@@ -63,25 +63,43 @@ class Report(Mapping[str, Any]):
         return [flattened(one) for one in (results if isinstance(results, list) else [results])]
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
-        """The columns of the results that hold numbers."""
+        """The columns of the results that hold numbers; a trajectory is a column of its own: ``curve.risk``."""
         rows = self.rows
+        if len(rows) == 1 and (columns := trajectories(rows[0])):
+            return {key: np.array(column, dtype=np.float64) for key, column in columns.items()}
         keys = [key for key in rows[0] if all(is_number(row.get(key)) for row in rows)] if rows else []
         return {key: np.array([row[key] for row in rows], dtype=np.float64) for key in keys}
 
     def to_pandas(self) -> Any:
-        """The results as a DataFrame; pandas has to be installed."""
+        """The results as a DataFrame, a line for each point of a trajectory; pandas has to be installed."""
         import pandas  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-        return pandas.DataFrame(self.rows)
+        return pandas.DataFrame(self._lines())
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The rows, or the points of the trajectory that a single row is."""
+        rows = self.rows
+        columns = trajectories(rows[0]) if len(rows) == 1 else {}
+        return [dict(zip(columns, point)) for point in zip(*columns.values())] or rows
 
     def _repr_html_(self) -> str:
-        rows = self.rows
+        rows = self._lines()
         keys = [key for key in dict.fromkeys(k for row in rows for k in row) if any(simple(r.get(key)) for r in rows)]
         head = "".join(f"<th>{html.escape(key)}</th>" for key in keys)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(shown(row.get(key)))}</td>" for key in keys) + "</tr>" for row in rows
         )
         return f"<p><code>{html.escape(self.question)}</code></p><table><tr>{head}</tr>{body}</table>"
+
+
+def trajectories(row: Mapping[str, Any]) -> dict[str, list[float]]:
+    """The lists of numbers of a row with its numbers beside each entry; nothing unless they have one length."""
+    lists = {key: value for key, value in row.items() if isinstance(value, list) and value and all(map(is_number, value))}
+    lengths = {len(value) for value in lists.values()}
+    if len(lists) < 2 or len(lengths) != 1:
+        return {}
+    (length,) = lengths
+    return {key: lists.get(key, [value] * length) for key, value in row.items() if key in lists or is_number(value)}
 
 
 def is_number(value: Any) -> bool:
@@ -115,7 +133,7 @@ def numeric(value: Any) -> Any:
     return float(value) if value in ("inf", "-inf") else value
 
 
-def ask(question: str, **options: Any) -> Report:
+def ask(question: str, /, **options: Any) -> Report:
     """``ask("privacy noisy-cgd", epochs=200, delta=1e-5, ...)``: a command line with its options, answered in process.
 
     Options are those of the command line with underscores; True is a flag, a list is a list. Ctrl-C ends the work.
@@ -150,7 +168,7 @@ def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
     return arguments
 
 
-def shard(question: str, index: int, count: int, **options: Any) -> bytes:
+def shard(question: str, index: int, count: int, /, **options: Any) -> bytes:
     """Share ``index`` of ``count``, from 1 on, of the runs of ``ask(question, ...)``: for another process to merge.
 
     ``shard("simulate noisy-gd", 2, 3, noise=1, step_size=0.1, steps=30, paths=10**6)`` is the file that ``--shard 2/3``
@@ -176,11 +194,11 @@ def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
     return Report("merge", arguments, code, numeric(json.loads(data)), text)
 
 
-def simulate(process: str, *, seed: int = 1, threads: int = 0, **options: Any) -> Report:
+def simulate(process: str, /, *, seed: int = 1, threads: int = 0, **options: Any) -> Report:
     """``ask("simulate PROCESS", ...)``; ``arrays()`` of it are the columns."""
     return ask(f"simulate {process}", seed=seed, threads=threads, **options)
 
 
-def risk(problem: str, **options: Any) -> Report:
+def risk(problem: str, /, **options: Any) -> Report:
     """``ask("risk PROBLEM", ...)``; ``arrays()`` of it are the columns."""
     return ask(f"risk {problem}", **options)

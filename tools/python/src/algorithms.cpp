@@ -4,12 +4,13 @@
 #include "native.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <optional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
-#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
@@ -46,24 +47,37 @@ queries::Target target_of(const std::string& quantity, double at) {
   return target;
 }
 
-/// The least upper end of those that may be promised, as `dpcurves privacy` has it.
-Enclosure best(const std::vector<Guarantee>& all, const std::string& quantity, double at) {
-  std::optional<Enclosure> found;
+/// What decides the parameters that an algorithm chooses itself, where neither epsilon nor delta is asked for: total
+/// variation, rates of a percent and tiny ones.
+std::vector<queries::Target> targets(const Algorithm& algorithm, const std::string& quantity, double at) {
+  if (quantity == "epsilon" || quantity == "delta") {
+    return {target_of(quantity, at)};
+  }
+  if (!algorithm.chooses_for_target) {
+    return {target_of("epsilon", 1e-5)};
+  }
+  return {target_of("delta", 0.0), target_of("epsilon", 1e-3), target_of("epsilon", 1e-8)};
+}
+
+/// Those that may be promised. \param open  gets what would say more under hypotheses that nobody has said.
+std::vector<Guarantee> promised(const std::vector<Guarantee>& all, std::set<std::string>& open) {
+  std::vector<Guarantee> found;
   std::string lacking;
   for (const Guarantee& guarantee : all) {
-    if (!guarantee.promised()) {
-      lacking += "\n  " + guarantee.theorem + ": " + describe(guarantee.applies() ? guarantee.unsaid : guarantee.violations);
+    if (guarantee.promised()) {
+      found.push_back(guarantee);
       continue;
     }
-    const auto one = quantity == "epsilon" ? guarantee.curve->epsilon(at) : guarantee.curve->delta(at);
-    if (!found || one.value.upper < found->upper) {
-      found = one.value;
+    lacking +=
+        "\n  " + guarantee.theorem + ": " + describe(guarantee.applies() ? guarantee.unsaid : guarantee.violations);
+    if (guarantee.applies() && !guarantee.unsaid.empty()) {
+      open.insert(guarantee.theorem + ": " + guarantee.unsaid.front().assumption);
     }
   }
-  if (!found) {
+  if (found.empty()) {
     throw DomainError("no theorem applies:" + lacking);
   }
-  return *found;
+  return found;
 }
 
 const char* kind(queries::OptionKind kind) {
@@ -79,32 +93,32 @@ const char* kind(queries::OptionKind kind) {
 }
 
 /// Parameters as texts, some of them in columns of numbers, and a question for each row.
-void sweep(const std::string& name, const std::string& quantity, const queries::RawOptions& fixed,
-           const std::map<std::string, py::buffer>& columns, const py::buffer& at, const py::buffer& lower,
-           const py::buffer& upper, unsigned threads) {
+/// \returns what would say more under hypotheses that nobody has said.
+std::set<std::string> sweep_algorithm(const std::string& name, const std::string& quantity,
+                                      const queries::RawOptions& fixed,
+                                      const std::map<std::string, py::buffer>& columns, const py::buffer& at,
+                                      const py::buffer& prior, const py::buffer& lower, const py::buffer& upper,
+                                      unsigned threads) {
   const Algorithm& algorithm = find(name);
-  const auto asked = numbers(at);
-  std::map<std::string, std::vector<double>> swept;
-  for (const auto& [option, column] : columns) {
-    swept[option] = numbers(column);
-    if (swept[option].size() != asked.size()) {
-      throw py::value_error("arrays of different lengths");
-    }
-  }
-  std::vector<Enclosure> found(asked.size());
-  patiently([&](const Progress& progress) {
-    accounting::in_shared_pieces(
-        asked.size(), threads,
-        [&](std::size_t i) {
-          queries::RawOptions raw = fixed;
-          for (const auto& [option, values] : swept) {
-            raw[option] = {shortest(values[i])};
-          }
-          found[i] = best(guarantees(algorithm, raw, target_of(quantity, asked[i])), quantity, asked[i]);
-        },
-        progress);
-  });
-  write(found, lower, upper);
+  const Sweep sweep(quantity, columns, at, prior);
+  std::set<std::string> open;
+  std::mutex one_at_a_time;
+  sweep.answer(
+      [&](std::size_t row) {
+        queries::RawOptions raw = fixed;
+        for (const auto& [option, values] : sweep.columns) {
+          raw[option] = {shortest(values[row])};
+        }
+        std::vector<Guarantee> all;
+        for (const queries::Target& target : targets(algorithm, quantity, sweep.at[row])) {
+          auto some = guarantees(algorithm, raw, target);
+          std::move(some.begin(), some.end(), std::back_inserter(all));
+        }
+        const std::scoped_lock lock(one_at_a_time);
+        return promised(all, open);
+      },
+      threads, lower, upper);
+  return open;
 }
 
 }  // namespace
@@ -138,7 +152,7 @@ void bind_algorithms(py::module_& module) {
         return guarantees(find(name), raw, target_of(quantity, at));
       },
       py::call_guard<py::gil_scoped_release>());
-  module.def("algorithm_sweep", &sweep);
+  module.def("algorithm_sweep", &sweep_algorithm);
 }
 
 }  // namespace dpcurves::python

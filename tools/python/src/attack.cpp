@@ -62,6 +62,11 @@ Found ask(Attack& attack, const std::string& measure, double at, double prior) {
 
 }  // namespace
 
+Enclosure attacked(const accounting::Guarantee& guarantee, const std::string& measure, double at, double prior) {
+  Attack one(guarantee);
+  return ask(one, measure, at, prior).value;
+}
+
 void bind_attack(py::module_& module) {
   module.def("attack", [](const accounting::Guarantee& guarantee, const std::string& measure, const py::buffer& at,
                           const py::buffer& prior, const py::buffer& lower, const py::buffer& upper, unsigned threads) {

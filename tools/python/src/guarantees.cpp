@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/core/error.hpp>
@@ -89,37 +88,18 @@ void bind_guarantees(py::module_& module) {
       .def("renyi",
            [](const Guarantee& g, const py::buffer& orders, const py::buffer& lower, const py::buffer& upper) {
              const auto& curve = curve_of(g);
-             std::vector<Enclosure> found;
-             for (const double order : numbers(orders)) {
-               found.push_back(curve.renyi(order));
-             }
+             const auto at = numbers(orders);
+             std::vector<Enclosure> found(at.size());
+             patiently([&](const Progress& progress) {
+               parallel_for(
+                   at.size(), 0, [&](std::size_t i) { found[i] = curve.renyi(at[i]); }, progress);
+             });
              write(found, lower, upper);
            })
       .def("mu", [](const Guarantee& g) -> py::object {
         const auto mu = curve_of(g).mu();
         return mu ? py::object(py::make_tuple(mu->lower, mu->upper)) : py::none();
       });
-  module.def(
-      "dp_sgd_guarantees",
-      [](const std::vector<std::array<double, 3>>& phases, const std::vector<std::array<double, 2>>& unsampled,
-         const std::string& sampling, const std::string& adjacency, double uses_per_round, double accuracy,
-         bool verify) {
-        accounting::DpSgd run;
-        run.sampling = mechanism::sampler_of(sampling);
-        run.adjacency = adjacency.empty() ? mechanism::usual_adjacency(run.sampling) : mechanism::adjacency_of(adjacency);
-        for (const auto& [noise_multiplier, sampling_rate, steps] : phases) {
-          run.phases.push_back({noise_multiplier, sampling_rate, steps});
-        }
-        for (const auto& [noise_multiplier, count] : unsampled) {
-          run.unsampled.push_back({noise_multiplier, count});
-        }
-        run.uses_per_round = uses_per_round;
-        accounting::Accuracy wanted;
-        wanted.relative = accuracy;
-        wanted.verify = verify;
-        return accounting::dp_sgd_guarantees(run, wanted);
-      },
-      py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace dpcurves::python

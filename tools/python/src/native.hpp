@@ -5,11 +5,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/core/record.hpp>
@@ -38,6 +41,26 @@ class Patience {
 
 /// Runs `work` without the interpreter lock. Ctrl-C ends it, where it asks its Progress, and is raised.
 void patiently(const std::function<void(const Progress&)>& work);
+
+/// A measure of attacks by its name, of one guarantee. \throws UsageError  for a name that is none.
+[[nodiscard]] Enclosure attacked(const accounting::Guarantee& guarantee, const std::string& measure, double at,
+                                 double prior);
+
+/// One question about many runs: the rows of columns of equal length.
+struct Sweep {
+  std::string quantity;                                ///< epsilon, delta, tradeoff, renyi, mu or a measure of attacks
+  std::map<std::string, std::vector<double>> columns;  ///< parameters of the runs by their names
+  std::vector<double> at;                              ///< delta, epsilon, type I error, ...; 0 where nothing is asked
+  std::vector<double> prior;                           ///< of the measures that have one
+
+  /// \throws ValueError of Python  for columns of different lengths.
+  Sweep(std::string quantity, const std::map<std::string, pybind11::buffer>& columns, const pybind11::buffer& at,
+        const pybind11::buffer& prior);
+  /// Writes the best answer of what `promised` gives for each row, which may be called by several threads at once.
+  /// Ctrl-C ends it.
+  void answer(const std::function<std::vector<accounting::Guarantee>(std::size_t row)>& promised, unsigned threads,
+              const pybind11::buffer& lower, const pybind11::buffer& upper) const;
+};
 
 void bind_records(pybind11::module_& module);      ///< calculators by name
 void bind_guarantees(pybind11::module_& module);   ///< theorems about one run

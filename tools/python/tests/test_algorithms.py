@@ -47,6 +47,18 @@ def test_an_attacker_is_bounded_in_every_form():
     assert swept.advantage().upper[1] == dpcurves.DpSgd(1.2, 0.01, 100).advantage().upper
 
 
+@pytest.mark.parametrize("ask", [lambda run: run.tpr(0.1), lambda run: run.renyi(3.0), lambda run: run.auc(), lambda run: run.mu()])
+def test_every_form_takes_arrays_of_parameters(ask):
+    found, single = ask(dpcurves.NoisyCgd(**dict(CGD, epochs=[100, 200]))), ask(dpcurves.NoisyCgd(**CGD))
+    assert (found.lower[1], found.upper[1], found.promise) == (single.lower, single.upper, single.promise)
+
+
+def test_what_nobody_has_said_in_arrays_is_a_warning_too():
+    parameters = dict(records=60000, batch_size=250, sensitivity=2.0, noise=[0.0043, 0.005], epochs=60)
+    with pytest.warns(dpcurves.HypothesisWarning, match="not used"):
+        dpcurves.NoisyCgd(**parameters).epsilon(1e-5)
+
+
 def test_what_nobody_has_said_is_not_used_and_is_a_warning():
     parameters = dict(records=60000, batch_size=250, sensitivity=2.0, noise=0.0043, epochs=60)
     with pytest.warns(dpcurves.HypothesisWarning, match="not used"):

@@ -119,6 +119,9 @@ def test_guarantees_say_what_fails_and_what_would_have_to_change():
         (dict(RUN, sample_rate=0.1), TypeError, "given too"),
         (dict(sampling_rate=0.1, steps=1), TypeError, "noise_multiplier is missing"),
         (dict(RUN, clip=-1), ValueError, "clip"),
+        (dict(RUN, clip="large"), TypeError, "clip"),
+        (dict(RUN, cycle=3), ValueError, "cycle: has a meaning only with sampling='cyclic-poisson'"),
+        (dict(RUN, sampling="b-min-sep"), TypeError, "separation: is missing"),
         (dict(noise_multiplier=1, steps=3, records=5, batch_size=9), ValueError, "batch_size"),
     ],
 )
@@ -145,6 +148,69 @@ def test_parameters_outside_their_domain_are_refused(name, value):
 def test_what_is_no_number_is_a_type_error(delta):
     with pytest.raises(TypeError, match="delta"):
         dpcurves.DpSgd(**RUN).epsilon(delta)
+
+
+SAMPLERS = [
+    dict(sampling="random-allocation", sampling_rate=0.01, steps=100, uses_per_round=3),
+    dict(sampling="truncated-poisson", records=1000, batch_size=7, steps=20, largest_batch=12),
+    dict(sampling="with-replacement", records=1000, batch_size=7, steps=20),
+    dict(sampling="cyclic-poisson", sampling_rate=0.1, steps=20, cycle=4),
+    dict(sampling="b-min-sep", sampling_rate=0.01, steps=100, separation=5),
+    dict(sampling="fixed-size", records=1000, batch_size=7, steps=20, adjacency="replace-one"),
+    dict(sampling="poisson", records=60000, batch_size=77, epochs=3),
+    dict(sampling="shuffled", records=1000, batch_size=300, epochs=10),
+    dict(sampling="none", records=1000, epochs=10),
+    dict(sampling="poisson", sampling_rate=0.01, steps=20, group_size=2),
+]
+
+
+@pytest.mark.parametrize("parameters", SAMPLERS, ids=lambda one: one["sampling"])
+def test_every_sampler_has_the_bits_of_the_command_line_alone_and_in_arrays(parameters):
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in parameters.items()]
+    answer = program("privacy", "dp-sgd", "--noise-multiplier", 2, *options, "--delta", 1e-5)["results"][0]
+    found = dpcurves.DpSgd(2.0, **parameters).epsilon(1e-5)
+    assert [found.lower, found.upper] == [answer["epsilon"][end] for end in ("lower", "upper")]
+    swept = dpcurves.DpSgd([2.0, 3.0], **parameters).epsilon(1e-5)
+    assert (swept.lower[0], swept.upper[0]) == (found.lower, found.upper)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda run: run.tradeoff(0.1), lambda run: run.tpr(0.01), lambda run: run.renyi(4.0), lambda run: run.advantage(),
+        lambda run: run.bayes_error(0.3), lambda run: run.precision(0.01, prior=0.2), lambda run: run.auc(),
+        lambda run: run.reconstruction(0.1), lambda run: run.posterior_odds(1.0), lambda run: run.mu(),
+    ],
+)  # fmt: skip
+def test_every_form_takes_arrays_of_parameters(ask):
+    sizes = dict(sampling="random-allocation", uses_per_round=[[1], [2]])
+    found = ask(dpcurves.DpSgd([2.0, 3.0], 0.1, 10, **sizes))
+    single = ask(dpcurves.DpSgd(3.0, 0.1, 10, sampling="random-allocation", uses_per_round=2))
+    assert found.shape == (2, 2)
+    assert (found.lower[1, 1], found.upper[1, 1], found.promise) == (single.lower, single.upper, single.promise)
+
+
+def test_trade_off_functions_of_many_runs_share_their_work():
+    alpha = np.linspace(0.0, 1.0, 7)
+    found = dpcurves.DpSgd(np.array([0.9, 1.3]), 0.01, 1000).tradeoff(alpha[:, None])
+    assert found.shape == (7, 2)
+    assert np.array_equal(found.lower[:, 1], dpcurves.DpSgd(1.3, 0.01, 1000).tradeoff(alpha).lower)
+    with pytest.raises(dpcurves.DomainError, match="noise_multiplier = nan"):
+        dpcurves.DpSgd([1.0, float("nan")], 0.01, 1000).tradeoff(0.1)
+
+
+def test_calibration_knows_the_sizes_of_the_sampling():
+    run = dpcurves.DpSgd(1.0, 0.01, 100, sampling="random-allocation", uses_per_round=3)
+    noise = dpcurves.calibrate(run, target_epsilon=1, target_delta=1e-5)
+    met = dpcurves.DpSgd(noise, 0.01, 100, sampling="random-allocation", uses_per_round=3)
+    assert 0.9 < float(met.epsilon(1e-5)) <= 1 + 1e-9
+
+
+def test_shapes_that_do_not_fit_are_named():
+    with pytest.raises(ValueError, match=r"noise_multiplier \(3,\), steps \(2,\)"):
+        dpcurves.DpSgd(np.ones(3), 0.01, [1, 2]).epsilon(1e-5)
+    with pytest.raises(ValueError, match=r"fpr \(3,\), prior \(2,\)"):
+        dpcurves.DpSgd(1.0, 0.01, 10).precision(np.full(3, 0.1), prior=[0.1, 0.2])
 
 
 def test_empty_arrays_have_empty_answers():

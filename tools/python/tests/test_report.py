@@ -1,5 +1,6 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 import os
+import pathlib
 import signal
 import threading
 import time
@@ -23,6 +24,16 @@ def test_the_report_is_what_the_program_prints():
     assert "theorem-4.5" in report.text()
     assert report.arrays()["epsilon.upper"][0] == printed["results"][0]["epsilon"]["upper"]
     assert "<table>" in report._repr_html_() and "theorem-4.5" in report._repr_html_()
+
+
+def test_an_option_may_have_the_name_of_a_parameter():
+    problem = str(pathlib.Path(__file__).resolve().parents[3] / "data" / "examples" / "least-squares.json")
+    report = dpcurves.risk("noisy-least-squares", problem=problem, iterations=[0, 100])
+    trajectory = report.arrays()
+    assert trajectory["curve.iteration"].tolist() == [0.0, 100.0]
+    assert trajectory["curve.risk"].tolist() == report["results"]["curve"]["risk"]
+    assert trajectory["plateau"].tolist() == [report["results"]["plateau"]] * 2
+    assert report._repr_html_().count("<tr>") == 3
 
 
 def test_pandas_where_it_is_there():
@@ -77,6 +88,7 @@ def interrupted(work):
 def test_ctrl_c_ends_arrays_simulations_and_commands():
     many = dpcurves.DpSgd(np.linspace(0.8, 3.0, 100000), 0.01, 1000)
     assert interrupted(lambda: many.epsilon(1e-5)) < 2.0
+    assert interrupted(lambda: many.tpr(0.01)) < 2.0
     chain = dict(noise=1.0, step_size=0.01, steps=10**4)
     assert interrupted(lambda: dpcurves.noisy_descent(**chain, paths=10**6)) < 2.0
     assert interrupted(lambda: dpcurves.simulate("noisy-gd", **chain, paths=10**6)) < 2.0

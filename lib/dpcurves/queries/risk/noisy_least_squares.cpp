@@ -266,6 +266,12 @@ RiskReport report(const Values& values, unsigned threads) {
         "spectrum leaves out; the error of the solver is added");
   }
   result.curve = io::Columns(std::move(columns));
+  const bool asked = values.has("times") || values.has("iterations");
+  for (std::size_t i = asked ? 0 : times.size() - 1; i < times.size(); ++i) {
+    const std::string iteration = shortest(times[i] * problem.dimension);
+    result.points.push_back(
+        {"risk_at_" + iteration, "population risk at iteration " + iteration, solved.population_risk(times[i]).value});
+  }
   add_limits(result, values, problem);
   if (const auto target = values.maybe("target-risk")) {
     const double last = times.back(), least = solved.population_risk(last, 0.0).value;

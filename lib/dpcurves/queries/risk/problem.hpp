@@ -24,8 +24,9 @@ struct RiskFact {
 };
 
 struct RiskReport {
-  std::string heading;  ///< one line
-  io::Columns curve;    ///< the risk along the run or the parameter, empty if there is none
+  std::string heading;             ///< one line
+  io::Columns curve;               ///< the risk along the run or the parameter, empty if there is none
+  std::vector<RiskFact> points{};  ///< numbers of the curve that a sweep shows, which has no curve of its own
   std::vector<RiskFact> facts;
   std::vector<std::string> notes;      ///< caveats and warnings
   std::vector<Considered> considered;  ///< the theorems, for --explain
