@@ -173,7 +173,9 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   {
     const double k0 = cumulant.k - c * epsilon - std::log(std::abs(c * (1.0 + c)) / width) - digits - 1.5;
-    constexpr double most_tried = 6e5, farthest = 60.0;  // nodes: a fifth of a second
+    constexpr double farthest = 60.0;
+    // Nodes: a fifth of a second, or as many for each of many different steps as a few of them may try.
+    const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem.steps.size()));
     constexpr int halvings = 2;
     double t = last, before = last;
     for (; !(ray(t) < k0); t = plan.scale > 2.0 * width ? t * 1.3 : t + 0.4) {
