@@ -70,8 +70,9 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
   // Of the widest strip; a narrower one takes fewer.
-  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0;
-  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always, ever);
+  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0, of_each = 1000.0;
+  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always,
+                                       std::max(ever, of_each * static_cast<double>(problem.steps.size())));
   double nodes = lay(0.0, room_up, room_down);
   if (nodes > most_nodes) {
     return false;
