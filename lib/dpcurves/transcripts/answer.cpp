@@ -18,12 +18,13 @@ using mechanism::Sampler;
 
 /// The run with nothing but one of its parts.
 Run alone(const Run& run, const Part& part) {
-  Run one = run;
-  one.phases.clear();
-  one.releases.clear();
-  one.claims.clear();
-  one.concentrated.clear();
-  one.mechanisms.clear();
+  Run one;  // without a copy of all parts, which may be as many as the steps
+  one.records = run.records;
+  one.clipping = run.clipping;
+  one.noise = run.noise;
+  one.privacy = run.privacy;
+  one.model = run.model;
+  one.selection = run.selection;
   switch (part.kind) {
     case Part::Kind::phase:
       one.phases = {run.phases[part.place]};
@@ -83,9 +84,7 @@ std::string refusal(const Transcript& transcript, const Part& part, std::optiona
 }  // namespace
 
 std::optional<double> delta_of(const Run& run, std::optional<double> delta) {
-  return delta                       ? delta
-         : run.privacy.delta.empty() ? std::nullopt
-                                     : std::optional(run.privacy.delta.front());
+  return delta ? delta : run.privacy.delta.empty() ? std::nullopt : std::optional(run.privacy.delta.front());
 }
 
 accounting::Guarantee guarantee(const Transcript& transcript, const accounting::Accuracy& accuracy,
@@ -122,7 +121,8 @@ std::string words(const Transcript& transcript, const Part& part) {
     }
     case Part::Kind::claim: {
       const mechanism::Claim& claim = run.claims[part.place];
-      return shortest(claim.count) + " x claimed epsilon " + shortest(claim.epsilon) + ", delta " + shortest(claim.delta);
+      return shortest(claim.count) + " x claimed epsilon " + shortest(claim.epsilon) + ", delta " +
+             shortest(claim.delta);
     }
     case Part::Kind::concentrated: {
       const mechanism::Concentrated& other = run.concentrated[part.place];
