@@ -13,7 +13,7 @@ namespace dpcurves::accounting {
 namespace {
 
 constexpr double largest_count = 1e15;
-constexpr std::size_t most_terms = 1024;     // each costs one delta of the rest
+constexpr std::size_t most_terms = 4096;     // each may cost one delta of the rest
 constexpr double roundings = 4.0 * 0x1p-53;  // of a product, a quotient and a sum
 
 /// One value of the loss of the claims.
@@ -145,19 +145,22 @@ class ClaimedCurve final : public PrivacyCurve {
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
-    return {{end(epsilon, false), end(epsilon, true)}, "claims beside the rest"};
+    const auto ask = [this](std::span<const double> at) { return rest_->deltas(at); };
+    return {{end(epsilon, false, ask), end(epsilon, true, ask)}, "claims beside the rest"};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-    return {{inverse(delta, false).first, inverse(delta, true).second}, "claims beside the rest"};
+    const auto ask = rest_->questions();
+    return {{inverse(delta, false, ask).first, inverse(delta, true, ask).second}, "claims beside the rest"};
   }
   /// From the profile: f(a) is the largest of 1 - delta(s) - e^s a over a grid of s, and beside its best.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     constexpr int nodes = 64;
-    const double reach = std::min(700.0, inverse(1e-12, true).second), step = reach / nodes;
+    const auto ask = rest_->questions();
+    const double reach = std::min(700.0, inverse(1e-12, true, ask).second), step = reach / nodes;
     std::vector<double> kept;
     for (int i = -nodes; i <= nodes; ++i) {
-      kept.push_back(1.0 - end(step * i, true));
+      kept.push_back(1.0 - end(step * i, true, ask));
     }
     const auto line = [](double s, double kept_there, double a) {
       return next_down(next_down(kept_there - next_up(std::exp(s) * a)));
@@ -173,7 +176,7 @@ class ClaimedCurve final : public PrivacyCurve {
         }
       }
       if (best > 0.0) {  // concave in e^s: a closer line beside the best
-        const auto below = [&](double s) { return -line(s, 1.0 - end(s, true), a); };
+        const auto below = [&](double s) { return -line(s, 1.0 - end(s, true, ask), a); };
         best = std::max(best, -numerics::minimise(below, at - step, at + step).value);
       }
       result.push_back({std::min(best, 1.0 - a), 1.0 - a});
@@ -190,14 +193,50 @@ class ClaimedCurve final : public PrivacyCurve {
   }
 
  private:
+  /// A delta of the rest that is asked for, and what is known of it.
+  struct Place {
+    double at, weight;
+    Enclosure delta;
+    bool asked = false;
+    [[nodiscard]] double open() const { return asked ? 0.0 : weight * delta.width(); }
+  };
+
+  /// Asks for the deltas with the most to say until the others could not be seen in the sum. Deltas fall with their
+  /// epsilon, so that each bounds those beside it: most far tails, which are dear, are never asked for.
+  /// \param others  what the sum has beside them.
+  static void ask_where_it_matters(std::vector<Place>& places, double others, const DeltaQuestions& ask) {
+    constexpr std::size_t few = 64;
+    const double unseen = places.size() <= few ? 1e-12 : 1e-8;  // of the sum; thousands cost as many deltas
+    while (true) {
+      double open = 0.0, least = others;
+      Place* next = nullptr;
+      for (Place& place : places) {
+        open += place.open();
+        least += place.weight * place.delta.lower;
+        next = place.open() > (next != nullptr ? next->open() : 0.0) ? &place : next;
+      }
+      if (next == nullptr || open <= unseen * least) {
+        return;
+      }
+      next->delta = intersection(next->delta, ask(std::span(&next->at, 1)).front());
+      next->asked = true;
+      for (Place& place : places) {
+        if (place.at > next->at) {
+          place.delta.upper = std::max(place.delta.lower, std::min(place.delta.upper, next->delta.upper));
+        } else if (place.at < next->at) {
+          place.delta.lower = std::min(place.delta.upper, std::max(place.delta.lower, next->delta.lower));
+        }
+      }
+    }
+  }
+
   /// One end of delta, from the same end of the rest.
-  double end(double epsilon, bool up) const {
+  double end(double epsilon, bool up, const DeltaQuestions& ask) const {
     if (std::isinf(log_kept_)) {
       return 1.0;
     }
     const Law& law = up ? upper_ : lower_;
-    std::vector<double> at;
-    std::vector<double> weights;
+    std::vector<Place> places;
     double sum = 0.0;
     for (const Term& term : law.terms) {
       if (std::isinf(term.loss)) {
@@ -205,14 +244,14 @@ class ClaimedCurve final : public PrivacyCurve {
         continue;
       }
       const double slack = roundings * (std::abs(epsilon) + std::abs(term.loss));
-      at.push_back(epsilon - term.loss + (up ? -slack : slack));
-      weights.push_back(term.weight);
+      const double at = epsilon - term.loss + (up ? -slack : slack);
+      places.push_back({at, term.weight, {at < 0.0 ? std::max(0.0, next_down(-std::expm1(at))) : 0.0, 1.0}});
     }
-    const auto deltas = rest_->deltas(at);
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      sum += weights[i] * (up ? deltas[i].upper : deltas[i].lower);
+    ask_where_it_matters(places, sum, ask);
+    for (const Place& place : places) {
+      sum += place.weight * (up ? place.delta.upper : place.delta.lower);
     }
-    const double error = law.error + roundings * (static_cast<double>(at.size()) + 4.0);
+    const double error = law.error + roundings * (static_cast<double>(places.size()) + 4.0);
     sum = std::clamp(up ? next_up(sum * (1.0 + error)) : next_down(sum * (1.0 - error)), 0.0, 1.0);
     // 1 - kept (1 - sum) = (1 - kept) + kept sum
     const double kept_error = roundings * (2.0 - log_kept_);
@@ -222,8 +261,8 @@ class ClaimedCurve final : public PrivacyCurve {
   }
 
   /// Neighbours s < t with end(t) <= delta < end(s): the least epsilon lies between them.
-  std::pair<double, double> inverse(double delta, bool up) const {
-    if (end(0.0, up) <= delta) {
+  std::pair<double, double> inverse(double delta, bool up, const DeltaQuestions& ask) const {
+    if (end(0.0, up, ask) <= delta) {
       return {0.0, 0.0};
     }
     if (-std::expm1(log_kept_) >= delta) {
@@ -231,7 +270,7 @@ class ClaimedCurve final : public PrivacyCurve {
     }
     double low = 0.0;
     double high = 1.0;
-    for (; end(high, up) > delta; high *= 2.0) {
+    for (; end(high, up, ask) > delta; high *= 2.0) {
       low = high;
       if (high > 1e300) {
         return {high, infinity};
@@ -239,8 +278,8 @@ class ClaimedCurve final : public PrivacyCurve {
     }
     // log delta is nearly linear: its chord, kept off the ends, halves at worst.
     constexpr double width = 1e-12;
-    double below = std::log(end(low, up));
-    double above = std::log(std::max(end(high, up), std::numeric_limits<double>::min()));
+    double below = std::log(end(low, up, ask));
+    double above = std::log(std::max(end(high, up, ask), std::numeric_limits<double>::min()));
     const double target = std::log(delta);
     for (int i = 0; i < 200 && high - low > width * high; ++i) {
       const double chord = below > above ? (below - target) / (below - above) : 0.5;
@@ -249,7 +288,7 @@ class ClaimedCurve final : public PrivacyCurve {
       if (!(middle > low && middle < high)) {
         break;
       }
-      const double value = end(middle, up);
+      const double value = end(middle, up, ask);
       const double log_value = std::log(std::max(value, std::numeric_limits<double>::min()));
       (value <= delta ? high : low) = middle;
       (value <= delta ? above : below) = log_value;

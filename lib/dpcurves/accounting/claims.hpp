@@ -36,7 +36,7 @@ struct ConcentratedRelease {
 
 /// The rest beside such releases, adaptively composed.
 ///
-/// Both ends are of the formula above, whose upper end may be promised. More than 1024 terms are merged: their losses
+/// Both ends are of the formula above, whose upper end may be promised. More than 4096 terms are merged: their losses
 /// are rounded up to a grid for the upper end and down for the lower.
 /// \param rest  asked at negative epsilons too.
 /// \throws DomainError  for values outside the ranges above, or a curve that is null.

@@ -71,13 +71,15 @@ class Builder final : public Json::json_sax_t {
     key_ = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
     std::string message = error.what();
     const auto start = message.find("] ");
     message = start == std::string::npos ? message : message.substr(start + 2);
     if (message.find(" at line ") == std::string::npos) {
       message += ", at byte " + std::to_string(position);
+    }
+    if (token.ends_with('N') || token.ends_with('I')) {  // as some writers have them
+      message += "; NaN and Infinity are no JSON: an infinite number is the text \"inf\"";
     }
     throw UsageError(what_ + ": " + printable(message));
   }

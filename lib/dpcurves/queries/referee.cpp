@@ -6,6 +6,7 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/core/nearest.hpp>
@@ -24,9 +25,9 @@ namespace {
 
 using transcripts::Judgement;
 
-const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",     "sampling",      "adjacency",
-                                        "batch_size",       "records",       "cycle",     "largest_batch", "separation",
-                                        "uses_per_round",   "group_size",    "epochs",    "clip",          "run",
+const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "steps",  "sampling",      "adjacency",
+                                        "batch_size",       "records",       "cycle",  "largest_batch", "separation",
+                                        "uses_per_round",   "group_size",    "epochs", "clip",          "run",
                                         "transcript"};
 const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
 const std::vector<std::string> words{"id",     "run",        "transcript", "sampling",
@@ -138,7 +139,8 @@ std::optional<double> rate_of(const Record& setting, const std::string& where) {
   return maybe(setting, "sampling_rate", where);
 }
 
-/// The value of a word. \throws UsageError  for one that is none: a row that is misspelt must not pass as not comparable.
+/// The value of a word. \throws UsageError  for one that is none: a row that is misspelt must not pass as not
+/// comparable.
 template <class Read>
 auto word_of(Read read, const Record& setting, const char* column, const std::string& fallback) {
   try {
@@ -206,13 +208,18 @@ Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarant
     if (!claim.delta) {
       throw UsageError("delta is missing");
     }
-    if (!(*claim.delta > 0.0 && *claim.delta < 1.0)) {
-      throw UsageError("delta: " + shortest(*claim.delta) + " is outside (0, 1)");
+    const bool ends = claim.quantity == "epsilon" && (*claim.delta == 0.0 || *claim.delta == 1.0);
+    if (!ends && !(*claim.delta > 0.0 && *claim.delta < 1.0)) {
+      throw UsageError("delta: " + shortest(*claim.delta) + " is outside " +
+                       (claim.quantity == "epsilon" ? "[0, 1]" : "(0, 1)"));
     }
     return *claim.delta;
   };
   if (claim.quantity == "epsilon") {
-    return guarantee.curve->epsilon(need_delta()).value;
+    const double delta = need_delta();
+    return delta == 0.0   ? guarantee.curve->renyi(infinity)  // the largest loss
+           : delta == 1.0 ? exactly(0.0)
+                          : guarantee.curve->epsilon(delta).value;
   }
   if (claim.quantity == "delta") {
     return guarantee.curve->delta(number_of(claim.setting, "epsilon", place_of(claim))).value;
@@ -354,7 +361,9 @@ Judged judge(const ClaimRow& claim, double loose, const std::filesystem::path& f
       judged.short_by = judged.bracket->lower - claim.claimed;
       if (claim.quantity == "epsilon") {
         judged.delta_at_claim = guarantee.curve->delta(claim.claimed).value;
-        judged.delta_factor = judged.delta_at_claim->lower / *judged.claim.delta;
+        if (*judged.claim.delta > 0.0) {
+          judged.delta_factor = judged.delta_at_claim->lower / *judged.claim.delta;
+        }
       }
     }
   } catch (const UsageError& error) {
@@ -395,9 +404,11 @@ std::string explanation(const Judged& row) {
     case Judgement::rounded_down: {
       std::string text = "claimed " + claimed + ", certified " + rounded_down(row.bracket->lower, 8);
       if (row.delta_at_claim) {
+        const double at_claim = row.delta_at_claim->lower;
         text += "; at " + claimed + " delta is " +
-                apart(row.delta_at_claim->lower, row.delta_at_claim->lower / *row.delta_factor) + ", " +
-                apart(*row.delta_factor, 1.0) + " times the target";
+                (row.delta_factor ? apart(at_claim, at_claim / *row.delta_factor) + ", " +
+                                        apart(*row.delta_factor, 1.0) + " times the target"
+                                  : rounded(at_claim, 3) + ", not 0");
       }
       return text;
     }

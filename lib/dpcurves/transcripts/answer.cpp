@@ -18,12 +18,13 @@ using mechanism::Sampler;
 
 /// The run with nothing but one of its parts.
 Run alone(const Run& run, const Part& part) {
-  Run one = run;
-  one.phases.clear();
-  one.releases.clear();
-  one.claims.clear();
-  one.concentrated.clear();
-  one.mechanisms.clear();
+  Run one;  // without a copy of all parts, which may be as many as the steps
+  one.records = run.records;
+  one.clipping = run.clipping;
+  one.noise = run.noise;
+  one.privacy = run.privacy;
+  one.model = run.model;
+  one.selection = run.selection;
   switch (part.kind) {
     case Part::Kind::phase:
       one.phases = {run.phases[part.place]};

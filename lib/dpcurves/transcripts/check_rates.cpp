@@ -50,11 +50,12 @@ void sampler_shuffled(const Checking& c) {
       }
     });
     c.add("SAMPLER-SHUFFLED", Level::yellow, c.where(i),
-          "no amplification is proved for " + std::string(name(c.run.phases[i].sampler)) + " batches" +
-              (without && poisson
-                   ? ": epsilon <= " + at_most(*without, 3) + " (" + std::string(name(c.run.privacy.adjacency)) +
-                         "); the Poisson number " + at_most(*poisson, 4) + " is not about this run"
-                   : std::string()));
+          "the amplification of Poisson batches is not proved for " + std::string(name(c.run.phases[i].sampler)) +
+              " ones" +
+              (without && poisson ? ": without any epsilon <= " + at_most(*without, 3) + " (" +
+                                        std::string(name(c.run.privacy.adjacency)) + "); the Poisson number " +
+                                        at_most(*poisson, 4) + " is not about this run"
+                                  : std::string()));
     return;
   }
 }

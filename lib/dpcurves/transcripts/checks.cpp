@@ -92,13 +92,19 @@ void steps_count(const Checking& c) {
   for (std::size_t i = 0; i < c.run.phases.size(); ++i) {
     const Phase& phase = c.run.phases[i];
     const auto rate = batch_rate(c.run, phase);
-    if (!(phase.accumulation > 1.0) || !phase.epochs || !rate) {
+    if (!phase.epochs || !(rate || phase.sampling_rate.value_or(0.0) > 0.0) ||
+        phase.sampler == mechanism::Sampler::none) {
       continue;
     }
-    const double batches = *phase.epochs / *rate;
-    const double updates = batches / phase.accumulation;
+    const double updates = *phase.epochs / (rate ? *rate * phase.accumulation : *phase.sampling_rate);
+    const double batches = updates * phase.accumulation;
     const double slack = *phase.epochs + 1.0;  // a last batch of an epoch may be dropped or rounded up
-    if (std::abs(phase.steps - batches) <= slack && std::abs(phase.steps - updates) > slack) {
+    if (phase.steps < updates - slack) {
+      c.add("STEPS-COUNT", Level::red, c.where(i),
+            shortest(phase.steps) + " steps are fewer than the " + shortest(std::ceil(updates)) + " updates of " +
+                shortest(*phase.epochs) + " epochs");
+    } else if (phase.accumulation > 1.0 && std::abs(phase.steps - batches) <= slack &&
+               std::abs(phase.steps - updates) > slack) {
       c.add("STEPS-COUNT", Level::red, c.where(i),
             shortest(phase.steps) + " steps are micro-batches; " + shortest(std::ceil(updates)) + " updates");
     }
@@ -107,10 +113,21 @@ void steps_count(const Checking& c) {
 
 // Clipping.
 
+/// Whether every batch has the same size, of data sets that have.
+bool of_one_size(const Phase& phase) {
+  using enum mechanism::Sampler;
+  return phase.steps == 0.0 || mechanism::in_epochs(phase.sampler) || phase.sampler == fixed_size ||
+         phase.sampler == with_replacement || phase.sampler == none;
+}
+
+/// A size that is random says who was in the batch, whichever data sets are neighbours: divided by it, the others move
+/// with the record, by as much as its own gradient does.
 void normalisation_realised(const Checking& c) {
   const auto adjacency = c.run.privacy.adjacency;
   const bool counted = adjacency == mechanism::Adjacency::replace_one || adjacency == mechanism::Adjacency::zero_out;
-  if (c.run.clipping.normalisation != mechanism::Normalisation::realised || counted || c.run.phases.empty()) {
+  const bool constant = std::all_of(c.run.phases.begin(), c.run.phases.end(), of_one_size);
+  if (c.run.clipping.normalisation != mechanism::Normalisation::realised || (counted && constant) ||
+      c.run.phases.empty()) {
     return;
   }
   c.add("NORMALISATION-REALISED", Level::red, c.transcript.reader == "log" ? c.where(0) : "clipping.normalisation",
@@ -280,7 +297,9 @@ void not_private(const Checking& c) {
 /// Of each verdict the first in full, and how many more there are.
 void epsilon_logged(const Checking& c) {
   const std::vector<Logged>& all = c.transcript.logged;
-  if (!c.delta || all.empty()) {
+  const auto& written = c.run.privacy.delta;  // what was logged is of the delta of the log, whatever is asked
+  const auto delta = written.empty() ? c.delta : std::optional(written.front());
+  if (!delta || all.empty()) {
     return;
   }
   std::vector<Verdict> verdicts(all.size());
@@ -290,8 +309,8 @@ void epsilon_logged(const Checking& c) {
     part.run.phases.resize(all[i].phase + 1);
     part.run.phases.back().steps = all[i].steps;
     std::erase_if(part.parts, [&](const Part& p) { return p.kind == Part::Kind::phase && p.place > all[i].phase; });
-    const auto found = guarantee(part, {}, c.delta);
-    const Enclosure ends = found.curve->epsilon(*c.delta).value;
+    const auto found = guarantee(part, {}, delta);
+    const Enclosure ends = found.curve->epsilon(*delta).value;
     const bool is_exact = !found.upper_only && exact(found.theorem);
     verdicts[i] = judge({all[i].epsilon, ends.lower, ends.upper, digits_of(all[i].epsilon), is_exact, usual_loose});
     certified[i] = ends.upper;

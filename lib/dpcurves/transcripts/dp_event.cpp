@@ -167,7 +167,7 @@ class Reader {
   void add_mixture(std::size_t node, double count) {
     const std::string name = "MixtureOfGaussiansDpEvent";
     refuse_replace_one(node, name);
-    const double deviation = tree_.number(node, "standard_deviation", Domain("(0, inf)"));
+    const double deviation = tree_.number(node, "standard_deviation", nonnegative);
     const std::size_t sensitivities = tree_.field(node, "sensitivities"), chances = tree_.field(node, "sampling_probs");
     tree_.require_list(sensitivities);
     tree_.require_list(chances);
@@ -175,19 +175,26 @@ class Reader {
       refuse(node, name + ": as many sampling_probs as sensitivities are needed, at least one");
     }
     mechanism::Mechanism mixture{mechanism::MechanismKind::mixture};
-    double sum = 0.0;
+    double sum = 0.0, seen = 0.0;  // and the chance that the record moves the answer
     for (std::size_t i = 0; i < tree_[chances].children.size(); ++i) {
       mixture.weights.push_back(tree_.leaf(tree_[chances].children[i], Domain("[0, 1]")));
       const double moved = tree_.leaf(tree_[sensitivities].children[i], nonnegative);
       mixture.means.push_back(moved == 0.0 ? 0.0 : next_up(moved / deviation));
       sum += mixture.weights.back();
-      if (mixture.means.back() > largest_mean) {
+      seen += moved == 0.0 ? 0.0 : mixture.weights.back();
+      if (deviation > 0.0 && mixture.means.back() > largest_mean) {
         refuse(node,
                name + ": a sensitivity of " + shortest(mixture.means.back()) + " standard deviations is above 1000");
       }
     }
     if (std::abs(sum - 1.0) > 1e-9) {
       refuse(node, name + ": the sampling_probs sum to " + shortest(sum) + ", not 1");
+    }
+    if (seen == 0.0) {
+      return;  // the same law whatever the record
+    }
+    if (deviation == 0.0) {
+      refuse(node, name + " without noise: delta is at least " + shortest(seen) + " at every epsilon.");
     }
     other(node, name, std::move(mixture), count);
   }
@@ -302,7 +309,8 @@ class Reader {
       } else if (name == "PoissonSampledDpEvent" && !composition) {
         rate = product_up(rate, tree_.number(node, "sampling_probability", Domain("[0, 1]")));
         open.emplace_back(tree_.field(node, "event"), count);
-      } else if (composition && (name.find("Sampled") != std::string::npos || name.find("Subsampled") != std::string::npos)) {
+      } else if (composition &&
+                 (name.find("Sampled") != std::string::npos || name.find("Subsampled") != std::string::npos)) {
         refuse(*composition,
                "PoissonSampledDpEvent around a composition that itself samples: the outer sample is drawn once for "
                "all inner steps, which is not one subsampled step per step; the product of rates is NOT valid "

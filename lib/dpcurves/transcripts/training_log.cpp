@@ -83,7 +83,8 @@ bool from_zero(const std::vector<Row>& rows) {
   });
 }
 
-/// The steps of a row: `steps` of them, from first_step to last_step, or the one that is `step`.
+/// The steps of a row: `steps` of them, from first_step to last_step, or the one that is `step`. Two that are given
+/// agree.
 void read_steps(const Row& row, mechanism::Phase& phase) {
   const auto one = row.number("step", step_number);
   phase.first_step = row.number("first_step", step_number);
@@ -97,6 +98,11 @@ void read_steps(const Row& row, mechanism::Phase& phase) {
   }
   if (steps) {
     phase.steps = *steps;
+    if (phase.first_step && last && *last - *phase.first_step + 1.0 != *steps) {
+      throw UsageError(row.where() + ": " + shortest(*steps) + " steps, but first_step " + shortest(*phase.first_step) +
+                       " and last_step " + shortest(*last) + " are " +
+                       shortest(std::max(0.0, *last - *phase.first_step + 1.0)));
+    }
   } else if (phase.first_step && last && *last >= *phase.first_step) {
     phase.steps = *last - *phase.first_step + 1.0;
   } else {

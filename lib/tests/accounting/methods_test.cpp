@@ -83,6 +83,21 @@ TEST_CASE("far tails and huge counts keep their relative accuracy", "[accounting
   }
 }
 
+TEST_CASE("a schedule of many different steps has contours, not a lattice law for each", "[accounting][effort]") {
+  const Pair pair = GENERATE(Pair::poisson_remove, Pair::poisson_add);
+  Composition schedule;
+  for (int i = 0; i < 160; ++i) {
+    schedule.components.push_back({0.01 + 1e-5 * i, 1.0 / (1.0 + 1e-3 * i), 1.0, pair});
+  }
+  const EpsilonBound epsilon = epsilon_at(schedule, 1e-5);
+  CAPTURE(epsilon.method, epsilon.epsilon.lower, epsilon.epsilon.upper);
+  CHECK(epsilon.method == "contour");
+  CHECK(epsilon.epsilon.relative_width() < 1e-9);
+  if (pair == Pair::poisson_remove) {
+    CHECK(epsilon.epsilon.upper == Approx(0.75685579).epsilon(1e-7));  // dp_accounting, discretised by 2e-5
+  }
+}
+
 TEST_CASE("delta falls with epsilon and rises with count, rate and mu", "[accounting][property]") {
   const auto delta = [](double p, double mu, double count, double epsilon) {
     return profile_at({0.0, {{p, mu, count}}}, epsilon).delta;

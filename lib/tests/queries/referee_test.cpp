@@ -203,6 +203,24 @@ TEST_CASE("a claim against steps without noise is too small below infinity", "[r
   CHECK(name(judged.verdict) == name(verdict));
 }
 
+TEST_CASE("at delta 0 an epsilon is the largest loss, at 1 it is nothing", "[referee]") {
+  const auto judged = [](const std::string& cells) {
+    return queries::judge(
+        queries::read_claims("id,noise_multiplier,sampling_rate,steps,adjacency,delta,claimed\na,1," + cells + "\n",
+                             "x.csv")
+            .front(),
+        0.01, ".");
+  };
+  const auto remove = judged("0.01,10,remove,0,50");
+  CHECK(remove.verdict == Judgement::too_small);  // of any finite claim
+  CHECK(std::isinf(remove.bracket->lower));
+  CHECK_FALSE(remove.delta_factor);
+  CHECK_THAT(queries::explanation(remove), Contains("not 0") && !Contains("times the target"));
+  CHECK(judged("0.01,10,add,0,0.1006").verdict == Judgement::correct);  // 10 log(1/.99) = .1005034
+  CHECK(judged("0.01,10,add,0,0.1004").verdict == Judgement::too_small);
+  CHECK(judged("0.01,10,remove,1,0").verdict == Judgement::correct);
+}
+
 TEST_CASE("claims of any quantity, unit and size are judged or refused by row", "[referee][errors]") {
   const std::string setting = "1.1,0.004266666666666667,14063,poisson,add-or-remove";
   const std::string head = "id,noise_multiplier,sampling_rate,steps,sampling,adjacency,";
@@ -224,7 +242,8 @@ TEST_CASE("claims of any quantity, unit and size are judged or refused by row", 
   CHECK(verdict("quantity,claimed", "advantage,0.2") == Judgement::too_small);
   CHECK(verdict("quantity,fpr,claimed", "tpr,0.01,0.01") == Judgement::too_small);  // what a guess has
   CHECK(verdict("quantity,fpr,claimed", "tpr,2,0.01") == Judgement::not_comparable);
-  CHECK_THROWS_WITH(verdict("delta,claimed", "-5,2.38"), "row 2: delta: -5 is outside (0, 1)");
+  CHECK_THROWS_WITH(verdict("delta,claimed", "-5,2.38"), "row 2: delta: -5 is outside [0, 1]");
+  CHECK_THROWS_WITH(verdict("delta,quantity,claimed", "0,mu,0.5"), "row 2: delta: 0 is outside (0, 1)");
   CHECK_THROWS_WITH(verdict("delta,claimed", "1e-5,-1"), "row 2: claimed: -1 is not in [0, inf]");
   CHECK_THROWS_WITH(verdict("delta,claimed", "1e-5,nan"), "row 2: claimed: \"nan\" is not a number");
   CHECK_THROWS_WITH(verdict("claimed", "2.38"), "row 2: delta is missing");

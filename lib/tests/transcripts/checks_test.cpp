@@ -84,6 +84,33 @@ TEST_CASE("each check has a file that it finds, and is silent once it is mended"
   }
 }
 
+TEST_CASE("a random size that the sum is divided by is refused under every adjacency", "[transcripts][checks]") {
+  const std::string names = "steps,noise_multiplier,batch_size,records,normalisation,sampler\n";
+  for (const auto adjacency :
+       {mechanism::Adjacency::add_or_remove, mechanism::Adjacency::zero_out, mechanism::Adjacency::replace_one}) {
+    transcripts::Given given;
+    given.adjacency = adjacency;
+    const auto realised = [&](const std::string& sampler) {
+      return among(
+          transcripts::check(transcripts::read(names + "100,1,10,1000,realised," + sampler + "\n", "log.csv", given)),
+          "NORMALISATION-REALISED");
+    };
+    CHECK(realised("poisson"));
+    CHECK(realised("balls-in-bins"));
+    CHECK(realised("fixed-size") == (adjacency == mechanism::Adjacency::add_or_remove));
+    CHECK(realised("shuffled") == (adjacency == mechanism::Adjacency::add_or_remove));
+  }
+}
+
+TEST_CASE("steps that are fewer than the epochs say are refused", "[transcripts][checks]") {
+  const std::string names = "steps,noise_multiplier,batch_size,records,epochs\n";
+  CHECK(among(findings(names + "100,1,10,1000,10\n", "log.csv"), "STEPS-COUNT"));
+  CHECK_FALSE(among(findings(names + "1000,1,10,1000,10\n", "log.csv"), "STEPS-COUNT"));
+  CHECK_FALSE(among(findings(names + "14040,1.1,256,60000,60\n", "log.csv"), "STEPS-COUNT"));  // last batches dropped
+  const std::string rates = "steps,noise_multiplier,sampling_rate,epochs\n";
+  CHECK(among(findings(rates + "100,1,0.01,10\n", "log.csv"), "STEPS-COUNT"));
+}
+
 TEST_CASE("a last batch that is smaller is remarked, a second phase is not", "[transcripts][checks]") {
   const std::string history = R"({"history": [[1.1, 0.0042, 238], [1.1, 0.0021, 1], [1.1, 0.0042, 238]]})";
   CHECK(among(findings(history, "h.json"), "RATE-DRIFT"));

@@ -76,9 +76,8 @@ TEST_CASE("what cannot be sampled is named by its own place", "[transcripts][err
   CHECK_THROWS_WITH(
       epsilon(sampled("0.1", node("ComposedDpEvent", "\"events\": [" + gaussian("2") + ", " + laplace + "]"))),
       Contains("$.event.events[1]: PoissonSampledDpEvent of LaplaceDpEvent"));
-  const std::string fixed =
-      node("SampledWithoutReplacementDpEvent",
-           "\"source_dataset_size\": 100, \"sample_size\": 10, \"event\": " + gaussian("2"));
+  const std::string fixed = node("SampledWithoutReplacementDpEvent",
+                                 "\"source_dataset_size\": 100, \"sample_size\": 10, \"event\": " + gaussian("2"));
   CHECK_THROWS_WITH(epsilon(sampled("0.1", fixed), under(mechanism::Adjacency::zero_out)),
                     Contains("$.event: PoissonSampledDpEvent of SampledWithoutReplacementDpEvent"));
   CHECK_THROWS_WITH(epsilon("{\"module_name\": \"dp_event\", \"class_name\": \"NoOpDpEvent\"}"),
@@ -119,7 +118,8 @@ TEST_CASE("pure mechanisms are claims, but for those whose losses are known", "[
         Approx(epsilon(node("EpsilonDeltaDpEvent", "\"epsilon\": 1.0986122886681098, \"delta\": 0")).upper)
             .epsilon(1e-9));
   CHECK_FALSE(transcripts::guarantee(transcripts::read_dp_event(response, replaced)).upper_only);
-  CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 1"), replaced).upper == 0.0);
+  CHECK(epsilon(node("RandomizedResponseDpEvent", "\"noise_parameter\": 0.5, \"num_buckets\": 1"), replaced).upper ==
+        0.0);
   CHECK_THROWS_WITH(epsilon(node("LaplaceDpEvent", "\"noise_multiplier\": 2"), replaced), Contains("replace-one"));
 }
 
@@ -142,6 +142,12 @@ TEST_CASE("mixtures of Gaussians and discrete Gaussians are answered at both end
   CHECK_THROWS_WITH(answer(node("MixtureOfGaussiansDpEvent",
                                 "\"standard_deviation\": 1, \"sensitivities\": [1], \"sampling_probs\": [0.5]")),
                     Contains("sum to 0.5"));
+  const auto bare = [](const std::string& sensitivity) {
+    return node("MixtureOfGaussiansDpEvent",
+                "\"standard_deviation\": 0, \"sensitivities\": [" + sensitivity + "], \"sampling_probs\": [1]");
+  };
+  CHECK(epsilon(bare("0")).upper == 0.0);
+  CHECK_THROWS_WITH(answer(bare("1")), Contains("without noise"));
 }
 
 TEST_CASE("what is no description of an event is refused with its place", "[transcripts]") {
@@ -149,7 +155,8 @@ TEST_CASE("what is no description of an event is refused with its place", "[tran
   CHECK_THROWS_AS(epsilon("[1, 2]"), UsageError);
   CHECK_THROWS_AS(epsilon("3"), UsageError);
   CHECK_THROWS_WITH(epsilon("{\"module_name\": \"os\", \"class_name\": \"NoOpDpEvent\"}"), Contains("another module"));
-  CHECK_THROWS_WITH(epsilon(node("GaussianDpEvent", "\"noise_multiplier\": 1, \"nois\": 2")), Contains("unknown field nois"));
+  CHECK_THROWS_WITH(epsilon(node("GaussianDpEvent", "\"noise_multiplier\": 1, \"nois\": 2")),
+                    Contains("unknown field nois"));
   CHECK_THROWS_WITH(epsilon(gaussian("true")), Contains("$.noise_multiplier") && Contains("not a number"));
   CHECK_THROWS_WITH(epsilon(repeated(gaussian("1"), "2.5")), Contains("whole number"));
   CHECK_THROWS_WITH(epsilon(repeated(repeated(gaussian("1"), "1e10"), "1e10")), Contains("more than 1e15"));
@@ -174,8 +181,8 @@ TEST_CASE("a tree of 100000 levels is read", "[transcripts]") {
     text += R"({"module_name": "x.dp_event", "class_name": "SelfComposedDpEvent", "count": 1, "event": )";
     end += "}";
   }
-  CHECK(epsilon(text + R"({"module_name": "x.dp_event", "class_name": "GaussianDpEvent", "noise_multiplier": 2})" + end).upper ==
-        epsilon(gaussian("2")).upper);
+  CHECK(epsilon(text + R"({"module_name": "x.dp_event", "class_name": "GaussianDpEvent", "noise_multiplier": 2})" + end)
+            .upper == epsilon(gaussian("2")).upper);
   std::string spine = R"({"type": "Gaussian", "noise_multiplier": 400})";
   for (int i = 0; i < 17; ++i) {
     spine = R"({"type": "Composed", "left": )" + spine + R"(, "right": {"type": "Identity"}})";

@@ -133,6 +133,8 @@ TEST_CASE("a log that prints an epsilon in every step is one phase, and each is 
   REQUIRE(loose.size() == 1);
   CHECK(loose[0].where == "row 2");
   CHECK_THAT(loose[0].message, Contains("loose") && Contains("so are 998 more"));
+  const auto other = transcripts::read(names + "1,poisson,1.1,0.01,1e-3,0.3\n", "log.csv", {});
+  CHECK(transcripts::check(other, 1e-9).size() == transcripts::check(other, 1e-3).size());  // logged at 1e-3
   const auto small = findings(names + every_step(1, 101, "poisson,1.1,0.01,1e-5,") +
                                   "101,poisson,1.1,0.01,1e-5,0.54\n" + every_step(102, 110, "poisson,1.1,0.01,1e-5,"),
                               1);
@@ -150,6 +152,10 @@ TEST_CASE("transcripts of the kinds of the samples are refused in words", "[tran
       {"d.csv", "steps,noise_multiplier,batch_size,records,sampler,note\n100,1.1,256,60000,poisson,größe\n",
        "unknown column note"},
       {"e.csv", "steps,noise_multiplier,sampling_rate\n100,nan,0.01\n", "row 2: noise_multiplier"},
+      {"e2.csv", "first_step,last_step,steps,noise_multiplier,sampling_rate\n1,100,50,1.1,0.01\n",
+       "row 2: 50 steps, but first_step 1 and last_step 100 are 100"},
+      {"e3.json", R"({"history": [[NaN, 0.01, 100]], "mechanism": "rdp"})", "NaN and Infinity are no JSON"},
+      {"e4.json", event("GaussianDpEvent", "\"noise_multiplier\": -Infinity"), "NaN and Infinity are no JSON"},
       {"f.json", R"({"history": [[1.1, 0.01, 100], ["1.0", 0.01, 5]], "mechanism": "rdp"})", "$.history[1][0]"},
       {"g.json", R"({"history": [[1.0, 0.01, 1e16]], "mechanism": "rdp"})", "$.history[0][2]"},
       {"h.json", R"({"history": [[1.0, 0.01, -5]], "mechanism": "rdp"})", "$.history[0][2]"},

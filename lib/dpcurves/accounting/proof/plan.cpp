@@ -70,8 +70,9 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
   // Of the widest strip; a narrower one takes fewer.
-  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0;
-  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always, ever);
+  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0, of_each = 1000.0;
+  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always,
+                                       std::max(ever, of_each * static_cast<double>(problem.steps.size())));
   double nodes = lay(0.0, room_up, room_down);
   if (nodes > most_nodes) {
     return false;
@@ -173,7 +174,9 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
   };
   {
     const double k0 = cumulant.k - c * epsilon - std::log(std::abs(c * (1.0 + c)) / width) - digits - 1.5;
-    constexpr double most_tried = 6e5, farthest = 60.0;  // nodes: a fifth of a second
+    constexpr double farthest = 60.0;
+    // Nodes: a fifth of a second, or as many for each of many different steps as a few of them may try.
+    const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem.steps.size()));
     constexpr int halvings = 2;
     double t = last, before = last;
     for (; !(ray(t) < k0); t = plan.scale > 2.0 * width ? t * 1.3 : t + 0.4) {

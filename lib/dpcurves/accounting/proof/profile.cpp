@@ -164,9 +164,11 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     add(&problem_, modest_steep, Kind::steep);
   }
   if (effort != Effort::modest) {
-    add(cut, longest_upright, Kind::upright);
-    add(&problem_, longest_steep, Kind::steep);
-    add(straight ? &problem_ : nullptr, longest_straight, Kind::straight);
+    constexpr double few = 16.0;  // kinds of steps; more of them may cost as much more
+    const double more = std::max(1.0, static_cast<double>(problem_.steps.size()) / few);
+    add(cut, more * longest_upright, Kind::upright);
+    add(&problem_, more * longest_steep, Kind::steep);
+    add(straight ? &problem_ : nullptr, more * longest_straight, Kind::straight);
   }
   return all;
 }

@@ -1,0 +1,2 @@
+dp-sgd: there is no option --check
+Run with --help for the options and their ranges.
