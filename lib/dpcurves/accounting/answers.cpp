@@ -67,7 +67,8 @@ bool Answers::lattice_serves() const {
   constexpr double most_steps = 1e9, largest_mu = 100.0;
   constexpr std::size_t most_kinds = 64;  // each costs a law on the lattice; contours with many kinds are cheaper
   const proof::Problem& problem = profile_.problem();
-  return !problem.steps.empty() && problem.steps.size() <= most_kinds && !profile_.single() && problem.total_count() <= most_steps &&
+  return !problem.steps.empty() && problem.steps.size() <= most_kinds && !profile_.single() &&
+         problem.total_count() <= most_steps &&
          std::all_of(problem.steps.begin(), problem.steps.end(),
                      [](const proof::Step& s) { return s.mu <= largest_mu; });
 }

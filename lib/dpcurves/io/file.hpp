@@ -36,9 +36,9 @@ constexpr std::size_t largest_file = std::size_t{1} << 30U;
 /// The same of an open descriptor, which messages call `name`; it stays open.
 [[nodiscard]] std::string read_descriptor(int descriptor, std::string_view name, std::size_t largest = largest_file);
 
-/// \throws UsageError  "source: UTF-16; save the file as UTF-8" for a text that starts as UTF-16 does: with its mark,
-/// or
-///                     with one byte of two zero. For readers of text, before they say something less helpful.
+/// For readers of text, before they say something less helpful of UTF-16.
+/// \throws UsageError  "source: UTF-16; save the file as UTF-8" for a text that starts with its mark, or with two bytes
+/// of which one is zero.
 void refuse_utf16(std::string_view text, std::string_view source);
 
 }  // namespace dpcurves::io
