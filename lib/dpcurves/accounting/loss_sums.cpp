@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <dpcurves/accounting/loss_sums.hpp>
+#include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -95,17 +96,7 @@ double saddle(std::span<const LatticePart> parts, double step, Direction directi
   const auto slope = [&](double c) {
     return sign * step * cumulant(parts, tilt_at(c, step, direction)).first - epsilon - 1.0 / c - 1.0 / (1.0 + c);
   };
-  double low = 1e-6;
-  double high = 1.0;
-  while (slope(high) < 0.0 && high < 1e8) {
-    low = high;
-    high *= 8.0;
-  }
-  for (int i = 0; i < 14 && high > 1.02 * low; ++i) {
-    const double middle = std::sqrt(low * high);
-    (slope(middle) > 0.0 ? high : low) = middle;
-  }
-  return std::sqrt(low * high);
+  return numerics::rising_root(slope, 1e-6, 1.0, 1e8);
 }
 
 }  // namespace dpcurves::accounting::detail

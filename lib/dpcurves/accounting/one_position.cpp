@@ -17,6 +17,7 @@
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
+#include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -406,19 +407,11 @@ class Sum {
       return t_ * first / sum - 2.0 / c;
     };
     double low = 1e-3 / (t_ * top);
-    double high = 1.0 / top;
+    const double high = 1.0 / top;
     while (slope(low) > 0.0 && low > 1e-300) {
       low *= 1e-3;
     }
-    while (slope(high) < 0.0 && high * top < 1e12) {
-      low = high;
-      high *= 8.0;
-    }
-    for (int i = 0; i < 20 && high > 1.02 * low; ++i) {
-      const double middle = std::sqrt(low * high);
-      (slope(middle) > 0.0 ? high : low) = middle;
-    }
-    return std::sqrt(low * high);
+    return numerics::rising_root(slope, low, high, 1e12 / top);
   }
 
   // (1/t) E (sum)_+ from a law above or below; only the end of that side means anything.

@@ -42,4 +42,17 @@ Enclosure root(const std::function<double(double)>& f, double lo, double hi) {
   return {a, b};
 }
 
+double rising_root(const std::function<double(double)>& f, double lo, double hi, double highest) {
+  while (f(hi) < 0.0 && hi < highest) {
+    lo = hi;
+    hi *= 8.0;
+  }
+  constexpr int most = 20;
+  for (int i = 0; i < most && hi > 1.02 * lo; ++i) {
+    const double middle = std::sqrt(lo * hi);
+    (f(middle) > 0.0 ? hi : lo) = middle;
+  }
+  return std::sqrt(lo * hi);
+}
+
 }  // namespace dpcurves::numerics

@@ -34,3 +34,12 @@ TEST_CASE("a root that is not bracketed says so", "[numerics][roots][errors]") {
   CHECK_THROWS_AS(numerics::root([](double x) { return x; }, 2.0, -1.0), DomainError);
   CHECK_THROWS_AS(numerics::root([](double x) { return x; }, std::nan(""), 1.0), DomainError);
 }
+
+TEST_CASE("a scale is found within 2 percent, or the end that is nearest", "[numerics][roots]") {
+  const auto above = [](double at) { return [at](double x) { return std::log(x / at); }; };
+  for (const double at : {3e-6, 0.7, 5e4}) {
+    CHECK(std::abs(std::log(numerics::rising_root(above(at), 1e-6, 1.0, 1e8) / at)) < 0.02);
+  }
+  CHECK(numerics::rising_root(above(1e-9), 1e-6, 1.0, 1e8) < 1.03e-6);
+  CHECK(numerics::rising_root(above(1e12), 1e-6, 1.0, 1e8) > 1e8);
+}
