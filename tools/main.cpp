@@ -46,7 +46,8 @@ double take_time_limit(std::vector<std::string>& arguments) {
     char* end = nullptr;
     limit = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !(limit > 0.0)) {
-      throw dpcurves::UsageError(name + ": " + (text.empty() ? "nothing" : text) + " is outside (0, inf]: seconds after which to give up");
+      throw dpcurves::UsageError(name + ": " + (text.empty() ? "nothing" : text) +
+                                 " is outside (0, inf]: seconds after which to give up");
     }
   }
   return limit;

@@ -16,11 +16,11 @@ struct Validation {
   Common common;
   std::vector<std::string> ids;  ///< cases or papers; empty: all
   std::string profile = "ci";
-  std::string report;            ///< folder of the report; empty: none
-  std::string junit;             ///< file; empty: none
-  std::string annotations;       ///< "github": failures of own checks as workflow commands; empty: as words
+  std::string report;       ///< folder of the report; empty: none
+  std::string junit;        ///< file; empty: none
+  std::string annotations;  ///< "github": failures of own checks as workflow commands; empty: as words
   bool list = false;
-  bool seeded = false;           ///< the seed was typed
+  bool seeded = false;  ///< the seed was typed
 };
 
 /// In dpcurves-validate: runs the cases and returns the exit code. In dpcurves: becomes dpcurves-validate, which stands

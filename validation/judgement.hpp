@@ -33,11 +33,11 @@ struct GroupFinding {
   std::size_t comparisons = 0, broken = 0;
   std::size_t runs = 0, units = 0;
   Levels levels;
-  std::optional<double> resolution;         ///< the largest of its comparisons
+  std::optional<double> resolution;  ///< the largest of its comparisons
   std::optional<Gap> gap;
-  std::optional<std::size_t> tightest;      ///< the one with that resolution: index into the claim's comparisons
+  std::optional<std::size_t> tightest;  ///< the one with that resolution: index into the claim's comparisons
   std::size_t control_comparisons = 0, control_broken = 0;
-  std::optional<std::size_t> control;       ///< the first broken one: index into the control's
+  std::optional<std::size_t> control;  ///< the first broken one: index into the control's
   /// It needs no control, or its control is broken.
   [[nodiscard]] bool controlled() const { return role == Group::Role::setup || control_broken > 0; }
 };
@@ -46,11 +46,12 @@ struct Judgement {
   std::optional<Verdict> as_printed;   ///< empty: this case judges the repaired statement only
   std::optional<Verdict> as_repaired;  ///< empty: nothing is repaired
   std::vector<GroupFinding> groups;
-  Basis basis = Basis::formula;        ///< the best basis of a group that carries the claim
+  Basis basis = Basis::formula;  ///< the best basis of a group that carries the claim
   std::size_t runs = 0, units = 0;
   Levels levels;
-  std::optional<double> resolution;    ///< the least of the groups that carry the claim, without formulas where there is an experiment
-  std::optional<Gap> gap;              ///< over the comparisons of those groups
+  std::optional<double>
+      resolution;  ///< the least of the groups that carry the claim, without formulas where there is an experiment
+  std::optional<Gap> gap;  ///< over the comparisons of those groups
   /// Every group that carries the claim has its broken control.
   [[nodiscard]] bool controlled() const;
 };

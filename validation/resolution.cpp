@@ -49,8 +49,8 @@ std::optional<double> gap(const Measurement& measured) {
     return std::nullopt;
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const double ratio = measured.relation == Relation::at_least ? measured.value / measured.claimed
-                                                               : measured.claimed / measured.value;
+  const double ratio =
+      measured.relation == Relation::at_least ? measured.value / measured.claimed : measured.claimed / measured.value;
   return std::isnan(ratio) ? 1.0 : ratio > 0.0 ? ratio : infinity;
 }
 

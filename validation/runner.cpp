@@ -1,11 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/runner.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <span>
 #include <utility>
+
+#include <time.h>
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/error.hpp>

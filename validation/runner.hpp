@@ -21,8 +21,8 @@ struct Record {
   Outcome outcome;
   Judgement judgement;
   Verdict verdict = Verdict::undecided;  ///< on the printed statement; on the repaired one where only that was tried
-  double seconds = 0.0;  ///< of one processor
-  std::string error;  ///< the message of an exception, which makes the verdict undecided
+  double seconds = 0.0;                  ///< of one processor
+  std::string error;                     ///< the message of an exception, which makes the verdict undecided
 
   /// The verdict on the case's claim.
   [[nodiscard]] Verdict on_claim() const;

@@ -21,21 +21,21 @@ void within_errors(Trial& trial, double value, double error, double exact, const
 
 void mean_below(Trial& trial, const inference::Moments& sample, double bound, const std::string& what) {
   const double reach = inference::student_quantile(sample.count, miss_per_mean) * sample.mean_error;
-  trial.require(sample.mean - reach <= bound, what,
-                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " +
-                    std::to_string(sample.count) + ", at most " + rounded(bound, 4),
-                Measurement::at_most(sample.mean, bound)
-                    .interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
+  trial.require(
+      sample.mean - reach <= bound, what,
+      rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " + std::to_string(sample.count) +
+          ", at most " + rounded(bound, 4),
+      Measurement::at_most(sample.mean, bound).interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
   trial.count_runs(sample.count);
 }
 
 void mean_above(Trial& trial, const inference::Moments& sample, double least, const std::string& what) {
   const double reach = inference::student_quantile(sample.count, miss_per_mean) * sample.mean_error;
-  trial.require(sample.mean + reach >= least, what,
-                rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " +
-                    std::to_string(sample.count) + ", at least " + rounded(least, 3),
-                Measurement::at_least(sample.mean, least)
-                    .interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
+  trial.require(
+      sample.mean + reach >= least, what,
+      rounded(sample.mean, 4) + " +- " + rounded(sample.mean_error, 2) + " of " + std::to_string(sample.count) +
+          ", at least " + rounded(least, 3),
+      Measurement::at_least(sample.mean, least).interval(sample.mean - reach, sample.mean + reach, miss_per_mean));
   trial.count_runs(sample.count);
 }
 
@@ -95,10 +95,11 @@ void quantile_below(Trial& trial, std::vector<double> shares, double chance, con
   const std::size_t high = first(0, n, [&](std::size_t count) { return !(ends(count).upper < chance); });
   const double lower = low <= n ? shares[low - 1] : 0.0, upper = high < n ? shares[high] : 0.0;
   const double value = shares[std::min(n - 1, static_cast<std::size_t>(chance * static_cast<double>(n)))];
-  trial.require(lower <= 1.0, what,
-                "exceeded with chance " + rounded(chance, 3) + ": " + rounded(value, 4) + " of the bound, at least " +
-                    rounded(lower, 4) + "; " + std::to_string(n) + " draws",
-                Measurement::at_most(value, 1.0).interval(lower, high > 0 ? upper : std::numeric_limits<double>::infinity()));
+  trial.require(
+      lower <= 1.0, what,
+      "exceeded with chance " + rounded(chance, 3) + ": " + rounded(value, 4) + " of the bound, at least " +
+          rounded(lower, 4) + "; " + std::to_string(n) + " draws",
+      Measurement::at_most(value, 1.0).interval(lower, high > 0 ? upper : std::numeric_limits<double>::infinity()));
   trial.count_runs(n);
 }
 

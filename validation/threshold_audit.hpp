@@ -40,8 +40,8 @@ using Points = std::vector<inference::TradeoffPoint>;
                                       std::span<const double> type_one_errors);
 
 /// The point against a claimed curve, both as the mu of the Gaussian curve through them: mu of the attack, from the
-/// exact intervals of both errors, <= mu of the claim at the same type I error. It fails exactly where the point refutes
-/// the claim.
+/// exact intervals of both errors, <= mu of the claim at the same type I error. It fails exactly where the point
+/// refutes the claim.
 [[nodiscard]] Measurement in_units_of_mu(const inference::TradeoffPoint& point, const Curve& claim);
 
 /// Requires that no point refutes the claim, a lower bound; where the test is the optimal one and the claim exact,

@@ -26,10 +26,10 @@ struct Finding {
   std::string subject;  ///< the calculator or the command
   std::string failure;  ///< empty: passed
   double seconds = 0.0;
-  std::string repeat{};   ///< the command line that asks the same, of a command
-  std::string details{};  ///< for the test case's output in JUnit; may be empty
-  std::string file{};   ///< that the entry stands in
-  std::size_t line = 0;  ///< of the file, from 1; 0: not known
+  std::string repeat{};              ///< the command line that asks the same, of a command
+  std::string details{};             ///< for the test case's output in JUnit; may be empty
+  std::string file{};                ///< that the entry stands in
+  std::size_t line = 0;              ///< of the file, from 1; 0: not known
   std::optional<double> headroom{};  ///< of a passing limit: the least distance to one, as a share of it
 };
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/range.hpp>
 
 #include "checks/check.hpp"
-#include <dpcurves/queries/range.hpp>
 
 namespace dpcurves::tools::checks {
 namespace {

@@ -56,13 +56,12 @@ Json json(const std::vector<Finding>& findings) {
 std::string junit(const std::string& suite, const std::vector<Finding>& findings) {
   std::vector<io::Finding> list;
   for (const auto& finding : findings) {
-    list.push_back({finding.id, finding.subject,
-                    finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed,
-                    finding.failure,
-                    finding.failure.empty() || finding.repeat.empty()
-                        ? finding.details
-                        : "repeat: " + finding.repeat + "\n" + finding.details,
-                    finding.seconds});
+    list.push_back(
+        {finding.id, finding.subject,
+         finding.failure.empty() ? io::Finding::Outcome::passed : io::Finding::Outcome::failed, finding.failure,
+         finding.failure.empty() || finding.repeat.empty() ? finding.details
+                                                           : "repeat: " + finding.repeat + "\n" + finding.details,
+         finding.seconds});
   }
   return io::junit(suite, list);
 }

@@ -264,8 +264,9 @@ std::string typed_line(const Json& entry) {
   line.resize(line.size() - form_of_checks.size());
   std::string text = "dpcurves";
   for (const std::string& word : line) {
-    const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789-_=.,:/+") == std::string::npos;
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=.,:/+") == std::string::npos;
     std::string quoted;
     for (const char c : word) {
       quoted += c == '\'' ? "'\\''" : std::string(1, c);

@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::array<std::size_t, 3> reported_epochs{50, 100, 200};
 constexpr double feature_clip = 8.0, gradient_clip = 5.0;
-constexpr std::size_t paper_records = 60000, paper_tests = 10000, paper_batch = 1500, paper_batches = 40, paper_runs = 10;
+constexpr std::size_t paper_records = 60000, paper_tests = 10000, paper_batch = 1500, paper_batches = 40,
+                      paper_runs = 10;
 
 /// In percent, as printed: mean and standard deviation over 10 runs.
 struct Printed {
@@ -240,7 +241,8 @@ Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
       "percent, mean and deviation over " + std::to_string(question.repetitions) + " runs (the paper: 10); " +
           std::to_string(records) + " images to train on, " + std::to_string(tests) + " to test on, batches of " +
           std::to_string(batch_size_for(records)) + ", eta = 0.05, sigma = 0.01",
-      "\"as printed\": Student's test with the pooled deviation does not tell the two means apart at the level 0.99, but "
+      "\"as printed\": Student's test with the pooled deviation does not tell the two means apart at the level 0.99, "
+      "but "
       "for half a unit of the last printed digit. Features are clipped to norm 8 and a 1 is appended, gradients are "
       "clipped to norm 5. Without the 1, which section D.2 does not speak of, training accuracy is 0.1 lower."};
   if (stand_in) {

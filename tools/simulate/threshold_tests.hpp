@@ -48,7 +48,8 @@ struct Testing {
 /// The one that promises the least epsilon at delta. \throws DomainError  where none applies.
 [[nodiscard]] const accounting::Guarantee& best_guarantee(const std::vector<accounting::Guarantee>& guarantees,
                                                           double delta);
-/// \param id  as it is, or shortened: "4.9". \throws UsageError, DomainError  where there is none, or it does not apply.
+/// \param id  as it is, or shortened: "4.9". \throws UsageError, DomainError  where there is none, or it does not
+/// apply.
 [[nodiscard]] const accounting::Guarantee& guarantee_named(const std::vector<accounting::Guarantee>& guarantees,
                                                            const std::string& id);
 

@@ -22,7 +22,8 @@ struct Claim {
   [[nodiscard]] double type_two_error(double type_one_error) const;
 };
 
-/// \param text     "mu = EXPRESSION" or "epsilon = EXPRESSION", = or <=, with the operators and functions of muParser (sqrt, exp,
+/// \param text     "mu = EXPRESSION" or "epsilon = EXPRESSION", = or <=, with the operators and functions of muParser
+/// (sqrt, exp,
 ///                 log and ln to base e, min, max, sum, ...) over the symbols.
 /// \param symbols  name and value; a value may be infinite.
 /// \throws UsageError  about --claim for another form, an unknown symbol (it lists the known ones), or a value that is

@@ -32,10 +32,10 @@ const Paper* find(std::string_view paper) {
 Status status_of(const catalogue::Entry& entry, const Record* record) {
   if (record != nullptr) {
     const bool wrong_in_print = record->what->expected == Verdict::refuted || entry.status == "false-as-printed";
-    return !record->good()                           ? Status::failed
-           : wrong_in_print                          ? Status::refuted
+    return !record->good()                          ? Status::failed
+           : wrong_in_print                         ? Status::refuted
            : record->on_claim() == Verdict::vacuous ? Status::vacuous
-                                                     : Status::holds;
+                                                    : Status::holds;
   }
   if (!entry.validation.empty()) {
     return Status::not_run;

@@ -161,12 +161,11 @@ Saddle saddle(const Statistic& statistic, const Counts& counts, double target, D
 }
 
 SumLaw::SumLaw(const CutStatistic& cells, const std::vector<double>& used, const Counts& counts, double tilt,
-       std::size_t length)
+               std::size_t length)
     : tilt_(tilt) {
   const Tilted null = tilt_masses(cells.null, cells.first, tilt);
-  const Tilted shifted = counts.fewest + static_cast<double>(counts.weight.size()) > 1.0
-                             ? tilt_masses(used, cells.first, tilt)
-                             : null;
+  const Tilted shifted =
+      counts.fewest + static_cast<double>(counts.weight.size()) > 1.0 ? tilt_masses(used, cells.first, tilt) : null;
   std::vector<double> weight(counts.weight.size());
   log_moment_ = mixed(counts, null.log_moment, shifted.log_moment, &weight);
   double mean = 0.0;

@@ -114,8 +114,7 @@ long best_threshold(const TestLaws& laws, double ratio, const Gain& gain) {
     const auto i = static_cast<std::size_t>(s - first.first()), j = static_cast<std::size_t>(s - second.first());
     const double value = gain(p[i], q[j]);
     // far from the tilted mean rounding is all there is
-    if (value > best &&
-        first_weight(i) * first_noise + second_weight(j) * second_noise < 1e-4 * std::min(1.0, p[i])) {
+    if (value > best && first_weight(i) * first_noise + second_weight(j) * second_noise < 1e-4 * std::min(1.0, p[i])) {
       best = value;
       where = s;
     }
@@ -154,8 +153,8 @@ AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_poin
     result.threshold = *test.threshold;
     return result;
   }
-  return at_index(static_cast<double>(
-      best_threshold(laws, ratio, [ratio](double p, double q) { return p - ratio * q; })));
+  return at_index(
+      static_cast<double>(best_threshold(laws, ratio, [ratio](double p, double q) { return p - ratio * q; })));
 }
 
 double additive_epsilon(AdditiveTest test, double delta, double guess, std::size_t most_points) {

@@ -31,15 +31,15 @@ struct AdditiveTest {
   double rate = 0.5;                ///< q in (0, 1)
   double epsilon = 0.0;             ///< in [0, 700]
   Direction direction = Direction::remove;  ///< remove: above the threshold; add: below it
-  std::optional<double> threshold{};  ///< the best one if empty
+  std::optional<double> threshold{};        ///< the best one if empty
   bool replaced = false;  ///< the other run has steps N(-1/Z, 1) where this one has N(1/Z, 1); direction remove
 };
 
 /// What the test shows.
 struct AdditiveTestResult {
-  double delta_lower = 0.0;         ///< certified
-  double threshold = 0.0;           ///< of the statistic: the test is above it for remove, below it for add
-  double probability_with = 0.0;    ///< of the test, with the record
+  double delta_lower = 0.0;          ///< certified
+  double threshold = 0.0;            ///< of the statistic: the test is above it for remove, below it for add
+  double probability_with = 0.0;     ///< of the test, with the record
   double probability_without = 0.0;  ///< and without it, or with the other
 };
 
@@ -47,7 +47,8 @@ struct AdditiveTestResult {
 /// \throws DomainError  for values outside the ranges.
 /// Accuracy: both probabilities to a relative 1e-7 up to 1e4 steps at 2^23 points; the lower end is certified whatever
 /// the loss. Cost: 1 s per 2^22 points.
-[[nodiscard]] AdditiveTestResult additive_test(const AdditiveTest& test, std::size_t most_points = std::size_t{1} << 23U);
+[[nodiscard]] AdditiveTestResult additive_test(const AdditiveTest& test,
+                                               std::size_t most_points = std::size_t{1} << 23U);
 
 /// The largest epsilon that one threshold shows at `delta`: log((P(test) - delta)/Q(test)), certified; 0 if none does.
 /// \param guess  where it may lie: tilts are set for it, and again for what was found. test.epsilon and test.threshold

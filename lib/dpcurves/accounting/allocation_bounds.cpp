@@ -165,8 +165,8 @@ AllocationBounds allocation_bounds(const Allocation& a, double rate, double epsi
   const Real slope = mu * Real(a.chosen) * sqrt(Real(a.epochs) / Real(a.positions));
   const Real drift = Real(0.5) * Real(a.chosen) * Real(a.epochs) * square(mu);
   const Real x = (drift - e) / slope;
-  const Real geometric = rigorous::normal_tail(-x) -
-                         exp(e - drift + Real(0.5) * square(slope)) * rigorous::normal_tail(slope - x);
+  const Real geometric =
+      rigorous::normal_tail(-x) - exp(e - drift + Real(0.5) * square(slope)) * rigorous::normal_tail(slope - x);
   bounds.add_geometric = std::clamp(geometric.upper(), 0.0, 1.0);
   const double short_of = binomial_below(a.positions, {rate, rate}, a.chosen).upper;
   const Real conditioning = Real(a.epochs) * log1p(-Real(short_of));

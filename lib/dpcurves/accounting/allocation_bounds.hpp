@@ -24,16 +24,16 @@ struct Allocation {
 
 /// log E_Q L^n, in balls: exact up to rounding outward.
 /// \param order  n, a whole number from 2 to 16.
-/// \throws DomainError  outside the ranges, or where the table of the programme would have more than 20,000 states, which
-/// are the multisets of n numbers from 0 to k, or more than 2e8 moves.
-/// Cost: k ball operations for n = 2; else t times the states times at most 2^n.
+/// \throws DomainError  outside the ranges, or where the table of the programme would have more than 20,000 states,
+/// which are the multisets of n numbers from 0 to k, or more than 2e8 moves. Cost: k ball operations for n = 2; else t
+/// times the states times at most 2^n.
 [[nodiscard]] Enclosure allocation_log_moment(const Allocation& allocation, int order);
 
 /// Upper ends in closed form and by conditioning.
 struct AllocationBounds {
-  double add_geometric = 1.0;         ///< of delta in the direction add: the mean of the ratio is at least its geometric mean
-  double remove_conditioned = 1.0;    ///< of delta in the direction remove: Poisson batches given that k or more are hit
-  double log_conditioning = 0.0;      ///< E log P(Bin(t, rate) >= k)
+  double add_geometric = 1.0;  ///< of delta in the direction add: the mean of the ratio is at least its geometric mean
+  double remove_conditioned = 1.0;  ///< of delta in the direction remove: Poisson batches given that k or more are hit
+  double log_conditioning = 0.0;    ///< E log P(Bin(t, rate) >= k)
 };
 
 /// \param rate     of the Poisson batches, in (0, 1). \param epsilon  in [0, 700].

@@ -89,10 +89,9 @@ std::string adjacency_words(Adjacency adjacency) {
 /// That of the first phase with steps whose sampling amplifies, else that of the first phase, else of the run.
 Sampler leading_sampler(const DpSgd& run) {
   const auto sampler = [&](const DpSgdPhase& phase) { return phase.sampling.value_or(run.sampling); };
-  const auto amplified =
-      std::find_if(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
-        return phase.steps > 0.0 && sampler(phase) != Sampler::none && !mechanism::in_epochs(sampler(phase));
-      });
+  const auto amplified = std::find_if(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
+    return phase.steps > 0.0 && sampler(phase) != Sampler::none && !mechanism::in_epochs(sampler(phase));
+  });
   return amplified != run.phases.end() ? sampler(*amplified)
          : run.phases.empty()          ? run.sampling
                                        : sampler(run.phases.front());

@@ -95,7 +95,8 @@ class FunctionCurve final : public PrivacyCurve {
 tradeoff::TradeoffFunction tradeoff_function(const PrivacyCurve& curve, int points) {
   require_domain(points >= 2 && points <= 2000, "points", points, "[2, 2000]");
   constexpr double smallest_delta = 1e-12, far = 600.0;  // beyond it exp overflows
-  constexpr double crowding = 3.0;  // delta is curved where it is large: tangents lie ten times denser at 0 than far out
+  constexpr double crowding =
+      3.0;  // delta is curved where it is large: tangents lie ten times denser at 0 than far out
   const double reach = std::min(far, curve.epsilon(smallest_delta).value.upper);
   std::vector<double> epsilons(static_cast<std::size_t>(points));
   for (std::size_t i = 0; i < epsilons.size(); ++i) {

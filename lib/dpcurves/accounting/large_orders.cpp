@@ -37,8 +37,7 @@ Enclosure large_order_renyi(Pair pair, double sampling_rate, double mu, double o
     }
     default:
       upper = excess * (Real(poisson_renyi(sampling_rate, mu, order, Direction::remove).upper) - log_rest_p);
-      lower = a * log_p - excess * log_rest_p + log_full +
-              log_rest(log(excess) + log_p - log_rest_p - a * square);
+      lower = a * log_p - excess * log_rest_p + log_full + log_rest(log(excess) + log_p - log_rest_p - a * square);
   }
   return {(positive_part(lower) / excess).lower(), (upper / excess).upper()};
 }

@@ -1,7 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Runs of DP-SGD in which a record stands at random positions: what is missing for a theorem, and the curves. Internal.
+/// Runs of DP-SGD in which a record stands at random positions: what is missing for a theorem, and the curves.
+/// Internal.
 ///
 /// Source: docs/theory/accountant/positions.md.
 #pragma once

@@ -10,8 +10,8 @@
 ///
 /// With k of the t steps, a random partition of the steps into k blocks of t/k (rounded up or down) with one step of
 /// each is a uniform choice of k; the hockey-stick divergence is jointly convex, so the composition of the k blocks is
-/// an upper bound. The lower end is then the better of the sum of all noisy outputs, N(k mu, t) against N(0, t), and of a
-/// test on an additive statistic (additive_test.hpp).
+/// an upper bound. The lower end is then the better of the sum of all noisy outputs, N(k mu, t) against N(0, t), and of
+/// a test on an additive statistic (additive_test.hpp).
 ///
 /// Source: derived in this project, docs/theory/accountant/random-allocation.md.
 #pragma once

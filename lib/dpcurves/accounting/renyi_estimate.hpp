@@ -25,8 +25,8 @@ enum class SampledPair {
 
 /// log J. \param sampling_rate  in (0, 1). \param mu  in (0, 100]. \param order  in (1, 1e12].
 /// \throws ConvergenceError  past 4e6 evaluations of the integrand.
-/// The trapezoid rule is halved until two levels agree to 1e-6 of J: the next would agree to the square of that, so that
-/// only rounding is left, about 1e-12. Cost: 5 to 20 us for mu <= 1.
+/// The trapezoid rule is halved until two levels agree to 1e-6 of J: the next would agree to the square of that, so
+/// that only rounding is left, about 1e-12. Cost: 5 to 20 us for mu <= 1.
 [[nodiscard]] double estimated_log_moment(SampledPair pair, double sampling_rate, double mu, double order);
 
 /// log M of a replaced record, M = E_Q [(P/Q)^a], P and Q = (1 - q) N(0, 1) + q N(+-mu, 1):

@@ -77,7 +77,7 @@ class Law {
   // ---- for the plan, in doubles
   [[nodiscard]] double plan_log_ratio(double x) const {
     const double u = mu_double_ * x - 0.5 * mu_double_ * mu_double_;
-    return u > 30.0 ? u + std::log(q_double_) + std::log1p((1.0 - q_double_) / q_double_ * std::exp(-u))
+    return u > 30.0           ? u + std::log(q_double_) + std::log1p((1.0 - q_double_) / q_double_ * std::exp(-u))
            : q_double_ <= 0.5 ? std::log1p(q_double_ * std::expm1(u))
                               : std::log((1.0 - q_double_) + q_double_ * std::exp(u));
   }

@@ -39,7 +39,11 @@ double least(const F& f) {
 class ReplacedCurve final : public PrivacyCurve {
  public:
   ReplacedCurve(CurvePtr remove, CurvePtr add, LowerEnd below, Enclosure mu, std::string method)
-      : remove_(std::move(remove)), add_(std::move(add)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {
+      : remove_(std::move(remove)),
+        add_(std::move(add)),
+        below_(std::move(below)),
+        mu_(mu),
+        method_(std::move(method)) {
     require_domain(remove_ != nullptr && add_ != nullptr, "curves", 0.0, "curves that are not null");
     sampled_ = sampled_curve([this](double epsilon) { return symmetric(epsilon).upper; },
                              LowerEnd{[this](double epsilon) { return symmetric(epsilon).lower; }}, mu_, method_);

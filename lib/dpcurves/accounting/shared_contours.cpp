@@ -201,9 +201,8 @@ std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const R
 }
 
 std::optional<Real> SharedContours::delta(const Profile& profile, double epsilon, double relative) {
-  Kept* const near = state_->nearest(profile.problem(), false, [&](const Kept& one) {
-    return std::abs(epsilon - one.epsilon) / one.deviation;
-  });
+  Kept* const near = state_->nearest(profile.problem(), false,
+                                     [&](const Kept& one) { return std::abs(epsilon - one.epsilon) / one.deviation; });
   if (near == nullptr) {
     return std::nullopt;
   }
@@ -266,7 +265,8 @@ void in_shared_pieces(std::span<const double> keys, unsigned threads, const std:
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) { return std::isnan(keys[i]) ? -infinity : keys[i]; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
-  in_shared_pieces(keys.size(), threads, [&](std::size_t k) { work(order[k]); }, progress);
+  in_shared_pieces(
+      keys.size(), threads, [&](std::size_t k) { work(order[k]); }, progress);
 }
 
 }  // namespace dpcurves::accounting

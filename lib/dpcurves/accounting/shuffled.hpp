@@ -35,11 +35,11 @@ enum class ShuffledPair {
 
 /// Batches of one size in a random order.
 struct Shuffled {
-  double noise_multiplier = 1.0;                  ///< Z in [0.1, 1e4]
-  double batches = 1.0;                           ///< t of an epoch, a whole number from 1 to 1e6
-  double epochs = 1.0;                            ///< E, a whole number from 1 to 1e5
-  ShuffledPair pair = ShuffledPair::remove;       ///< and its order
-  bool reshuffle = true;                          ///< a new order in every epoch
+  double noise_multiplier = 1.0;             ///< Z in [0.1, 1e4]
+  double batches = 1.0;                      ///< t of an epoch, a whole number from 1 to 1e6
+  double epochs = 1.0;                       ///< E, a whole number from 1 to 1e5
+  ShuffledPair pair = ShuffledPair::remove;  ///< and its order
+  bool reshuffle = true;                     ///< a new order in every epoch
 };
 
 /// The parts of the bound at one choice of b and m.

@@ -32,8 +32,7 @@ Real elementary(SampledPair pair, double sampling_rate, double mu, double order)
   }
   const Real ratio = a / excess, part = excess * half;  // log of the norm of dN(mu, 1)/dP
   const Real log_second = part + log(q);
-  const Real both =
-      log_second > Real(1) ? log_second + log1p((Real(1) - q) / q * exp(-part)) : log1p(q * expm1(part));
+  const Real both = log_second > Real(1) ? log_second + log1p((Real(1) - q) / q * exp(-part)) : log1p(q * expm1(part));
   const Real more = pair == SampledPair::symmetrised ? log1p(excess * q * exp(-both * a)) / excess : Real(0);
   return hull(max(Real(0), log_second * ratio), min(gaussian, both * ratio + more));
 }

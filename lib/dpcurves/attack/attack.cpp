@@ -112,9 +112,8 @@ std::vector<double> beside_best(const Envelope& envelope, std::span<const double
   const auto& lines = envelope.above;
   std::vector<double> result;
   for (const double a : rates) {
-    const auto best = std::min_element(lines.begin(), lines.end(), [a](const Corner& x, const Corner& y) {
-      return x.excess(a) < y.excess(a);
-    });
+    const auto best = std::min_element(lines.begin(), lines.end(),
+                                       [a](const Corner& x, const Corner& y) { return x.excess(a) < y.excess(a); });
     if (best != lines.begin()) {
       result.push_back(0.5 * (best->epsilon + std::prev(best)->epsilon));
     }
@@ -336,8 +335,7 @@ Directed<Enclosure> Attack::posterior_tail(double odds) {
 
 Directed<Enclosure> Attack::posterior_tail_of_absence(double odds) {
   Parts::Part* const add = parts_->find("add");
-  return add == nullptr ? posterior_tail(odds)
-                        : Directed<Enclosure>{attack::posterior_tail(add->profile, odds), "add"};
+  return add == nullptr ? posterior_tail(odds) : Directed<Enclosure>{attack::posterior_tail(add->profile, odds), "add"};
 }
 
 Enclosure Attack::gdp_parameter_above(double delta_floor) {
@@ -357,13 +355,17 @@ Regret Attack::regret(double mu) {
 }
 
 std::function<double(double)> Attack::least_rate(bool remove_only) {
-  return rate_of(tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes).above,
-                 true);
+  return rate_of(
+      tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes)
+          .above,
+      true);
 }
 
 std::function<double(double)> Attack::least_rate_above(bool remove_only) {
-  return rate_of(tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes).below,
-                 false);
+  return rate_of(
+      tangents(remove_only && !parts_->parts.empty() ? parts_->accusing().profile : parts_->symmetric(), rate_nodes)
+          .below,
+      false);
 }
 
 }  // namespace dpcurves::attack

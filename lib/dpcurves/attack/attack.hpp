@@ -89,8 +89,8 @@ class Attack {
   [[nodiscard]] Enclosure gdp_parameter_above_rate(double floor);
   /// Of G(mu) for the larger profile.
   [[nodiscard]] Regret regret(double mu);
-  /// A function below inf{a : T(a) >= power}, T of `remove` alone or of the larger profile: 1000 tangents, rounded down.
-  /// Relative accuracy 1e-5 where the rate is from 1e-12. \param remove_only  for attacks that only accuse.
+  /// A function below inf{a : T(a) >= power}, T of `remove` alone or of the larger profile: 1000 tangents, rounded
+  /// down. Relative accuracy 1e-5 where the rate is from 1e-12. \param remove_only  for attacks that only accuse.
   [[nodiscard]] std::function<double(double power)> least_rate(bool remove_only);
   /// The same above it: of a lower end of T, rounded up.
   [[nodiscard]] std::function<double(double power)> least_rate_above(bool remove_only);

@@ -4,8 +4,8 @@
 /// The parameter of an algorithm at which an attacker can just do so much.
 ///
 /// Every measure rises with the mu of a Gaussian mechanism and falls under post-processing, such as more noise. A trial
-/// gives the measure at one value of the parameter; the mu of the Gaussian mechanism with the same measure is close to a
-/// power of the parameter, which the search of accounting/calibration.hpp uses.
+/// gives the measure at one value of the parameter; the mu of the Gaussian mechanism with the same measure is close to
+/// a power of the parameter, which the search of accounting/calibration.hpp uses.
 ///
 /// Proof: docs/theory/attack/measures.md, "Calibration".
 #pragma once
@@ -32,9 +32,9 @@ enum class Measure {
 /// A limit on one measure.
 struct Limit {
   Measure measure = Measure::advantage;  ///< what is limited
-  double most = 0.1;   ///< the largest value that is allowed
-  double at = 0.0;     ///< false positive rate, baseline or delta floor, in (0, 1)
-  double prior = 0.5;  ///< that the record is present, in (0, 1)
+  double most = 0.1;                     ///< the largest value that is allowed
+  double at = 0.0;                       ///< false positive rate, baseline or delta floor, in (0, 1)
+  double prior = 0.5;                    ///< that the record is present, in (0, 1)
 };
 
 /// The measure of one guarantee; `upper` has to be at most limit.most. \throws DomainError  for a limit out of range.

@@ -17,7 +17,8 @@ Estimate candidate_success(double mu, double candidates) {
   }
   // In units of the density at mu; the mass beyond 40 deviations is below every double's last digit.
   const auto integrand = [mu, candidates](double t) {
-    return numerics::normal_density(t) * std::exp((candidates - 1.0) * std::log1p(-numerics::normal_upper_tail(t + mu)));
+    return numerics::normal_density(t) *
+           std::exp((candidates - 1.0) * std::log1p(-numerics::normal_upper_tail(t + mu)));
   };
   constexpr double far = 40.0;
   // The factor Phi^(N-1) rises where N - 1 others exceed: split there.

@@ -56,8 +56,8 @@ Enclosure gaussian_false_positive_rate(const Enclosure& mu, double recall) {
 
 Advantage gaussian_advantage(const Enclosure& mu) {
   check(mu);
-  Advantage result = advantage_of(
-      clamp(between(mu, 0.0, [](const Real& m) { return erf(m / rigorous::sqrt(Real(8))); }), 0.0, 1.0));
+  Advantage result =
+      advantage_of(clamp(between(mu, 0.0, [](const Real& m) { return erf(m / rigorous::sqrt(Real(8))); }), 0.0, 1.0));
   const Enclosure epsilon = between(mu, 0.0, [](const Real& m) {
     const Real half = rigorous::scaled(m, -1);
     return log(normal_tail(-half) / normal_tail(half));

@@ -4,8 +4,8 @@
 /// What an attacker can do against mu-GDP: the measures of measures.hpp in closed form.
 ///
 /// G(mu) is symmetric, so every number holds in both directions. Each function encloses all values for mu in an
-/// interval, 0 <= mu.lower <= mu.upper < inf; the ends belong to the ends of mu and are doubles next to the exact values
-/// (ball arithmetic), for tiny mu, rates and priors too. DomainError outside the ranges. Cost: about 20 us.
+/// interval, 0 <= mu.lower <= mu.upper < inf; the ends belong to the ends of mu and are doubles next to the exact
+/// values (ball arithmetic), for tiny mu, rates and priors too. DomainError outside the ranges. Cost: about 20 us.
 ///
 /// Proofs: docs/theory/attack/measures.md. Source: Dong, Roth and Su, "Gaussian differential privacy" (2022).
 #pragma once

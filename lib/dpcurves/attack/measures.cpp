@@ -85,9 +85,8 @@ BayesError bayes_error(Profile& profile, double prior) {
   const Enclosure epsilon = refined([&] { return log(absent() / present()); }).enclosure();
   const Enclosure delta{profile.delta(epsilon.upper).lower, profile.delta(epsilon.lower).upper};
   const bool rare = prior <= 0.5;
-  Enclosure gain = rising(delta, [&](const Real& d) {
-    return rare ? present() * d : present() * d - (present() - absent());
-  });
+  Enclosure gain =
+      rising(delta, [&](const Real& d) { return rare ? present() * d : present() * d - (present() - absent()); });
   const double blind = rare ? prior : next_up(1.0 - prior);
   gain = clamp(gain, 0.0, blind);
   const Enclosure less = rising({-delta.upper, -delta.lower}, [&](const Real& d) { return present() * (Real(1) + d); });

@@ -59,7 +59,8 @@ struct BayesError {
 /// \throws DomainError  also where the upper ends of both rates are 0.
 [[nodiscard]] Enclosure precision(const Enclosure& true_rate, const Enclosure& false_rate, double prior);
 
-/// The area under T. \param absolute  wanted width. Cost: 700 to 1500 questions for 1e-6; the width falls with their square.
+/// The area under T. \param absolute  wanted width. Cost: 700 to 1500 questions for 1e-6; the width falls with their
+/// square.
 [[nodiscard]] Enclosure area(Profile& profile, double absolute = 1e-6);
 
 /// A bound of the probability, along the run with the record, that the posterior odds of its presence are e^odds times

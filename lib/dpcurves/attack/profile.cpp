@@ -51,8 +51,8 @@ class Chords {
     for (std::size_t away = 1; away <= room; away *= 2) {
       const std::size_t j = right ? i - away : i + away;
       const double run = points_[j].epsilon - points_[i].epsilon;
-      const double slope = (points_[j].delta.upper - points_[i].delta.lower) /
-                           (std::exp(points_[i].epsilon) * std::expm1(run));
+      const double slope =
+          (points_[j].delta.upper - points_[i].delta.lower) / (std::exp(points_[i].epsilon) * std::expm1(run));
       if (right ? slope > best : slope < best) {
         best = slope;
         chosen = j;
@@ -86,8 +86,7 @@ double least_excess(const std::vector<Corner>& lines, double a, double side) {
   double best = infinity;
   for (const Corner& line : lines) {
     const double product = a * line.less_one;
-    best = std::min(best, line.value + product + 
-                              side * (rounding * (line.value + std::abs(product)) + tiny));
+    best = std::min(best, line.value + product + side * (rounding * (line.value + std::abs(product)) + tiny));
   }
   return best;
 }
@@ -109,7 +108,8 @@ Enclosure Envelope::false_positive_rate(double recall) const {
   Enclosure result{0.0, 0.0};
   for (const Corner& line : above) {
     if (line.value < recall) {
-      result.lower = std::max(result.lower, ((Real(recall) - Real(line.value)) / (Real(1) + Real(line.less_one))).lower());
+      result.lower =
+          std::max(result.lower, ((Real(recall) - Real(line.value)) / (Real(1) + Real(line.less_one))).lower());
     }
   }
   for (const Corner& line : below) {
@@ -191,7 +191,8 @@ Envelope Profile::envelope() const {
   // Between two points D lies above the larger of two lines; its least corner is where they meet.
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     const Real width = distance(points[i].epsilon, points[i + 1].epsilon), bend = chords.left(i + 1) - chords.right(i);
-    const Real meet = (Real(points[i].delta.lower) - Real(points[i + 1].delta.lower) + width * chords.left(i + 1)) / bend;
+    const Real meet =
+        (Real(points[i].delta.lower) - Real(points[i + 1].delta.lower) + width * chords.left(i + 1)) / bend;
     if (bend.contains_zero()) {  // nothing is certain about where they meet: the lowest of the cell at its left end
       result.below.push_back({points[i].epsilon, points[i + 1].delta.lower, result.below[i].less_one});
     } else if (!meet.negative() && !(meet > width)) {

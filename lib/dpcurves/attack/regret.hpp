@@ -3,9 +3,9 @@
 /// \file
 /// A mechanism summarised by one GDP parameter, and what the summary costs.
 ///
-/// The regret of G(mu) for a trade-off function f is the least k >= 0 with f(a + k) - k <= G(mu)(a) for all a. It equals
-/// max over priors of the Bayes error under f minus that under G(mu), which is max over x >= 1 of
-/// (D_mu(x) - D(x)) / (1 + x) with D the larger profile of both directions. Proof: docs/theory/attack/regret.md.
+/// The regret of G(mu) for a trade-off function f is the least k >= 0 with f(a + k) - k <= G(mu)(a) for all a. It
+/// equals max over priors of the Bayes error under f minus that under G(mu), which is max over x >= 1 of (D_mu(x) -
+/// D(x)) / (1 + x) with D the larger profile of both directions. Proof: docs/theory/attack/regret.md.
 ///
 /// Source: the definition of Gomez et al. (2025) and Kaissis et al. (2024); the theorem is derived in this project.
 #pragma once

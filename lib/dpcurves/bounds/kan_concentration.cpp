@@ -22,8 +22,7 @@ SegmentFactor segment_factor(double curvature, double length) {
   require_domain(curvature > 0.0 && std::isfinite(curvature), "curvature", curvature, "(0, inf)");
   require_nonnegative(length, "length");
   const double share = 0.5 * length * length * curvature;
-  return share < 1.0 ? SegmentFactor{true, 1.0 / (1.0 - share)}
-                     : SegmentFactor{false, infinity};
+  return share < 1.0 ? SegmentFactor{true, 1.0 / (1.0 - share)} : SegmentFactor{false, infinity};
 }
 
 SecondLayerNorms second_layer_norms(double splines, double units, double delta) {

@@ -59,8 +59,8 @@ struct IndependentNoiseBound {
 /// \throws DomainError  outside the ranges. O(1).
 [[nodiscard]] IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& setting);
 
-/// A step of projected DP-SGD with independent noise, W_t = P(W_{t-1} - eta (grad L_S + D_t + c Z_t)), seen from a point
-/// W* of the ball.
+/// A step of projected DP-SGD with independent noise, W_t = P(W_{t-1} - eta (grad L_S + D_t + c Z_t)), seen from a
+/// point W* of the ball.
 struct DescentStep {
   double step_size = 1.0;
   double private_noise = 0.0;

@@ -4,8 +4,8 @@
 
 #include <boost/math/special_functions/beta.hpp>
 
-#include <dpcurves/bounds/long_tail_activation.hpp>
 #include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/long_tail_activation.hpp>
 
 namespace dpcurves::bounds {
 

@@ -41,9 +41,9 @@ struct FullBatchNoise {
 
 /// A run whose noise is to be found.
 struct PrivateRun {
-  double records = 1.0;                                           ///< n >= 1, whole
-  double batch = 1.0;                                             ///< B in [1, n], whole; ignored without sampling
-  double steps = 1.0;                                             ///< T >= 1, whole
+  double records = 1.0;                                       ///< n >= 1, whole
+  double batch = 1.0;                                         ///< B in [1, n], whole; ignored without sampling
+  double steps = 1.0;                                         ///< T >= 1, whole
   mechanism::Sampler sampling = mechanism::Sampler::poisson;  ///< how the run draws its batches
   mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< which data sets are neighbours
 };

@@ -24,9 +24,9 @@
 namespace dpcurves::calculators {
 namespace {
 
+using attack::Attack;
 using mechanism::Adjacency;
 using mechanism::Sampler;
-using attack::Attack;
 
 /// What is guaranteed: mu-GDP, (epsilon, delta)-DP, or a run of DP-SGD.
 struct Guaranteed {
@@ -285,16 +285,16 @@ Record one_run_epsilon(std::uint64_t canaries, std::uint64_t guesses, std::uint6
 
 Record one_run_mu(std::uint64_t canaries, std::uint64_t guesses, std::uint64_t correct, double significance,
                   bool one_sided) {
-  return {
-      {"mu_lower", {inference::one_run_mu({canaries, guesses, correct}, significance, guesses_of(one_sided))}}};
+  return {{"mu_lower", {inference::one_run_mu({canaries, guesses, correct}, significance, guesses_of(one_sided))}}};
 }
 
 Record one_run_fdp(const Guaranteed& g, std::uint64_t canaries, std::uint64_t guesses, std::uint64_t correct,
                    bool one_sided) {
   Attack attack = attack_of(g);
-  const inference::LeastRate least = g.mu        ? inference::gaussian_least_rate(*g.mu)
-                                     : g.epsilon ? inference::approximate_dp_least_rate(*g.epsilon, g.delta.value_or(0.0))
-                                                 : attack.least_rate(one_sided);
+  const inference::LeastRate least = g.mu ? inference::gaussian_least_rate(*g.mu)
+                                     : g.epsilon
+                                         ? inference::approximate_dp_least_rate(*g.epsilon, g.delta.value_or(0.0))
+                                         : attack.least_rate(one_sided);
   return {{"p_value", {inference::fdp_p_value({canaries, guesses, correct}, least, guesses_of(one_sided))}}};
 }
 
@@ -322,17 +322,21 @@ std::vector<Calculator> attack_risk() {
       calculator<&advantage>("advantage", {"advantage"}, "largest true minus false positive rate"),
       calculator<&bayes_error>("bayes-error", {"bayes-error"}, "least error of a guess whether the record is present",
                                {prior}),
-      calculator<&precision>("precision", {"precision"}, "share of present records among those accused",
-                             {prior, argument("false_positive_rate", "fpr", "(0, 1]", "share of absent records accused"),
-                              argument("recall", "recall", "(0, 1]", "share of present records accused")}),
+      calculator<&precision>(
+          "precision", {"precision"}, "share of present records among those accused",
+          {prior, argument("false_positive_rate", "fpr", "(0, 1]", "share of absent records accused"),
+           argument("recall", "recall", "(0, 1]", "share of present records accused")}),
       calculator<&auc>("auc", {"auc"}, "area under the largest true positive rates"),
-      calculator<&reconstruction>("reconstruction", {"reconstruction"}, "largest success of a reconstruction",
-                                  {argument("baseline", "baseline", "(0, 1)", "success of the best guess without the run")}),
-      calculator<&posterior>("posterior", {"posterior"}, "how often the odds of presence rise so much, at most",
-                             {argument("odds_epsilon", "odds_epsilon", "[-700, 700]", "log of the factor of the odds")}),
-      calculator<&gdp>("gdp", {"regret"}, "one GDP parameter for a guarantee, and its regret",
-                       {argument("delta_floor", "delta_floor", "(0, 1)", "profiles are compared where delta is at least this"),
-                        argument("fpr_floor", "fpr_floor", "[1e-300, 0.5)", "curves are compared from this rate on")}),
+      calculator<&reconstruction>(
+          "reconstruction", {"reconstruction"}, "largest success of a reconstruction",
+          {argument("baseline", "baseline", "(0, 1)", "success of the best guess without the run")}),
+      calculator<&posterior>(
+          "posterior", {"posterior"}, "how often the odds of presence rise so much, at most",
+          {argument("odds_epsilon", "odds_epsilon", "[-700, 700]", "log of the factor of the odds")}),
+      calculator<&gdp>(
+          "gdp", {"regret"}, "one GDP parameter for a guarantee, and its regret",
+          {argument("delta_floor", "delta_floor", "(0, 1)", "profiles are compared where delta is at least this"),
+           argument("fpr_floor", "fpr_floor", "[1e-300, 0.5)", "curves are compared from this rate on")}),
       calculator<&candidates>("candidates", {"candidates"}, "best guess among N orthogonal records, and the bound",
                               {mu, argument("candidates", "candidates", whole("[1, 1e15]"), "N")}),
       calculator<&calibrate>("calibrate", {"calibration"}, "the least noise that limits a measure of attacks")};
@@ -349,16 +353,16 @@ std::vector<Calculator> audits() {
   one_sided.required = false;
   one_sided.fallback = {false};
   std::vector<Calculator> list{
-      calculator<&multi_run>("multi-run", {"multi-run"}, "lower bounds from many independent runs",
-                             {argument("true_positives", "true_positives", whole("[0, 1e15]"), "runs with the canary above"),
-                              argument("canaries_in", "canaries_in", whole("[1, 1e15]"), "runs with the canary"),
-                              argument("false_positives", "false_positives", whole("[0, 1e15]"), "runs without it above"),
-                              argument("canaries_out", "canaries_out", whole("[1, 1e15]"), "runs without it"),
-                              significance, delta}),
-      calculator<&one_run_p_value>("one-run-p-value", {"one-run-epsilon-delta"},
-                                   "chance of so many right guesses in one run, at most, under (epsilon, delta)-DP",
-                                   {canaries, guesses, correct, argument("epsilon", "epsilon", "[0, 700]", "epsilon"),
-                                    delta}),
+      calculator<&multi_run>(
+          "multi-run", {"multi-run"}, "lower bounds from many independent runs",
+          {argument("true_positives", "true_positives", whole("[0, 1e15]"), "runs with the canary above"),
+           argument("canaries_in", "canaries_in", whole("[1, 1e15]"), "runs with the canary"),
+           argument("false_positives", "false_positives", whole("[0, 1e15]"), "runs without it above"),
+           argument("canaries_out", "canaries_out", whole("[1, 1e15]"), "runs without it"), significance, delta}),
+      calculator<&one_run_p_value>(
+          "one-run-p-value", {"one-run-epsilon-delta"},
+          "chance of so many right guesses in one run, at most, under (epsilon, delta)-DP",
+          {canaries, guesses, correct, argument("epsilon", "epsilon", "[0, 700]", "epsilon"), delta}),
       calculator<&one_run_epsilon>("one-run-epsilon", {"one-run-epsilon-delta"}, "lower bound of epsilon from one run",
                                    {canaries, guesses, correct, significance, delta}),
       calculator<&one_run_fdp>("one-run-fdp-p-value", {"one-run-fdp", "one-sided"},

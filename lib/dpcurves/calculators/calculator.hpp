@@ -69,7 +69,7 @@ struct Calculator {
 [[nodiscard]] const Calculator& find(const std::string& name);
 
 /// The tables; names without the paper.
-[[nodiscard]] std::vector<Calculator> accountant();  ///< of DP-SGD
+[[nodiscard]] std::vector<Calculator> accountant();              ///< of DP-SGD
 [[nodiscard]] std::vector<Calculator> attack_risk();             ///< what a profile means for attacks
 [[nodiscard]] std::vector<Calculator> audits();                  ///< lower bounds from guesses
 [[nodiscard]] std::vector<Calculator> dp_glm_networks();         ///< of that paper

@@ -100,8 +100,8 @@ Record allocation_test(const Chosen& s, const TestSetting& by) {
 
 Record allocation_moment(const Chosen& s, double noise_multiplier, double order) {
   require_chosen(s);
-  const Enclosure moment = accounting::allocation_log_moment({s.chosen, s.positions, s.epochs, noise_multiplier},
-                                                             static_cast<int>(order));
+  const Enclosure moment =
+      accounting::allocation_log_moment({s.chosen, s.positions, s.epochs, noise_multiplier}, static_cast<int>(order));
   const Enclosure renyi = outward(scale(moment, 1.0 / (order - 1.0)), 4e-16);
   return {{"log_moment", {moment.upper}},
           {"log_moment_lower", {moment.lower}},
@@ -111,8 +111,7 @@ Record allocation_moment(const Chosen& s, double noise_multiplier, double order)
 
 Record allocation_bounds(const Chosen& s, double noise_multiplier, double rate, double epsilon) {
   require_chosen(s);
-  const auto bounds =
-      accounting::allocation_bounds({s.chosen, s.positions, s.epochs, noise_multiplier}, rate, epsilon);
+  const auto bounds = accounting::allocation_bounds({s.chosen, s.positions, s.epochs, noise_multiplier}, rate, epsilon);
   return {{"delta_add_geometric", {bounds.add_geometric}},
           {"delta_remove_conditioned_poisson", {bounds.remove_conditioned}},
           {"log_conditioning", {bounds.log_conditioning}}};
@@ -147,12 +146,9 @@ struct ShuffledSetting {
 
 Record shuffled_bound(const ShuffledSetting& s, double log_inverse_rate, double hidden) {
   const auto bound = accounting::shuffled_bound(s.run(), s.epsilon, log_inverse_rate, hidden);
-  return {{"rate", {bound.rate}},
-          {"slack", {bound.slack}},
-          {"tail", {bound.tail}},
-          {"allocation", {bound.allocation}},
-          {"delta", {bound.delta}},
-          {"unamplified", {bound.unamplified}}};
+  return {{"rate", {bound.rate}},   {"slack", {bound.slack}},
+          {"tail", {bound.tail}},   {"allocation", {bound.allocation}},
+          {"delta", {bound.delta}}, {"unamplified", {bound.unamplified}}};
 }
 
 Record shuffled_max(const ShuffledSetting& s) {
@@ -178,7 +174,7 @@ Record b_min_sep_test(const SeparatedSetting& s, const TestSetting& by) {
   test.probability = sampler.participations();
   by.apply(test);
   Record record = test_record(accounting::additive_test(test));
-  const auto pair = test.replaced                                           ? accounting::Pair::poisson_replace_one
+  const auto pair = test.replaced                                     ? accounting::Pair::poisson_replace_one
                     : test.direction == accounting::Direction::remove ? accounting::Pair::poisson_remove
                                                                       : accounting::Pair::poisson_add;
   accounting::Composition poisson;
@@ -192,27 +188,26 @@ Record b_min_sep_test(const SeparatedSetting& s, const TestSetting& by) {
 
 std::vector<Calculator> positions() {
   const auto noise = argument("noise_multiplier", "noise_multiplier", "[0.1, 1e4]", "Z");
-  return {
-      calculator<&one_position>("one-position", {"one-position"},
-                                "certified delta of a record in one random position of t, and that of the largest "
-                                "output alone"),
-      calculator<&allocation_test>("allocation-test", {"additive-test"},
-                                   "certified lower delta of k of t positions by a test on an additive statistic"),
-      calculator<&allocation_moment>("allocation-moment", {"allocation-moment"},
-                                     "exact moment of the likelihood ratio of k of t positions",
-                                     {noise, argument("order", "order", whole("[2, 16]"), "of the moment")}),
-      calculator<&allocation_bounds>("allocation-bounds", {"allocation-bounds"},
-                                     "upper deltas of k of t positions in closed form and by conditioning",
-                                     {noise, argument("rate", "rate", "(0, 1)", "of the Poisson batches"),
-                                      argument("epsilon", "epsilon", "[0, 700]", "epsilon")}),
-      calculator<&shuffled_bound>("shuffled-bound", {"shuffled"},
-                                  "upper delta of shuffled batches at one choice of clones, with its parts",
-                                  {argument("log_inverse_rate", "log_inverse_rate", "(0, 700]", "b"),
-                                   argument("hidden", "hidden", whole("[0, 1e6]"), "m: clones that are counted on")}),
-      calculator<&shuffled_max>("shuffled-max", {"shuffled"},
-                                "certified lower delta of shuffled batches by the largest output of each epoch"),
-      calculator<&b_min_sep_test>("b-min-sep-test", {"b-min-sep"},
-                                  "certified lower delta of participation with minimum separation, by a test")};
+  return {calculator<&one_position>("one-position", {"one-position"},
+                                    "certified delta of a record in one random position of t, and that of the largest "
+                                    "output alone"),
+          calculator<&allocation_test>("allocation-test", {"additive-test"},
+                                       "certified lower delta of k of t positions by a test on an additive statistic"),
+          calculator<&allocation_moment>("allocation-moment", {"allocation-moment"},
+                                         "exact moment of the likelihood ratio of k of t positions",
+                                         {noise, argument("order", "order", whole("[2, 16]"), "of the moment")}),
+          calculator<&allocation_bounds>("allocation-bounds", {"allocation-bounds"},
+                                         "upper deltas of k of t positions in closed form and by conditioning",
+                                         {noise, argument("rate", "rate", "(0, 1)", "of the Poisson batches"),
+                                          argument("epsilon", "epsilon", "[0, 700]", "epsilon")}),
+          calculator<&shuffled_bound>(
+              "shuffled-bound", {"shuffled"}, "upper delta of shuffled batches at one choice of clones, with its parts",
+              {argument("log_inverse_rate", "log_inverse_rate", "(0, 700]", "b"),
+               argument("hidden", "hidden", whole("[0, 1e6]"), "m: clones that are counted on")}),
+          calculator<&shuffled_max>("shuffled-max", {"shuffled"},
+                                    "certified lower delta of shuffled batches by the largest output of each epoch"),
+          calculator<&b_min_sep_test>("b-min-sep-test", {"b-min-sep"},
+                                      "certified lower delta of participation with minimum separation, by a test")};
 }
 
 }  // namespace dpcurves::calculators

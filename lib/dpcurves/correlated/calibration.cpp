@@ -71,9 +71,9 @@ std::optional<Calibration> calibrate(const MatrixMechanism& mechanism, Method me
       if (!found.valid) {
         return std::nullopt;
       }
-      answer.noise_multiplier = (1.0 + 1e-9) * (mechanism.adjacency == mechanism::Adjacency::replace_one
-                                                    ? found.noise_multiplier
-                                                    : found.noise_multiplier_constant_2);
+      answer.noise_multiplier =
+          (1.0 + 1e-9) * (mechanism.adjacency == mechanism::Adjacency::replace_one ? found.noise_multiplier
+                                                                                   : found.noise_multiplier_constant_2);
       break;
     }
     case Method::same_batch:
@@ -148,9 +148,8 @@ JointCalibration calibrate_lambda(const MatrixMechanism& mechanism, NoiseCost co
   const auto at = [&](double lambda) {
     MatrixMechanism trial = mechanism;
     trial.strategy = models::StrategyMatrix::exponential(lambda, steps);
-    const auto found =
-        method ? calibrate(trial, *method, epsilon, delta, budget)
-               : std::optional(least(trial, epsilon, delta, lambda == 0.0 ? 0.0 : coarse));
+    const auto found = method ? calibrate(trial, *method, epsilon, delta, budget)
+                              : std::optional(least(trial, epsilon, delta, lambda == 0.0 ? 0.0 : coarse));
     if (!found) {
       return infinity;
     }

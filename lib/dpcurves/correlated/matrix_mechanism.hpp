@@ -26,18 +26,18 @@ struct MatrixMechanism {
   models::StrategyMatrix strategy = models::StrategyMatrix::exponential(0.0, 1);  ///< C, with one row per step
   double sampling_rate = 1.0;                                                     ///< r in (0, 1]
   double noise_multiplier = 1.0;                                                  ///< kappa > 0
-  mechanism::Sampler sampling = mechanism::Sampler::poisson;                  ///< how the batches are drawn
-  mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;         ///< which data sets are neighbours
+  mechanism::Sampler sampling = mechanism::Sampler::poisson;                      ///< how the batches are drawn
+  mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;           ///< which data sets are neighbours
 };
 
 /// The ways to bound it.
 enum class Method {
-  closed_form,  ///< Theorem F.12, lambda-CGD only
-  same_batch,   ///< derived-1
+  closed_form,         ///< Theorem F.12, lambda-CGD only
+  same_batch,          ///< derived-1
   participation_mean,  ///< derived-4: derived-1 with the mean over participations
-  composition,  ///< independent noise only: the exact pair of one step (Theorem F.8; derived-2), composed
-  mixture,      ///< derived-3: certified bound of the pair of all steps
-  likelihood    ///< the pair of all steps by Monte Carlo: an estimate
+  composition,         ///< independent noise only: the exact pair of one step (Theorem F.8; derived-2), composed
+  mixture,             ///< derived-3: certified bound of the pair of all steps
+  likelihood           ///< the pair of all steps by Monte Carlo: an estimate
 };
 
 /// All but the estimate, in the order in which they are shown.

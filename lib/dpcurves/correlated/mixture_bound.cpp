@@ -157,8 +157,8 @@ class Recursion {
     slope_ = (order - 1.0) * first * second / square * above;
     constant_ = 0.5 * (order - 1.0) * (order - 1.0) * second * second / square * above;
     // (order - 1) second^2 W/(2 kappa^2), W = E || |C| y ||^2.
-    jensen_ = 0.5 * (order - 1.0) * second * second * (rate * rate * together + rate * (1.0 - rate) * apart) / square *
-              above;
+    jensen_ =
+        0.5 * (order - 1.0) * second * second * (rate * rate * together + rate * (1.0 - rate) * apart) / square * above;
     for (const Real& chance : binomial_probabilities(order_, rate)) {
       chance_.push_back(chance.upper());
       log_binomial_.push_back(chance.positive() ? log(chance).upper() : -infinity);
@@ -297,17 +297,17 @@ class Recursion {
   struct Term {
     double exponent = 0.0, size = 0.0;
   };
-  static constexpr double most_moderate = 30.0;  // the logarithm of a sum whose excess over 1 is summed
+  static constexpr double most_moderate = 30.0;       // the logarithm of a sum whose excess over 1 is summed
   static constexpr double most_exponential = 1.1e13;  // above exp(30)
-  static constexpr double depth = 12.0;          // roundings that a part of an exponent goes through
+  static constexpr double depth = 12.0;               // roundings that a part of an exponent goes through
 
   double lambda_;
   std::size_t steps_;
   std::size_t order_;
   double curvature_ = 0.0, slope_ = 0.0, constant_ = 0.0, jensen_ = 0.0;
-  double own_ = 0.0;             ///< 1 if the squared norms of the single records are taken off, record by record
-  double beyond_ = 0.0;          ///< the steepest ascent of what is left
-  std::vector<double> means_;    ///< m
+  double own_ = 0.0;           ///< 1 if the squared norms of the single records are taken off, record by record
+  double beyond_ = 0.0;        ///< the steepest ascent of what is left
+  std::vector<double> means_;  ///< m
   std::vector<double> chance_, log_binomial_;  ///< of n participations, rounded up
   std::vector<double> grid_, inverse_width_;
   std::vector<Term> terms_;

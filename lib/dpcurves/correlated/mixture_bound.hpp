@@ -36,9 +36,8 @@ struct DominatingExponential {
 [[nodiscard]] DominatingExponential dominating_exponential(const models::StrategyMatrix& strategy);
 
 /// Upper bound of H_{e^epsilon}(N_0 || Q), part 1.
-/// \param multiple  of the means of Q, not 0. Proved in ball arithmetic, rounded up by a relative 1e-15 times steps or so.
-/// Cost: 0.2 ms and O(steps).
-/// \throws DomainError  for a rate outside (0, 1], noise <= 0 or epsilon < 0.
+/// \param multiple  of the means of Q, not 0. Proved in ball arithmetic, rounded up by a relative 1e-15 times steps or
+/// so. Cost: 0.2 ms and O(steps). \throws DomainError  for a rate outside (0, 1], noise <= 0 or epsilon < 0.
 [[nodiscard]] double gaussian_delta_bound(const models::StrategyMatrix& strategy, double sampling_rate,
                                           double noise_multiplier, double multiple, double epsilon);
 

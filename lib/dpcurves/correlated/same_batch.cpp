@@ -295,8 +295,8 @@ class LongSum {
     using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
     const auto density = [&](double k) { return chance(k); };
     const double mode = std::max(first - 0.5, std::min(last, std::floor((steps_ + 1.0) * rate_)));
-    const double whole = Rule::integrate(density, first - 0.5, mode, 15, 1e-13) +
-                         Rule::integrate(density, mode, last + 0.5, 15, 1e-13);
+    const double whole =
+        Rule::integrate(density, first - 0.5, mode, 15, 1e-13) + Rule::integrate(density, mode, last + 0.5, 15, 1e-13);
     return std::min(1.0, whole + (chance(first) - chance(first - 1.0)) / 24.0);
   }
 

@@ -206,7 +206,7 @@ class Transfer {
       share /= sum;
     }
     constexpr double terms = 40.0;  // roundings of a weight, its exponential and a sum of 16
-    if (moderate) {  // the sum is 1 + excess
+    if (moderate) {                 // the sum is 1 + excess
       const double value = std::log1p(excess);
       return {value, unit * ((error + terms * excess) / sum + 4.0 * value)};
     }

@@ -27,34 +27,32 @@ constexpr Formula by_mironov{
     "Mironov", [](double excess, double divergence, double log_delta) { return divergence - log_delta / excess; },
     [](const Real& excess, const Real& divergence, const Real& delta) { return divergence - log(delta) / excess; }};
 
-constexpr Formula by_balle{
-    "Balle et al.",
-    [](double excess, double divergence, double log_delta) {
-      const double log_order = std::log1p(excess);
-      return divergence + std::log(excess) - log_order - (log_delta + log_order) / excess;
-    },
-    [](const Real& excess, const Real& divergence, const Real& delta) {
-      const Real order = excess + Real(1);
-      return divergence + log(excess / order) - log(delta * order) / excess;
-    }};
+constexpr Formula by_balle{"Balle et al.",
+                           [](double excess, double divergence, double log_delta) {
+                             const double log_order = std::log1p(excess);
+                             return divergence + std::log(excess) - log_order - (log_delta + log_order) / excess;
+                           },
+                           [](const Real& excess, const Real& divergence, const Real& delta) {
+                             const Real order = excess + Real(1);
+                             return divergence + log(excess / order) - log(delta * order) / excess;
+                           }};
 
 // log(1 + (exp(x) - 1) / (order delta)) / (order - 1), x = (order - 1) divergence.
-constexpr Formula by_asoodeh{
-    "Asoodeh et al.",
-    [](double excess, double divergence, double log_delta) {
-      const double log_scale = std::log1p(excess) + log_delta, x = excess * divergence;
-      if (x < 1.0 && log_scale > -700.0) {
-        return std::log1p(std::expm1(x) * std::exp(-log_scale)) / excess;
-      }
-      return (x - log_scale + std::log(-std::expm1(-x) + std::exp(log_scale - x))) / excess;
-    },
-    [](const Real& excess, const Real& divergence, const Real& delta) {
-      const Real x = excess * divergence, scale = (excess + Real(1)) * delta;
-      if (x < Real(1)) {
-        return log1p(expm1(x) / scale) / excess;
-      }
-      return (x - log(scale) + log1p((scale - Real(1)) * exp(-x))) / excess;
-    }};
+constexpr Formula by_asoodeh{"Asoodeh et al.",
+                             [](double excess, double divergence, double log_delta) {
+                               const double log_scale = std::log1p(excess) + log_delta, x = excess * divergence;
+                               if (x < 1.0 && log_scale > -700.0) {
+                                 return std::log1p(std::expm1(x) * std::exp(-log_scale)) / excess;
+                               }
+                               return (x - log_scale + std::log(-std::expm1(-x) + std::exp(log_scale - x))) / excess;
+                             },
+                             [](const Real& excess, const Real& divergence, const Real& delta) {
+                               const Real x = excess * divergence, scale = (excess + Real(1)) * delta;
+                               if (x < Real(1)) {
+                                 return log1p(expm1(x) / scale) / excess;
+                               }
+                               return (x - log(scale) + log1p((scale - Real(1)) * exp(-x))) / excess;
+                             }};
 
 void check_delta(double delta) { require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)"); }
 
@@ -90,8 +88,7 @@ numerics::Minimum search(const std::function<double(double)>& f, double low, dou
   numerics::Minimum least{low, infinity};
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const double here = grid[i].value;
-    if (std::isinf(here) || (i > 0 && grid[i - 1].value < here) ||
-        (i + 1 < grid.size() && grid[i + 1].value < here)) {
+    if (std::isinf(here) || (i > 0 && grid[i - 1].value < here) || (i + 1 < grid.size() && grid[i + 1].value < here)) {
       continue;
     }
     int place = static_cast<int>(i) * coarse;
@@ -149,9 +146,7 @@ Conversion convert_line(const Formula& formula, double rho, double delta) {
   // Mironov's optimum; the others' lie within a factor e^8 of it or epsilon is 0.
   const double centre = 0.5 * (std::log(-std::log(delta)) - std::log(rho));
   const double excess = std::exp(search(value, centre - 16.0, centre + 16.0).at);
-  const auto epsilon = [&] {
-    return formula.proved(Real(excess), Real(rho) * (Real(1) + Real(excess)), Real(delta));
-  };
+  const auto epsilon = [&] { return formula.proved(Real(excess), Real(rho) * (Real(1) + Real(excess)), Real(delta)); };
   return {std::max(0.0, rigorous::refined(epsilon).upper()), 1.0 + excess, formula.name};
 }
 

@@ -38,7 +38,7 @@ class RenyiCurve {
   RenyiCurve(std::function<double(double)> bound, std::function<double(double)> guide)
       : bound_(std::move(bound)), guide_(std::move(guide)) {}
 
-  [[nodiscard]] double operator()(double order) const { return bound_(order); }                     ///< The bound.
+  [[nodiscard]] double operator()(double order) const { return bound_(order); }                      ///< The bound.
   [[nodiscard]] double guide(double order) const { return guide_ ? guide_(order) : bound_(order); }  ///< About it.
 
  private:

@@ -18,8 +18,8 @@ enum class AuditVerdict {
 [[nodiscard]] std::string_view name(AuditVerdict verdict);  ///< "consistent", "loose", "undecided", "BROKEN"
 
 /// \param rejected_above  the certified upper end of the curve is rejected at the significance of the verdict.
-/// \param rejected_below  its lower end is. \param epsilon_lower, epsilon_upper  of the audit and of the promise, at one
-/// delta, both at least 0. \throws DomainError  outside, or if only the upper end is rejected.
+/// \param rejected_below  its lower end is. \param epsilon_lower, epsilon_upper  of the audit and of the promise, at
+/// one delta, both at least 0. \throws DomainError  outside, or if only the upper end is rejected.
 [[nodiscard]] AuditVerdict audit_verdict(bool rejected_above, bool rejected_below, double epsilon_lower,
                                          double epsilon_upper);
 

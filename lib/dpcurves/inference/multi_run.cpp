@@ -24,8 +24,7 @@ double epsilon_of(double power, double rate, double delta) {
   if (!(power > delta) || rate == 0.0) {
     return power > delta ? std::numeric_limits<double>::infinity() : 0.0;
   }
-  return std::max(
-      0.0, rigorous::refined([&] { return log((Real(power) - Real(delta)) / Real(rate)); }).lower());
+  return std::max(0.0, rigorous::refined([&] { return log((Real(power) - Real(delta)) / Real(rate)); }).lower());
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ enum class Guesses {
 };
 
 /// The largest chance, under (epsilon, delta)-DP, of v or more right guesses:
-/// min(1, beta + 2 m delta A), beta = P(B >= v), A = max over i of P(v > B >= v - i) / i, B Binomial(c, 1/(1 + e^-eps)).
+/// min(1, beta + 2 m delta A), beta = P(B >= v), A = max over i of P(v > B >= v - i) / i, B Binomial(c, 1/(1 +
+/// e^-eps)).
 ///
 /// \param epsilon  in [0, 700]. \param delta  in [0, 1]. \throws DomainError  outside, or for counts out of order.
 /// Rounded up by a relative 2e-11 (incomplete beta). Cost: below 1 ms for v up to 1e4.

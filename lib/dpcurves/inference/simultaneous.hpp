@@ -39,8 +39,8 @@ struct SimultaneousRates {
 
 /// The best bounds over all thresholds. \param in, out  scores, at most 20000 each.
 struct SimultaneousAudit {
-  MultiRunBounds by_epsilon;      ///< at the threshold of the best epsilon
-  MultiRunBounds by_mu;           ///< at that of the best mu; both hold together
+  MultiRunBounds by_epsilon;       ///< at the threshold of the best epsilon
+  MultiRunBounds by_mu;            ///< at that of the best mu; both hold together
   double epsilon_threshold = 0.0;  ///< where the best epsilon is
   double mu_threshold = 0.0;       ///< where the best mu is
 };

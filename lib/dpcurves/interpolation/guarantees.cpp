@@ -93,36 +93,44 @@ std::vector<Guarantee> about(std::vector<Guarantee> list, const NoisyDescent& de
 
 std::vector<Guarantee> noisy_gd_guarantees(const NoisyGd& setting) {
   const auto assumed = trusted(setting.descent);
-  return about({
-      gdp("theorem-4.1", "noisy GD by composition", composition_violations(setting), {sensitive},
-          [&] { return composition_mu(setting); }),
-      gdp("theorem-4.2", "noisy GD, strongly convex", hidden(setting.descent, strongly_convex_violations(setting)), assumed,
-          [&] { return strongly_convex_mu(setting); }),
-      gdp("theorem-4.3", "noisy GD, convex with a diameter", hidden(setting.descent, constrained_violations(setting)), assumed,
-          [&] { return constrained_mu(setting); }),
-      gdp_at_horizon("theorem-c.7", "noisy GD, convex with a diameter, best horizon",
-                     hidden(setting.descent, constrained_best_violations(setting)), assumed, "steps", [&] { return constrained_best(setting); }),
-      gdp_at_horizon("derived-3", "noisy GD, strongly convex with a diameter",
-                     hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "steps",
-                     [&] { return constrained_strongly_convex_best(setting); }),
-  }, setting.descent, mechanism::Sampler::none);
+  return about(
+      {
+          gdp("theorem-4.1", "noisy GD by composition", composition_violations(setting), {sensitive},
+              [&] { return composition_mu(setting); }),
+          gdp("theorem-4.2", "noisy GD, strongly convex", hidden(setting.descent, strongly_convex_violations(setting)),
+              assumed, [&] { return strongly_convex_mu(setting); }),
+          gdp("theorem-4.3", "noisy GD, convex with a diameter",
+              hidden(setting.descent, constrained_violations(setting)), assumed,
+              [&] { return constrained_mu(setting); }),
+          gdp_at_horizon("theorem-c.7", "noisy GD, convex with a diameter, best horizon",
+                         hidden(setting.descent, constrained_best_violations(setting)), assumed, "steps",
+                         [&] { return constrained_best(setting); }),
+          gdp_at_horizon("derived-3", "noisy GD, strongly convex with a diameter",
+                         hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "steps",
+                         [&] { return constrained_strongly_convex_best(setting); }),
+      },
+      setting.descent, mechanism::Sampler::none);
 }
 
 std::vector<Guarantee> noisy_cgd_guarantees(const NoisyCgd& setting) {
   const auto assumed = with(trusted(setting.descent), {fixed_order});
-  return about({
-      gdp("theorem-4.4", "noisy cyclic GD by composition", composition_violations(setting), {sensitive, fixed_order},
-          [&] { return composition_mu(setting); }),
-      gdp("theorem-4.5", "noisy cyclic GD, strongly convex", hidden(setting.descent, strongly_convex_violations(setting)), assumed,
-          [&] { return strongly_convex_mu(setting); }),
-      gdp("theorem-4.6", "noisy cyclic GD, convex with a diameter", hidden(setting.descent, constrained_violations(setting)), assumed,
-          [&] { return constrained_mu(setting); }),
-      gdp("derived-2", "noisy cyclic GD, convex", hidden(setting.descent, convex_violations(setting)), assumed,
-          [&] { return convex_mu(setting); }),
-      gdp_at_horizon("derived-1", "noisy cyclic GD, convex with a diameter, best start of the shift problem",
-                     hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "epochs",
-                     [&] { return constrained_strongly_convex_best(setting); }),
-  }, setting.descent, mechanism::Sampler::cyclic);
+  return about(
+      {
+          gdp("theorem-4.4", "noisy cyclic GD by composition", composition_violations(setting),
+              {sensitive, fixed_order}, [&] { return composition_mu(setting); }),
+          gdp("theorem-4.5", "noisy cyclic GD, strongly convex",
+              hidden(setting.descent, strongly_convex_violations(setting)), assumed,
+              [&] { return strongly_convex_mu(setting); }),
+          gdp("theorem-4.6", "noisy cyclic GD, convex with a diameter",
+              hidden(setting.descent, constrained_violations(setting)), assumed,
+              [&] { return constrained_mu(setting); }),
+          gdp("derived-2", "noisy cyclic GD, convex", hidden(setting.descent, convex_violations(setting)), assumed,
+              [&] { return convex_mu(setting); }),
+          gdp_at_horizon("derived-1", "noisy cyclic GD, convex with a diameter, best start of the shift problem",
+                         hidden(setting.descent, constrained_strongly_convex_violations(setting)), assumed, "epochs",
+                         [&] { return constrained_strongly_convex_best(setting); }),
+      },
+      setting.descent, mechanism::Sampler::cyclic);
 }
 
 std::vector<Guarantee> noisy_sgd_guarantees(const NoisySgd& setting, const SgdTarget& target,

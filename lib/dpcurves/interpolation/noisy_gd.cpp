@@ -104,10 +104,9 @@ BestHorizon constrained_best(const NoisyGd& setting) {
   const Real step(kappa), diameter(setting.descent.diameter);
   const auto with_diameter = [&, n = horizon] { return step * sqrt(Real(n)) + diameter / sqrt(Real(n)); };
   const auto without = [&] { return step * sqrt(Real(setting.steps)); };
-  return best < composition   ? BestHorizon{parameter(with_diameter), horizon, true}
-         : composition == 0.0 || std::isinf(composition)
-             ? BestHorizon{exactly(composition), setting.steps, false}
-             : BestHorizon{parameter(without), setting.steps, false};
+  return best < composition                              ? BestHorizon{parameter(with_diameter), horizon, true}
+         : composition == 0.0 || std::isinf(composition) ? BestHorizon{exactly(composition), setting.steps, false}
+                                                         : BestHorizon{parameter(without), setting.steps, false};
 }
 
 std::vector<Violation> constrained_strongly_convex_violations(const NoisyGd& setting) {

@@ -26,8 +26,7 @@ Complex expm1(Complex z) {
 
 /// log(1 + w) likewise.
 Complex log1p(Complex w) {
-  return {0.5 * std::log1p(w.real() * (2.0 + w.real()) + w.imag() * w.imag()),
-          std::atan2(w.imag(), 1.0 + w.real())};
+  return {0.5 * std::log1p(w.real() * (2.0 + w.real()) + w.imag() * w.imag()), std::atan2(w.imag(), 1.0 + w.real())};
 }
 
 /// One kind of step: losses above 0 of C_p(G(mu)) with their weights. The law is symmetric, so that
@@ -50,8 +49,7 @@ class Step {
         const auto node = static_cast<std::size_t>(k);
         const double x = from + half * (2.0 * panel + 1.0 + rule.nodes[node]);
         const double loss = std::log1p(component.sampling_rate * std::expm1(mu * (x - 0.5 * mu)));
-        const double log_weight =
-            std::log(half * rule.weights[node] / std::sqrt(2.0 * std::numbers::pi)) - 0.5 * x * x;
+        const double log_weight = std::log(half * rule.weights[node] / std::sqrt(2.0 * std::numbers::pi)) - 0.5 * x * x;
         const double weight = std::exp(log_weight), up = (c + 1.0) * loss;
         weight_.push_back(weight);
         turn_.push_back(expm1(Complex(0.0, step * loss)));

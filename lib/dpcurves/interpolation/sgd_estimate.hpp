@@ -13,8 +13,9 @@
 
 namespace dpcurves::interpolation {
 
-/// log delta at the target's epsilon, or epsilon at its delta; nothing where doubles do not reach, the integrand goes on
-/// for long (few steps without a Gaussian part), or the rule does not settle. No bound: accounting proves guarantees.
+/// log delta at the target's epsilon, or epsilon at its delta; nothing where doubles do not reach, the integrand goes
+/// on for long (few steps without a Gaussian part), or the rule does not settle. No bound: accounting proves
+/// guarantees.
 ///
 /// \param composition  of symmetrised pairs.
 /// Accuracy: about 1e-8, relative for epsilon and absolute for log delta. Cost: 1 ms; 10 ms at most.

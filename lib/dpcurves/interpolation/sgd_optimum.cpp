@@ -78,8 +78,7 @@ class Estimates {
 
   [[nodiscard]] double at(double horizon, double log_excess) {
     ++evaluations_;
-    const auto value =
-        estimated_value(sgd_composition(bound_, setting_, horizon, 1.0 + std::exp(log_excess)), target_);
+    const auto value = estimated_value(sgd_composition(bound_, setting_, horizon, 1.0 + std::exp(log_excess)), target_);
     complete_ = complete_ && value;
     return value.value_or(std::numeric_limits<double>::infinity());
   }

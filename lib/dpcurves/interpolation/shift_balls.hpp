@@ -18,13 +18,13 @@ class Powers {
   /// \param contraction  its balls have the precision of the caller.
   explicit Powers(const Contraction& contraction);
 
-  [[nodiscard]] bool none() const { return none_; }                       ///< c = 1
-  [[nodiscard]] const rigorous::Real& c() const { return c_; }            ///< c
+  [[nodiscard]] bool none() const { return none_; }                                ///< c = 1
+  [[nodiscard]] const rigorous::Real& c() const { return c_; }                     ///< c
   [[nodiscard]] const rigorous::Real& one_minus_c() const { return complement_; }  ///< 1 - c
-  [[nodiscard]] rigorous::Real power(const rigorous::Real& n) const;            ///< c^n
-  [[nodiscard]] rigorous::Real one_minus_power(const rigorous::Real& n) const;  ///< 1 - c^n
-  [[nodiscard]] rigorous::Real geometric_sum(const rigorous::Real& n) const;    ///< 1 + c + ... + c^(n-1)
-  [[nodiscard]] rigorous::Real squared_weights(const rigorous::Real& n) const;  ///< 1 + c^2 + ... + c^(2n-2)
+  [[nodiscard]] rigorous::Real power(const rigorous::Real& n) const;               ///< c^n
+  [[nodiscard]] rigorous::Real one_minus_power(const rigorous::Real& n) const;     ///< 1 - c^n
+  [[nodiscard]] rigorous::Real geometric_sum(const rigorous::Real& n) const;       ///< 1 + c + ... + c^(n-1)
+  [[nodiscard]] rigorous::Real squared_weights(const rigorous::Real& n) const;     ///< 1 + c^2 + ... + c^(2n-2)
   /// c^(l-1) + c^(2l-1) + ..., n terms.
   [[nodiscard]] rigorous::Real epoch_weights(double l, const rigorous::Real& n) const;
 

@@ -42,9 +42,8 @@ std::string junit(const std::string& suite, const std::vector<Finding>& findings
     return std::to_string(
         std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.outcome == outcome; }));
   };
-  const double seconds = std::accumulate(findings.begin(), findings.end(), 0.0, [](double sum, const Finding& f) {
-    return sum + f.seconds.value_or(0.0);
-  });
+  const double seconds = std::accumulate(findings.begin(), findings.end(), 0.0,
+                                         [](double sum, const Finding& f) { return sum + f.seconds.value_or(0.0); });
   const std::string counts = "tests=\"" + std::to_string(findings.size()) + "\" failures=\"" +
                              count(Finding::Outcome::failed) + "\" skipped=\"" + count(Finding::Outcome::skipped) +
                              "\" errors=\"0\" time=\"" + rounded(seconds, 3) + "\"";

@@ -14,12 +14,12 @@ namespace dpcurves::io {
 struct Finding {
   /// How it ended; skipped: nothing could be said.
   enum class Outcome { passed, failed, skipped };
-  std::string id;                      ///< unique in its suite
-  std::string subject;                 ///< what it is about, for example a command
-  Outcome outcome = Outcome::passed;   ///< how it ended
-  std::string message{};               ///< why it failed or was skipped
-  std::string output{};                ///< more for a reader; may be empty
-  std::optional<double> seconds{};     ///< that it took
+  std::string id;                     ///< unique in its suite
+  std::string subject;                ///< what it is about, for example a command
+  Outcome outcome = Outcome::passed;  ///< how it ended
+  std::string message{};              ///< why it failed or was skipped
+  std::string output{};               ///< more for a reader; may be empty
+  std::optional<double> seconds{};    ///< that it took
 };
 
 /// One suite as a JUnit document. Control characters, which XML cannot hold, become blanks; line feeds stay.

@@ -86,9 +86,7 @@ IdxArray parse_idx(std::string_view bytes, std::string_view source, IdxKind kind
   return array;
 }
 
-IdxArray read_idx(const std::string& path, IdxKind kind) {
-  return parse_idx(read_file(path, largest_idx), path, kind);
-}
+IdxArray read_idx(const std::string& path, IdxKind kind) { return parse_idx(read_file(path, largest_idx), path, kind); }
 
 std::string to_idx(const IdxArray& array, IdxKind kind) {
   const auto dimensions = static_cast<std::uint32_t>(kind);

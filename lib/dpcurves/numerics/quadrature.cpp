@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#define BOOST_DISABLE_ASSERTS  // tanh_sinh asserts that no abscissa rounds to an end of the interval; some do, harmlessly
+#define BOOST_DISABLE_ASSERTS  // tanh_sinh asserts that no abscissa rounds to an end of the interval; some do,
+                               // harmlessly
 #include <array>
 #include <cmath>
 #include <cstddef>

@@ -3,8 +3,8 @@
 /// \file
 /// Questions about attacks: guarantees in the words of an attacker, whole curves of them, and limits to calibrate to.
 ///
-/// Every number is the least over the theorems that apply, read from their privacy profiles with both ends. The end that
-/// may be promised is the upper one; of the Bayes error the lower.
+/// Every number is the least over the theorems that apply, read from their privacy profiles with both ends. The end
+/// that may be promised is the upper one; of the Bayes error the lower.
 #pragma once
 
 #include <functional>
@@ -113,8 +113,8 @@ struct AttackTarget {
       optional("mu_delta_floor", &AttackTarget::mu_delta_floor, "(0, 1)", "of --gdp-mu, default 1e-10")};
 };
 
-/// The limit that is asked for, if one is. \throws UsageError  for two, for a missing rate or baseline, and for a target
-/// that an attacker without the run reaches; the message starts with the option.
+/// The limit that is asked for, if one is. \throws UsageError  for two, for a missing rate or baseline, and for a
+/// target that an attacker without the run reaches; the message starts with the option.
 [[nodiscard]] std::optional<attack::Limit> limit_of(const AttackTarget& target);
 
 /// The epsilon that decides the measure for a Gaussian mechanism that just meets the limit: where theorems with free

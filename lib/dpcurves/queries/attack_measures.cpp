@@ -30,7 +30,8 @@ Question advantage() {
             return {value.advantage,
                     "",
                     {{"pure_epsilon_equivalent", value.pure_epsilon}, {"mu_equivalent", value.mu}},
-                    "as epsilon = " + rounded_up(value.pure_epsilon.upper, 4) + ", as mu = " + rounded_up(value.mu.upper, 4)};
+                    "as epsilon = " + rounded_up(value.pure_epsilon.upper, 4) +
+                        ", as mu = " + rounded_up(value.mu.upper, 4)};
           }};
 }
 

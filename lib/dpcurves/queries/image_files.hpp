@@ -14,9 +14,9 @@ namespace dpcurves::queries {
 
 /// Images and where they are from.
 struct ImageFile {
-  models::LabelledImages images;  ///< with their labels
-  std::string source;  ///< the file of the images
-  std::string option;  ///< which named it, with dashes
+  models::LabelledImages images;                        ///< with their labels
+  std::string source;                                   ///< the file of the images
+  std::string option;                                   ///< which named it, with dashes
   models::PixelScale scale = models::PixelScale::unit;  ///< of the pixels
 };
 

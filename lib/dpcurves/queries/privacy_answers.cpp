@@ -64,8 +64,9 @@ void take(Row& row, Found one) {
     row.method = one.answer.method;
     row.direction = one.answer.direction;
   }
-  row.answer = row.answer ? Enclosure{std::max(row.answer->lower, value.lower), std::max(row.answer->upper, value.upper)}
-                          : value;
+  row.answer = row.answer
+                   ? Enclosure{std::max(row.answer->lower, value.lower), std::max(row.answer->upper, value.upper)}
+                   : value;
 }
 
 /// Fills in the answers to epsilon or delta, a row for each target.
@@ -183,8 +184,8 @@ std::vector<Result> answers(const Algorithm& algorithm, const Values& values) {
 
 std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values>& settings, const Sweep& sweep,
                             const Effort& effort) {
-  const bool one_setting = (sweep.option == "delta" || sweep.option == "epsilon") &&
-                           !algorithm.chooses_for_target && !settings.front().has("certificate");
+  const bool one_setting = (sweep.option == "delta" || sweep.option == "epsilon") && !algorithm.chooses_for_target &&
+                           !settings.front().has("certificate");
   if (one_setting) {
     std::vector<Target> all;
     for (const Values& values : settings) {

@@ -107,8 +107,9 @@ std::string width_note(const Row& row, const Target& target) {
     return "";
   }
   const std::map<std::string, std::string> reasons{
-      {"lattice", "cells of the lattice are as fine as the work of an answer allows, and no contour of that length "
-                  "sees losses as rare as these"},
+      {"lattice",
+       "cells of the lattice are as fine as the work of an answer allows, and no contour of that length "
+       "sees losses as rare as these"},
       {"Chernoff bound", "no contour and no lattice within the work of an answer sees losses as rare as these"},
       {"contour", "a narrower one needs a longer contour than the work of an answer allows"},
       {"sum over jumps",
@@ -199,7 +200,7 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const Sweep& sw
   const std::string given = asked.empty() ? "" : asked == "epsilon" ? "delta" : "epsilon";
   Table table;
   table.names = {sweep.option};
-  const bool target_shown = !asked.empty() && given != sweep.option;  // else it is the swept value
+  const bool target_shown = !asked.empty() && given != sweep.option;                  // else it is the swept value
   const bool neighbours_shown = !sweep.words.empty() && sweep.option != "adjacency";  // they may differ
   if (neighbours_shown) {
     table.names.push_back("adjacency");

@@ -18,7 +18,8 @@ namespace dpcurves::queries::answered {
 /// "epsilon" or "delta"; "" where only mu is asked for.
 [[nodiscard]] std::string asked_name(const Target& target);
 
-/// Why the ends of the composition engine lie further apart than a millionth; empty where they do not or wider is asked.
+/// Why the ends of the composition engine lie further apart than a millionth; empty where they do not or wider is
+/// asked.
 [[nodiscard]] std::string width_note(const Row& row, const Target& target);
 
 /// Every theorem of the result with what became of it.

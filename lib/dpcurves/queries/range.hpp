@@ -12,7 +12,7 @@ namespace dpcurves::queries {
 /// An interval such as "[0, inf)", "(0, 1]" or "(-inf, inf)". Brackets include an end, parentheses do not.
 class Range {
  public:
-  explicit Range(std::string_view text);  ///< \throws std::logic_error  for what is no interval
+  explicit Range(std::string_view text);            ///< \throws std::logic_error  for what is no interval
   [[nodiscard]] bool contains(double value) const;  ///< false for NaN
   [[nodiscard]] const std::string& text() const { return text_; }  ///< as it was written
 

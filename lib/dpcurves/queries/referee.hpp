@@ -20,14 +20,14 @@ namespace dpcurves::queries {
 
 /// One claim of a file.
 struct ClaimRow {
-  std::string id;                   ///< of the row, or "row N"
-  std::size_t line = 0;             ///< where it starts in a CSV file; its place in a JSON list
-  Record setting;                   ///< the options of `privacy dp-sgd` with underscores, or run or transcript
-  std::optional<double> delta{};    ///< of epsilon; for mu where the profile is compared
-  std::string quantity;             ///< epsilon, delta, mu, advantage or tpr
-  double claimed = 0.0;             ///< the number
-  std::optional<double> digits{};   ///< how many were printed; nothing: exact
-  std::string accountant;           ///< what made it
+  std::string id;                  ///< of the row, or "row N"
+  std::size_t line = 0;            ///< where it starts in a CSV file; its place in a JSON list
+  Record setting;                  ///< the options of `privacy dp-sgd` with underscores, or run or transcript
+  std::optional<double> delta{};   ///< of epsilon; for mu where the profile is compared
+  std::string quantity;            ///< epsilon, delta, mu, advantage or tpr
+  double claimed = 0.0;            ///< the number
+  std::optional<double> digits{};  ///< how many were printed; nothing: exact
+  std::string accountant;          ///< what made it
 };
 
 /// The claims of a CSV text or a JSON list, whose columns and keys are the same.
@@ -37,11 +37,11 @@ struct ClaimRow {
 
 /// What became of a claim.
 struct Judged {
-  ClaimRow claim;                            ///< as it was read
+  ClaimRow claim;                                                           ///< as it was read
   transcripts::Judgement verdict = transcripts::Judgement::not_comparable;  ///< in one word
-  std::optional<Enclosure> bracket{};        ///< the certified ends
-  std::optional<double> ratio{};             ///< claimed over the upper end
-  std::optional<double> short_by{};          ///< the lower end less the claim, where it is below
+  std::optional<Enclosure> bracket{};                                       ///< the certified ends
+  std::optional<double> ratio{};                                            ///< claimed over the upper end
+  std::optional<double> short_by{};           ///< the lower end less the claim, where it is below
   std::optional<Enclosure> delta_at_claim{};  ///< of an epsilon that is below
   std::optional<double> delta_factor{};       ///< its lower end over the delta of the claim
   std::string theorem;                        ///< that answered

@@ -42,8 +42,9 @@ std::string shown(const std::string& name, const Value& value) {
 
 /// The heading above the columns in text, and the columns as CSV.
 /// \param shown  whether the text has the column; the CSV has all.
-void add_columns(Report& report, const std::string& heading, const io::Columns& columns,
-                 const std::function<bool(const std::string&)>& shown = [](const std::string&) { return true; }) {
+void add_columns(
+    Report& report, const std::string& heading, const io::Columns& columns,
+    const std::function<bool(const std::string&)>& shown = [](const std::string&) { return true; }) {
   report.blocks.push_back({heading + "\n", std::nullopt});
   if (columns.all().empty()) {
     return;
@@ -157,9 +158,7 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
   std::vector<RiskReport> reports(swept.values.size());
   parallel_for(
       reports.size(), effort.threads,
-      [&](std::size_t i) {
-        reports[i] = problem.report(at(swept, swept.values[i], values, table), effort.threads);
-      },
+      [&](std::size_t i) { reports[i] = problem.report(at(swept, swept.values[i], values, table), effort.threads); },
       effort.progress);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (const auto* some : {&reports[i].points, &reports[i].facts}) {

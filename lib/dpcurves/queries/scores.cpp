@@ -87,7 +87,8 @@ std::vector<double> numbers_of(const Record& document, const char* key, const st
     if (const bool* flag = entry.get<bool>()) {
       number = *flag ? 1.0 : 0.0;
     } else if (!entry.number(number) || std::isnan(number)) {
-      throw UsageError(name + ": " + key + "[" + std::to_string(list.size()) + "]: " + text(entry) + " is not a number");
+      throw UsageError(name + ": " + key + "[" + std::to_string(list.size()) + "]: " + text(entry) +
+                       " is not a number");
     }
     list.push_back(number);
   }
@@ -123,7 +124,8 @@ Scores from_json(const Value& document, const std::string& name) {
 }  // namespace
 
 Scores read_scores(const std::string& text, const std::string& name) {
-  return name.ends_with(".json") ? from_json(io::read_json(text, name), name) : from_rows(io::parse_rows(text, name), name);
+  return name.ends_with(".json") ? from_json(io::read_json(text, name), name)
+                                 : from_rows(io::parse_rows(text, name), name);
 }
 
 }  // namespace dpcurves::queries

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// What a question may be about: a name, options, and the function that answers. Whoever shows a command line, a page or
-/// a module for another language reads these tables, and asks the same functions.
+/// What a question may be about: a name, options, and the function that answers. Whoever shows a command line, a page
+/// or a module for another language reads these tables, and asks the same functions.
 #pragma once
 
 #include <functional>
@@ -24,11 +24,11 @@ struct Effort {
 
 /// An algorithm or a problem under one command.
 struct Subject {
-  std::string name;                         ///< "dp-sgd"
-  std::string summary;                      ///< one line
-  std::string footer;                       ///< remarks and examples
-  std::vector<Option> table;                ///< what may be given
-  std::string formats = "text|json|csv|markdown";  ///< that make sense, the usual one first
+  std::string name;                                            ///< "dp-sgd"
+  std::string summary;                                         ///< one line
+  std::string footer;                                          ///< remarks and examples
+  std::vector<Option> table;                                   ///< what may be given
+  std::string formats = "text|json|csv|markdown";              ///< that make sense, the usual one first
   std::function<Report(const Values&, const Effort&)> answer;  ///< \throws what the caller shows
 };
 

@@ -137,8 +137,7 @@ std::string Sweep::text(double value) const {
 }
 
 Value swept_value(const Sweep& sweep, double value) {
-  return {Record{{"option", {sweep.option}},
-                 {"value", sweep.words.empty() ? Value{value} : Value{sweep.text(value)}}}};
+  return {Record{{"option", {sweep.option}}, {"value", sweep.words.empty() ? Value{value} : Value{sweep.text(value)}}}};
 }
 
 bool grows_by_factors(double least, double most) {

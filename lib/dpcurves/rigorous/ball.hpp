@@ -267,9 +267,7 @@ inline Real& operator+=(Real& a, const Real& b) {
   return r;
 }
 /// About the radius over the midpoint, beyond the range of doubles too; no guarantee.
-[[nodiscard]] inline double relative_radius(const Real& a) {
-  return (abs(a - midpoint(a)) / abs(midpoint(a))).upper();
-}
+[[nodiscard]] inline double relative_radius(const Real& a) { return (abs(a - midpoint(a)) / abs(midpoint(a))).upper(); }
 /// a with every number moved by up to |by|.
 [[nodiscard]] inline Real widened(const Real& a, const Real& by) {
   Real r(a);

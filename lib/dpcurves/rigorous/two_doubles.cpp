@@ -64,8 +64,8 @@ struct ComplexPair {
 };
 
 /// x a + b, without the error.
-[[gnu::always_inline]] inline ComplexPair times_plus(const Factor& x_re, const Factor& x_im, const Factor& a_re, const Factor& a_im,
-                              const Pair& b_re, const Pair& b_im) {
+[[gnu::always_inline]] inline ComplexPair times_plus(const Factor& x_re, const Factor& x_im, const Factor& a_re,
+                                                     const Factor& a_im, const Pair& b_re, const Pair& b_im) {
   const Pair rr = product(x_re, a_re), ii = product(x_im, a_im), ri = product(x_re, a_im), ir = product(x_im, a_re);
   return {three_sum(rr, {-ii.high, -ii.low}, b_re), three_sum(ri, ir, b_im)};
 }
@@ -160,9 +160,7 @@ class Columns {
       }
     }
   }
-  [[nodiscard]] Totals totals() const {
-    return {{re_[0], re_low_[0]}, {im_[0], im_low_[0]}, error_[0], modulus_[0]};
-  }
+  [[nodiscard]] Totals totals() const { return {{re_[0], re_low_[0]}, {im_[0], im_low_[0]}, error_[0], modulus_[0]}; }
 
  private:
   static constexpr std::size_t width = 8;
@@ -272,7 +270,8 @@ TwoDoubles polynomial(std::span<const TwoDoubles> coefficients, const TwoDoubles
     if (derivative != nullptr) {
       step(w, sum, slope);
     }
-    sum.error = sum.error * modulus + size(sum) * (w.error + step_error * size(w)) + v.error + step_error * size(v) + tiny;
+    sum.error =
+        sum.error * modulus + size(sum) * (w.error + step_error * size(w)) + v.error + step_error * size(v) + tiny;
     step(w, v, sum);
   }
   sum.error *= 1.0 + 1e-6;

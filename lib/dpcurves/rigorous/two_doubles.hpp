@@ -1,12 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// Complex numbers of two doubles a part, 31 digits, with a bound of what they are off by: linear recurrences as fast as
-/// exponentials in doubles, where balls take a hundred times as long. Internal.
+/// Complex numbers of two doubles a part, 31 digits, with a bound of what they are off by: linear recurrences as fast
+/// as exponentials in doubles, where balls take a hundred times as long. Internal.
 ///
-/// A step x a + b takes Dekker's products and Knuth's sums, which are exact. With S = |x| |a| + |b| (moduli as sums of the
-/// parts'), low parts are below 5 2^-53 S, what is rounded of them and left out below 2^-100 S in all, also where high
-/// parts cancel. 2^-98 S is counted. IEEE arithmetic of doubles without contraction is trusted.
+/// A step x a + b takes Dekker's products and Knuth's sums, which are exact. With S = |x| |a| + |b| (moduli as sums of
+/// the parts'), low parts are below 5 2^-53 S, what is rounded of them and left out below 2^-100 S in all, also where
+/// high parts cancel. 2^-98 S is counted. IEEE arithmetic of doubles without contraction is trusted.
 #pragma once
 
 #include <span>

@@ -238,11 +238,10 @@ void each_path(const std::vector<RecordUses>& phases, bool null, std::size_t pat
 std::vector<double> log_likelihood_ratios(const std::vector<RecordUses>& phases, bool null, std::size_t paths,
                                           std::uint64_t seed, std::uint32_t first_path, unsigned threads) {
   std::vector<double> ratios(paths);
-  each_path(
-      phases, null, paths, seed, first_path, threads,
-      [&](std::size_t i, const RecordUses& phase, const Path& path) {
-        ratios[i] += path.log_likelihood(phase.gradient) - path.log_likelihood(phase.null_gradient);
-      });
+  each_path(phases, null, paths, seed, first_path, threads,
+            [&](std::size_t i, const RecordUses& phase, const Path& path) {
+              ratios[i] += path.log_likelihood(phase.gradient) - path.log_likelihood(phase.null_gradient);
+            });
   return ratios;
 }
 
@@ -250,9 +249,8 @@ std::vector<double> iterates(const std::vector<RecordUses>& phases, double contr
                              std::size_t paths, std::uint64_t seed, std::uint32_t first_path, unsigned threads) {
   require_domain(contraction >= 0.0 && contraction <= 1.0, "contraction", contraction, "[0, 1]");
   std::vector<double> ends(paths), sums(paths);
-  each_path(
-      phases, null, paths, seed, first_path, threads,
-      [&](std::size_t i, const RecordUses&, const Path& path) { path.descend(contraction, ends[i], sums[i]); });
+  each_path(phases, null, paths, seed, first_path, threads,
+            [&](std::size_t i, const RecordUses&, const Path& path) { path.descend(contraction, ends[i], sums[i]); });
   return published == Iterate::last ? ends : sums;
 }
 

@@ -101,8 +101,8 @@ double tradeoff_of_profile(const std::function<double(double)>& delta, double ty
   check_point(type_one_error);
   require_domain(lowest <= highest && std::isfinite(lowest) && std::isfinite(highest), "lowest", lowest,
                  "(-inf, highest]");
-  const double epsilon = argument_of_largest(
-      [&](double e) { return 1.0 - delta(e) - std::exp(e) * type_one_error; }, lowest, highest);
+  const double epsilon =
+      argument_of_largest([&](double e) { return 1.0 - delta(e) - std::exp(e) * type_one_error; }, lowest, highest);
   return steep_tangent(delta(epsilon), epsilon, type_one_error);
 }
 

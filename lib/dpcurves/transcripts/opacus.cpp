@@ -21,12 +21,14 @@ Transcript read_opacus(const std::string& text, const Given& given) {
   const mechanism::Sampler sampler = given.sampler.value_or(mechanism::Sampler::poisson);
   transcript.sampler_known = given.sampler.has_value();
   transcript.run.privacy.adjacency = given.adjacency.value_or(mechanism::usual_adjacency(sampler));
-  transcript.assumed.emplace_back("noise of standard deviation Z C on the sum, divided by a public number: the history does not say it");
+  transcript.assumed.emplace_back(
+      "noise of standard deviation Z C on the sum, divided by a public number: the history does not say it");
   if (!given.sampler) {
     transcript.assumed.emplace_back("Poisson batches: the history does not say how they were drawn");
   }
   if (!given.adjacency) {
-    transcript.assumed.emplace_back("adjacency " + std::string(mechanism::name(transcript.run.privacy.adjacency)) + ": the history does not say it");
+    transcript.assumed.emplace_back("adjacency " + std::string(mechanism::name(transcript.run.privacy.adjacency)) +
+                                    ": the history does not say it");
   }
   if (given.records) {
     transcript.run.records = mechanism::Records{*given.records};

@@ -33,12 +33,12 @@ constexpr double usual_loose = 0.01;
 
 /// A claim and the bracket that it is held to.
 struct Claimed {
-  double claimed = 0.0;                  ///< the number
-  double lower = 0.0;                    ///< lower end
-  double upper = 0.0;                    ///< upper end
-  std::optional<double> digits{};        ///< how many were printed; nothing: the number is exact
-  bool exact = true;                     ///< the pair of the theorem is attained: below lower means too small
-  double loose = usual_loose;            ///< relative
+  double claimed = 0.0;            ///< the number
+  double lower = 0.0;              ///< lower end
+  double upper = 0.0;              ///< upper end
+  std::optional<double> digits{};  ///< how many were printed; nothing: the number is exact
+  bool exact = true;               ///< the pair of the theorem is attained: below lower means too small
+  double loose = usual_loose;      ///< relative
 
   static constexpr std::tuple fields{
       required("claimed", &Claimed::claimed, "[0, inf]", "the number that is claimed"),
@@ -58,9 +58,9 @@ struct Verdict {
                                      result("ratio", "ratio", &Verdict::ratio, "claimed over the upper end")};
 };
 
-/// correct: upper <= claimed <= (1 + loose) upper; loose: above; rounded down: exact, below lower by at most half a unit
-/// of the last printed digit; too small: exact, below lower; not comparable: below lower, not exact; else undecided.
-/// \throws DomainError  for a value outside its domain, or lower > upper. O(1).
+/// correct: upper <= claimed <= (1 + loose) upper; loose: above; rounded down: exact, below lower by at most half a
+/// unit of the last printed digit; too small: exact, below lower; not comparable: below lower, not exact; else
+/// undecided. \throws DomainError  for a value outside its domain, or lower > upper. O(1).
 [[nodiscard]] Verdict judge(const Claimed& claim);
 
 /// Significant digits of the shortest text of a number.

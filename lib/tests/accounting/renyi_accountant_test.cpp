@@ -94,8 +94,7 @@ TEST_CASE("no order of a fine grid is better, also where the sampled moment has 
   const double found = divergence::balle(curve, row.delta).epsilon;
   for (double s = -13.8; s < 20.7; s += 0.02) {
     const double excess = std::exp(s), log_order = std::log1p(excess);
-    const double here =
-        curve.guide(1.0 + excess) + s - log_order - (std::log(row.delta) + log_order) / excess;
+    const double here = curve.guide(1.0 + excess) + s - log_order - (std::log(row.delta) + log_order) / excess;
     CAPTURE(row.rate, row.mu, row.count, row.delta, s, here, found);
     REQUIRE(found <= std::max(0.0, here) * (1.0 + 1e-10));
   }

@@ -66,8 +66,8 @@ Numbers calibration(const Json& in) {
                                                 {"tpr", Measure::power},
                                                 {"reconstruction", Measure::reconstruction},
                                                 {"auc", Measure::area}};
-  Limit limit{measures.at(in.at("measure").get<std::string>()), in.at("target"), in.value("fpr", in.value("baseline", 0.0)),
-              in.value("prior", 0.5)};
+  Limit limit{measures.at(in.at("measure").get<std::string>()), in.at("target"),
+              in.value("fpr", in.value("baseline", 0.0)), in.value("prior", 0.5)};
   accounting::DpSgd run = run_of(in);
   const Trial trial = [&](double noise, double relative) -> std::optional<Attack> {
     if (run.sampling == mechanism::Sampler::none) {

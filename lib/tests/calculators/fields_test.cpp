@@ -23,8 +23,8 @@ const std::map<std::string, Record>& settings() {
   static const auto all = [] {
     std::map<std::string, Record> first;
     for (const char* paper :
-         {"accountant", "attack-risk", "dp-glm-networks", "kan-correlated-noise", "long-tail-memorization", "noisy-hsgd",
-          "samplers-positions", "shifted-interpolation", "strategies"}) {
+         {"accountant", "attack-risk", "dp-glm-networks", "kan-correlated-noise", "long-tail-memorization",
+          "noisy-hsgd", "samplers-positions", "shifted-interpolation", "strategies"}) {
       const auto vectors = tools::Json::parse(test::source_file("data/reference/" + std::string(paper) + ".json"));
       for (const auto& vector : vectors) {
         first.try_emplace(vector["calculator"].get<std::string>(), tools::record_of(vector["inputs"]));

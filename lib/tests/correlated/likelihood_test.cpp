@@ -216,9 +216,7 @@ TEST_CASE("the same seed gives the same estimate on any number of threads, at an
   const EstimatedPair enumerated{StrategyMatrix::exponential(0.5, 12), 0.2, 2.0, {1.0, 0.0}};
   const EstimatedPair grid{StrategyMatrix::exponential(0.9, 40), 0.1, 8.0, {1.0, 0.0}};
   const std::vector<std::pair<EstimatedPair, EstimateBudget>> questions{
-      {enumerated, {}},
-      {enumerated, {.relative_error = 0.0, .least = 1024, .most = 1024}},
-      {grid, {.most_work = 3e7}}};
+      {enumerated, {}}, {enumerated, {.relative_error = 0.0, .least = 1024, .most = 1024}}, {grid, {.most_work = 3e7}}};
   for (const auto& [pair, budget] : questions) {
     const auto answer = [&](unsigned threads) {
       EstimateBudget shared = budget;

@@ -146,11 +146,11 @@ TEST_CASE("Renyi divergences of independent noise are proved to the last digits"
     double exact;
   };
   // mpmath, 60 digits.
-  for (const Row& row : {Row{5.0, 0.2, 1.0, 3, 1.860722723575461967065201},
-                         Row{3e5, 0.5, 3e5, 1, 0.0000004166670138885995356304641},
-                         Row{2.0, 1e-9, 10.0, 10000, 1.005016708416805879399575e-16},
-                         Row{64.0, 0.001, 1e4, 10000000, 0.000003200000017982000214603396},
-                         Row{200.0, 0.01, 0.3, 5, 5532.413996831997718773292}}) {
+  for (const Row& row :
+       {Row{5.0, 0.2, 1.0, 3, 1.860722723575461967065201}, Row{3e5, 0.5, 3e5, 1, 0.0000004166670138885995356304641},
+        Row{2.0, 1e-9, 10.0, 10000, 1.005016708416805879399575e-16},
+        Row{64.0, 0.001, 1e4, 10000000, 0.000003200000017982000214603396},
+        Row{200.0, 0.01, 0.3, 5, 5532.413996831997718773292}}) {
     CAPTURE(row.order, row.rate, row.noise);
     const Enclosure found = exact_renyi(StrategyMatrix::exponential(0.0, row.steps), row.rate, row.noise, row.order);
     CHECK(found.contains(row.exact));

@@ -35,13 +35,12 @@ TEST_CASE("both ends of the same-batch bound are a unit or two from 25 digits", 
     double rate, sensitivity, noise, epsilon, exact;
   };
   // mpmath, 60 digits, all participations counted.
-  for (const Row& row :
-       {Row{0.5, 10, 0.3, 1.0, 2.0, 0.7, 0.3119065579333884340486973},
-        Row{0.9, 200, 0.05, 2.0, 30.0, 0.5, 0.3488545002896006689319454},
-        Row{0.9, 60, 0.1, 1.0, 1000.0, 1.0, 5.799798077195737256094581e-97},
-        Row{0.0, 50, 0.2, 1.0, 0.05, 3.0, 0.9999857275230729404110929},
-        Row{0.99, 40, 0.25, 1.0, 1e6, 0.0, 0.00001940368278776778682204344},
-        Row{0.9, 60, 0.1, 1.0, 3.0, 0.0, 0.905989417710244508446404}}) {
+  for (const Row& row : {Row{0.5, 10, 0.3, 1.0, 2.0, 0.7, 0.3119065579333884340486973},
+                         Row{0.9, 200, 0.05, 2.0, 30.0, 0.5, 0.3488545002896006689319454},
+                         Row{0.9, 60, 0.1, 1.0, 1000.0, 1.0, 5.799798077195737256094581e-97},
+                         Row{0.0, 50, 0.2, 1.0, 0.05, 3.0, 0.9999857275230729404110929},
+                         Row{0.99, 40, 0.25, 1.0, 1e6, 0.0, 0.00001940368278776778682204344},
+                         Row{0.9, 60, 0.1, 1.0, 3.0, 0.0, 0.905989417710244508446404}}) {
     CAPTURE(row.lambda, row.steps, row.noise);
     const SameBatch bound(StrategyMatrix::exponential(row.lambda, row.steps), row.rate, row.sensitivity);
     const Enclosure delta = bound.delta(row.epsilon, row.noise);

@@ -61,8 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   composition.gaussian_mu = bytes.byte() < 128 ? 0.0 : bytes.power(-6, 3);
   const int parts = bytes.byte() % 4;
   for (int i = 0; i < parts && bytes.any(); ++i) {
-    composition.components.push_back({bytes.power(-9, 0), bytes.power(-4, 3), std::floor(bytes.power(0, 12)),
-                                      static_cast<Pair>(bytes.byte() % 6)});
+    composition.components.push_back(
+        {bytes.power(-9, 0), bytes.power(-4, 3), std::floor(bytes.power(0, 12)), static_cast<Pair>(bytes.byte() % 6)});
   }
   const double at = bytes.power(-300, 3);
   try {

@@ -11,11 +11,11 @@
 #include <dpcurves/calculators/least_squares.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/csv.hpp>
-
-#include "memory_file.hpp"
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/queries/kan_problem.hpp>
 #include <dpcurves/queries/strategy_file.hpp>
+
+#include "memory_file.hpp"
 
 namespace {
 
@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   unless_refused([&] { (void)queries::read_strategy_file(path, std::nullopt, "--steps"); });
   unless_refused([&] { (void)queries::read_strategy_file(path, 3, "--steps"); });
   unless_refused([&] {
-    (void)calculators::spectrum_of({dpcurves::Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}}, "spectrum",
-                                   4.0);
+    (void)calculators::spectrum_of({dpcurves::Record{{"type", {std::string("csv")}}, {"file", {std::string(path)}}}},
+                                   "spectrum", 4.0);
   });
   queries::Values values;
   values.set("data", Value{path});

@@ -10,9 +10,9 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/idx.hpp>
+#include <dpcurves/queries/image_files.hpp>
 
 #include "memory_file.hpp"
-#include <dpcurves/queries/image_files.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dpcurves;

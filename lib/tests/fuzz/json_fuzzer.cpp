@@ -7,10 +7,10 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/queries/least_squares_file.hpp>
 
 #include "documents.hpp"
 #include "memory_file.hpp"
-#include <dpcurves/queries/least_squares_file.hpp>
 
 namespace {
 

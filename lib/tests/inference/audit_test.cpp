@@ -55,9 +55,9 @@ TEST_CASE("the reference vectors of audits hold", "[inference][vectors]") {
   const std::map<std::string, std::function<Numbers(const Json&)>> calculators{
       {"audit/multi-run",
        [](const Json& in) {
-         const MultiRunBounds b = multi_run({in.at("true_positives"), in.at("canaries_in"), in.at("false_positives"),
-                                             in.at("canaries_out")},
-                                            in.at("significance"), in.at("delta"));
+         const MultiRunBounds b =
+             multi_run({in.at("true_positives"), in.at("canaries_in"), in.at("false_positives"), in.at("canaries_out")},
+                       in.at("significance"), in.at("delta"));
          return Numbers{{"true_positive_rate_lower", b.true_positive_rate_lower},
                         {"false_positive_rate_upper", b.false_positive_rate_upper},
                         {"epsilon_lower", b.epsilon_lower},
@@ -185,7 +185,8 @@ TEST_CASE("one run: independent answers of pure privacy are exactly the null", "
     const OneRun counts{100, guesses, static_cast<std::uint64_t>(correct)};
     CHECK(approximate_dp_p_value(counts, epsilon, 0.0) ==
           Approx(at_least(correct, guesses, right_chance(epsilon))).epsilon(1e-10));
-    CHECK(approximate_dp_p_value(counts, epsilon, 0.0) >= at_least(correct, guesses, right_chance(epsilon)) * (1 - 1e-12));
+    CHECK(approximate_dp_p_value(counts, epsilon, 0.0) >=
+          at_least(correct, guesses, right_chance(epsilon)) * (1 - 1e-12));
   }
   double missed = 0.0;
   for (int v = 0; v <= guesses; ++v) {
@@ -272,7 +273,8 @@ TEST_CASE("tests against independent copies reject a mechanism that keeps its pr
     const double gaussian = numerics::normal_cdf(0.5 - s) - std::exp(s) * numerics::normal_cdf(-0.5 - s);
     CHECK(delta <= gaussian);
   }
-  const double truth = w * (1.0 - at_least(285, 1000, wrong)), product = 1.0 - at_least(285, 1000, numerics::normal_cdf(-0.5));
+  const double truth = w * (1.0 - at_least(285, 1000, wrong)),
+               product = 1.0 - at_least(285, 1000, numerics::normal_cdf(-0.5));
   CHECK(product < 0.05);
   CHECK(truth > 0.68);  // so often the product test would report mu > 1
   CHECK(fdp_p_value({1000, 1000, 716}, gaussian_least_rate(1.0), Guesses::two_sided) >= truth);

@@ -61,8 +61,8 @@ TEST_CASE("the chance at either end is at most half of what may miss, by the sum
       }
       for (std::uint64_t j = 0; j <= to; ++j) {
         sum += j >= from ? term : Real();
-        term = term * Real(static_cast<double>(n - j)) / Real(static_cast<double>(j + 1)) * Real(p) /
-               (Real(1) - Real(p));
+        term =
+            term * Real(static_cast<double>(n - j)) / Real(static_cast<double>(j + 1)) * Real(p) / (Real(1) - Real(p));
       }
       return sum;
     };

@@ -4,7 +4,6 @@
 /// Settings that several of these tests ask about.
 #pragma once
 
-
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/interpolation/contraction.hpp>
 #include <dpcurves/interpolation/descent.hpp>

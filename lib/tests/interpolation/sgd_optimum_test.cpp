@@ -17,13 +17,12 @@ TEST_CASE("estimates of noisy SGD are what accounting proves", "[interpolation]"
     SgdBound bound;
     double kappa, p, c, steps, horizon, split;
   };
-  const auto at = GENERATE(
-      Case{SgdBound::two_process, 0.667, 0.025, 0.99, 8000.0, 589.0, 1.43},
-      Case{SgdBound::one_process, 0.667, 0.025, 0.99, 8000.0, 441.0, 4.85},
-      Case{SgdBound::two_process, 1.0, 0.1, 0.6, 20.0, 5.0, 2.5},   // few steps, large losses
-      Case{SgdBound::one_process, 1.0, 0.1, 0.6, 20.0, 4.0, 4.6},
-      Case{SgdBound::one_process, 0.1, 0.01, 0.9999, 1e6, 1e4, 2.0},
-      Case{SgdBound::one_process, 2.0, 0.25, 0.9, 50.0, 15.0, 2.66});
+  const auto at = GENERATE(Case{SgdBound::two_process, 0.667, 0.025, 0.99, 8000.0, 589.0, 1.43},
+                           Case{SgdBound::one_process, 0.667, 0.025, 0.99, 8000.0, 441.0, 4.85},
+                           Case{SgdBound::two_process, 1.0, 0.1, 0.6, 20.0, 5.0, 2.5},  // few steps, large losses
+                           Case{SgdBound::one_process, 1.0, 0.1, 0.6, 20.0, 4.0, 4.6},
+                           Case{SgdBound::one_process, 0.1, 0.01, 0.9999, 1e6, 1e4, 2.0},
+                           Case{SgdBound::one_process, 2.0, 0.25, 0.9, 50.0, 15.0, 2.66});
   CAPTURE(at.kappa, at.p, at.horizon);
   const auto composition = sgd_composition(at.bound, sampled(at.kappa, at.p, at.c, at.steps), at.horizon, at.split);
   for (const double delta : {0.01, 1e-5, 1e-12}) {

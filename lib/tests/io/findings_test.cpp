@@ -8,8 +8,8 @@ using Outcome = io::Finding::Outcome;
 
 TEST_CASE("a JUnit document counts, escapes and keeps line feeds", "[io][findings]") {
   const std::string text = io::junit("a \"suite\"", {{"good", "x", Outcome::passed, "", "", 0.25},
-                                                      {"bad", "x", Outcome::failed, "1 < 2\n& more", "seen\x01"},
-                                                      {"open", "x", Outcome::skipped, "no theorem"}});
+                                                     {"bad", "x", Outcome::failed, "1 < 2\n& more", "seen\x01"},
+                                                     {"open", "x", Outcome::skipped, "no theorem"}});
   CHECK_THAT(text, Catch::Contains("name=\"a &quot;suite&quot;\" tests=\"3\" failures=\"1\" skipped=\"1\""));
   CHECK_THAT(text, Catch::Contains("<testcase name=\"good\" classname=\"x\" time=\"0.25\"/>"));
   CHECK_THAT(text, Catch::Contains("<failure message=\"1 &lt; 2&#10;&amp; more\"/>"));

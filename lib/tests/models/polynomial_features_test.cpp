@@ -91,7 +91,8 @@ TEST_CASE("series of the ReLU agree with tabulated values, also where doubles wo
     const auto p = relu_polynomial(row.degree);
     CHECK(p.coefficient_norm == Approx(row.norm).epsilon(1e-10));
     CHECK(p.weight == Approx(row.weight).epsilon(1e-10));
-    CHECK(p.error == Approx(1.0 / (std::numbers::pi * (2.0 * static_cast<double>(row.degree / 2) + 1.0))).epsilon(1e-15));
+    CHECK(p.error ==
+          Approx(1.0 / (std::numbers::pi * (2.0 * static_cast<double>(row.degree / 2) + 1.0))).epsilon(1e-15));
     CHECK(p.coefficients[0] == Approx(p.error).epsilon(1e-14));  // p(0): all that is missing is missing there
     CHECK(p.coefficients[1] == 0.5);
   }

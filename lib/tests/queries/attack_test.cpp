@@ -101,7 +101,8 @@ TEST_CASE("curves lie above their points, and brackets are narrow", "[queries][a
   const auto promises = of({accounting::dp_sgd_guarantee(run)});
   const auto report = queries::attack_curve(promises, rates, true);
   const Record& columns = *report.results.at("results").get<Record>();
-  const auto &lower = *columns.at("lower").get<std::vector<double>>(), &upper = *columns.at("upper").get<std::vector<double>>();
+  const auto &lower = *columns.at("lower").get<std::vector<double>>(),
+             &upper = *columns.at("upper").get<std::vector<double>>();
   auto asked = queries::theorems(promises);
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const Enclosure exact = asked.front().attack.power(rates[i]).value.power;

@@ -58,7 +58,8 @@ TEST_CASE("scores are read from CSV and from both forms of JSON", "[queries][aud
   CHECK(csv.out == std::vector<double>{-std::numeric_limits<double>::infinity()});
   CHECK(csv.runs == 3);
   CHECK(queries::read_scores(R"({"score": [1, 2], "member": [1, 0]})", "s.json").in == std::vector<double>{1.0});
-  CHECK(queries::read_scores(R"({"score": [1, 2], "member": [true, false]})", "s.json").out == std::vector<double>{2.0});
+  CHECK(queries::read_scores(R"({"score": [1, 2], "member": [true, false]})", "s.json").out ==
+        std::vector<double>{2.0});
   CHECK(queries::read_scores(R"({"in": [1], "out": ["inf", 2]})", "s.json").out.size() == 2);
 }
 
@@ -139,7 +140,10 @@ TEST_CASE("the verdict errs no more often than its significance", "[queries][aud
     queries::MultiRunQuestion question;
     question.thresholds = "split";
     question.seed = static_cast<std::uint64_t>(i);
-    broken += verdict(queries::audit_multi_run(scores(200, 100 + static_cast<std::uint64_t>(i)), question, &honest, false)) == "BROKEN" ? 1 : 0;
+    broken += verdict(queries::audit_multi_run(scores(200, 100 + static_cast<std::uint64_t>(i)), question, &honest,
+                                               false)) == "BROKEN"
+                  ? 1
+                  : 0;
   }
   CHECK(broken <= 20);  // of a binomial with 200 trials of .05: above 20 with probability 5e-4
 }
@@ -158,7 +162,8 @@ TEST_CASE("ties and the order of the file cannot help a guess", "[queries][audit
   auto sorted = drawn;
   std::sort(sorted.in.begin(), sorted.in.end());
   std::sort(sorted.out.begin(), sorted.out.end());
-  CHECK(lower(queries::audit_multi_run(sorted, many, nullptr, false), "mu") < 1.0);  // a pilot of the smallest would mislead
+  CHECK(lower(queries::audit_multi_run(sorted, many, nullptr, false), "mu") <
+        1.0);  // a pilot of the smallest would mislead
 }
 
 TEST_CASE("scores that break an assumption are refused or remarked", "[queries][audit][errors]") {

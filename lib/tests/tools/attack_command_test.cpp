@@ -25,8 +25,8 @@ std::string setting(const Json& in) {
   if (!in.contains("phases") && !in.contains("measure")) {
     return "";
   }
-  std::string line = "dp-sgd --sampling " + in["sampling"].get<std::string>() + " --adjacency " +
-                     in["adjacency"].get<std::string>();
+  std::string line =
+      "dp-sgd --sampling " + in["sampling"].get<std::string>() + " --adjacency " + in["adjacency"].get<std::string>();
   for (const Json& phase : in.value("phases", Json::array())) {
     line += " --phase " + shortest(phase["steps"]) + ":" + shortest(phase["sampling_rate"]) + ":" +
             shortest(phase["noise_multiplier"]);
@@ -36,9 +36,15 @@ std::string setting(const Json& in) {
 
 /// The options of the question: {"fpr": 0.01} is --fpr 0.01.
 std::string question(const Json& in) {
-  const std::vector<std::pair<const char*, const char*>> known{
-      {"fpr", "fpr"}, {"prior", "prior"}, {"recall", "recall"}, {"baseline", "baseline"}, {"odds_epsilon", "odds"},
-      {"delta_floor", "mu-delta-floor"}, {"fpr_floor", "mu-fpr-floor"}, {"steps", "steps"}, {"sampling_rate", "sampling-rate"}};
+  const std::vector<std::pair<const char*, const char*>> known{{"fpr", "fpr"},
+                                                               {"prior", "prior"},
+                                                               {"recall", "recall"},
+                                                               {"baseline", "baseline"},
+                                                               {"odds_epsilon", "odds"},
+                                                               {"delta_floor", "mu-delta-floor"},
+                                                               {"fpr_floor", "mu-fpr-floor"},
+                                                               {"steps", "steps"},
+                                                               {"sampling_rate", "sampling-rate"}};
   std::string line;
   for (const auto& [key, option] : known) {
     line += in.contains(key) && !in[key].is_null() ? std::string(" --") + option + "=" + shortest(in[key]) : "";
@@ -78,13 +84,17 @@ TEST_CASE("every vector of attacks that has a command form is met", "[tools][att
     }
     const std::string measure = name.substr(7);
     CAPTURE(vector["id"].get<std::string>());
-    const auto spoken = run_program(words("attack " + line + " --format json --quiet --measure " + measure + question(in)));
+    const auto spoken =
+        run_program(words("attack " + line + " --format json --quiet --measure " + measure + question(in)));
     CAPTURE(spoken.err);
     REQUIRE(spoken.exit_code == 0);
     const Json row = Json::parse(spoken.out)["results"][0];
     for (const auto& [key, want] : vector["outputs"].items()) {
-      const std::string first = measure == "bayes-error" ? "bayes_error" : measure == "gdp" ? "mu"
-                                : measure == "reconstruction" ? "success" : measure == "posterior" ? "probability" : measure;
+      const std::string first = measure == "bayes-error"      ? "bayes_error"
+                                : measure == "gdp"            ? "mu"
+                                : measure == "reconstruction" ? "success"
+                                : measure == "posterior"      ? "probability"
+                                                              : measure;
       if (key != first && !row.contains(key)) {
         continue;
       }
@@ -113,12 +123,14 @@ TEST_CASE("every vector of calibration is met by the command", "[tools][attack][
     if (vector["calculator"] != "attack/calibrate" || in["sampling"] == "none") {
       continue;
     }
-    const auto spoken = run_program(words("calibrate " + setting(in) + " --solve-for noise-multiplier --format json --" +
-                                          in["measure"].get<std::string>() + "=" + shortest(in["target"]) + question(in)));
+    const auto spoken =
+        run_program(words("calibrate " + setting(in) + " --solve-for noise-multiplier --format json --" +
+                          in["measure"].get<std::string>() + "=" + shortest(in["target"]) + question(in)));
     CAPTURE(vector["id"].get<std::string>(), spoken.err);
     REQUIRE(spoken.exit_code == 0);
     const Json found = Json::parse(spoken.out);
-    CHECK(found["value"].get<double>() == Approx(vector["outputs"]["noise_multiplier"].get<double>()).epsilon(tolerance(vector, "noise_multiplier", "rel")));
+    CHECK(found["value"].get<double>() == Approx(vector["outputs"]["noise_multiplier"].get<double>())
+                                              .epsilon(tolerance(vector, "noise_multiplier", "rel")));
     CHECK(found["achieved"]["value"]["upper"].get<double>() <= in["target"].get<double>());
     ++met;
   }
@@ -126,22 +138,23 @@ TEST_CASE("every vector of calibration is met by the command", "[tools][attack][
 }
 
 TEST_CASE("every algorithm has its table of attacks", "[tools][attack]") {
-  const auto line = GENERATE(as<std::string>{}, "gaussian --noise-multiplier 10 --compositions 100",
-                             "dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100",
-                             "composition --component 200:0.01:0.5",
-                             "noisy-gd --effective-sensitivity 0.05 --contraction 0.95 --steps 36",
-                             "noisy-cgd --effective-sensitivity 0.6667 --batches-per-epoch 40 --epochs 200 --contraction 0.9998",
-                             "exponential-mechanism --lipschitz 0.5 --diameter 1",
-                             "langevin --lipschitz-of-difference 1 --strong-convexity 1 --step-size 0.1",
-                             "phased-sgd --claimed-epsilon 1 --claimed-delta 1e-5",
-                             "correlated --noise-multiplier 9 --sampling-rate 0.1 --steps 40 --lambda 0.9");
+  const auto line =
+      GENERATE(as<std::string>{}, "gaussian --noise-multiplier 10 --compositions 100",
+               "dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100", "composition --component 200:0.01:0.5",
+               "noisy-gd --effective-sensitivity 0.05 --contraction 0.95 --steps 36",
+               "noisy-cgd --effective-sensitivity 0.6667 --batches-per-epoch 40 --epochs 200 --contraction 0.9998",
+               "exponential-mechanism --lipschitz 0.5 --diameter 1",
+               "langevin --lipschitz-of-difference 1 --strong-convexity 1 --step-size 0.1",
+               "phased-sgd --claimed-epsilon 1 --claimed-delta 1e-5",
+               "correlated --noise-multiplier 9 --sampling-rate 0.1 --steps 40 --lambda 0.9");
   const auto spoken = run_program(words("attack " + line + " --fpr 0.001,0.1 --measure advantage,tpr"));
   CAPTURE(line, spoken.err, spoken.out);
   CHECK(spoken.exit_code == 0);
   CHECK_THAT(spoken.out, Catch::Contains("advantage (TPR - FPR)") && Catch::Contains("TPR at FPR 0.1"));
   std::istringstream lines(spoken.out);
   for (std::string text; std::getline(lines, text);) {
-    CHECK(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) <= 140);
+    CHECK(std::count_if(text.begin(), text.end(),
+                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) <= 140);
   }
 }
 
@@ -169,8 +182,7 @@ TEST_CASE("wrong questions about attacks exit with 2 and name the option", "[too
       Row{"attack " + setting + "--prior 0", "--prior: 0 is outside (0, 1)"},
       Row{"attack " + setting + "--measure tprs", "did you mean tpr?"},
       Row{"attack " + setting + "--measure precision", "needs --fpr or --recall"},
-      Row{"attack " + setting + "--fprs 0.1", "did you mean --fpr"},
-      Row{"attack gausian", "did you mean gaussian?"},
+      Row{"attack " + setting + "--fprs 0.1", "did you mean --fpr"}, Row{"attack gausian", "did you mean gaussian?"},
       Row{"curve attack " + setting + "--from 0.5 --to 0.1", "--from and --to"},
       Row{"calibrate gaussian --solve-for noise-multiplier --compositions 1 --tpr 0.5", "--fpr: is required"},
       Row{"calibrate dp-sgd --sampling-rate 0.1 --epsilon 1", "--solve-for: is required: noise-multiplier"},
@@ -193,10 +205,12 @@ TEST_CASE("a value found for a limit on attacks is the boldest safe one", "[tool
   struct Row {
     std::string line, option;
   };
-  const auto row = GENERATE(Row{"noisy-gd --solve-for steps --effective-sensitivity 0.05 --contraction 0.95 --auc 0.57", "steps"},
-                            Row{"gaussian --solve-for noise-multiplier --compositions 100 --gdp-mu 1", "noise-multiplier"},
-                            Row{"dp-sgd --solve-for steps --sampling-rate 0.01 --noise-multiplier 1 --reconstruction 0.05 --baseline 0.01", "steps"},
-                            Row{"exponential-mechanism --solve-for lipschitz --diameter 1 --bayes-accuracy 0.6 --prior 0.5", "lipschitz"});
+  const auto row = GENERATE(
+      Row{"noisy-gd --solve-for steps --effective-sensitivity 0.05 --contraction 0.95 --auc 0.57", "steps"},
+      Row{"gaussian --solve-for noise-multiplier --compositions 100 --gdp-mu 1", "noise-multiplier"},
+      Row{"dp-sgd --solve-for steps --sampling-rate 0.01 --noise-multiplier 1 --reconstruction 0.05 --baseline 0.01",
+          "steps"},
+      Row{"exponential-mechanism --solve-for lipschitz --diameter 1 --bayes-accuracy 0.6 --prior 0.5", "lipschitz"});
   const auto spoken = run_program(words("calibrate " + row.line + " --format json"));
   CAPTURE(row.line, spoken.err);
   REQUIRE(spoken.exit_code == 0);

@@ -59,7 +59,8 @@ TEST_CASE("a pair without a theorem exits with 3 and names the nearest", "[tools
 }
 
 TEST_CASE("a record that is added to batches of a fixed size takes the place of another", "[tools][dp_sgd]") {
-  const auto answer = run_program(words("privacy " + run + "--delta 1e-5 --sampling fixed-size --adjacency add-or-remove"));
+  const auto answer =
+      run_program(words("privacy " + run + "--delta 1e-5 --sampling fixed-size --adjacency add-or-remove"));
   CHECK(answer.exit_code == 0);
   CHECK(answer.out.find("fixed-size-presence") != std::string::npos);
 }

@@ -7,6 +7,7 @@
 
 #include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
+
 #include "support/support.hpp"
 #include "tools/process.hpp"
 

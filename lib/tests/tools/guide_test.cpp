@@ -56,8 +56,8 @@ std::set<std::string> options_of(const std::string& command) {
 TEST_CASE("the guide to the commands and their help name the same options", "[tools][help]") {
   const auto guide = options_in(dpcurves::test::source_file("docs/guide/commands.md"));
   std::set<std::string> offered;
-  for (const char* command :
-       {"privacy", "calibrate", "curve", "attack", "audit", "risk", "simulate", "validate", "reproduce", "theorem", "eval", "generate"}) {
+  for (const char* command : {"privacy", "calibrate", "curve", "attack", "audit", "risk", "simulate", "validate",
+                              "reproduce", "theorem", "eval", "generate"}) {
     offered.merge(options_of(command));
   }
   offered.erase("--help");

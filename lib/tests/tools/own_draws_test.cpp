@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate samples on statistics of few values.
+#include "simulate/own_draws.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +10,6 @@
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/random/streams.hpp>
 
-#include "simulate/own_draws.hpp"
 #include "support/folder.hpp"
 #include "support/support.hpp"
 #include "tools/process.hpp"

@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The command `risk` and the problem files that it reads.
-#include <dpcurves/queries/risk/problem.hpp>
-
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <dpcurves/io/file.hpp>
+#include <dpcurves/queries/risk/problem.hpp>
 
 #include "support/support.hpp"
 #include "tools/process.hpp"

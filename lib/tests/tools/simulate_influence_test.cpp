@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves simulate influence on images of files.
-#include <unistd.h>
-
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/idx.hpp>
@@ -33,7 +32,8 @@ class Folder {
   }
 
  private:
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("dpcurves-influence-test-" + std::to_string(getpid()));
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("dpcurves-influence-test-" + std::to_string(getpid()));
 };
 
 /// 40 images of 4 x 4: a bright left half is class 0, a bright right half class 1; brightness varies with the image.

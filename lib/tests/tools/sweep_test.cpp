@@ -245,7 +245,8 @@ TEST_CASE("axes of a sweep are in words", "[tools][sweep]") {
   const std::string file = folder.path / "noise.svg";
   const auto drawn =
       run_program(words("calibrate dp-sgd --solve-for noise-multiplier --sampling-rate 0.01 --epsilon 3 --delta 1e-5 "
-                        "--sweep steps=100,200 --plot " + file));
+                        "--sweep steps=100,200 --plot " +
+                        file));
   REQUIRE(drawn.exit_code == 0);
   const std::string picture = dpcurves::io::read_file(file);
   CHECK(picture.find("noise multiplier that meets the target") != std::string::npos);

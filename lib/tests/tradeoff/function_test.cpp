@@ -71,7 +71,7 @@ TEST_CASE("the inverse of a mixture undoes it", "[function][property]") {
   CHECK(inverse.inverse()(0.3) == f(0.3));
   const double epsilon = GENERATE(-1.0, -0.1, 0.0, 0.4, 2.0);
   CHECK(test::relative_error(f.delta(epsilon).middle(), one_sided_delta_of_adding(epsilon, 0.3, 2.0)) < 1e-13);
-    CHECK(f.delta(epsilon).relative_width() < 2e-15);
+  CHECK(f.delta(epsilon).relative_width() < 2e-15);
   CHECK(inverse.delta(epsilon).middle() == Approx(one_sided_delta_of_removing(epsilon, 0.3, 2.0)).margin(1e-14));
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("a claim is judged by both ends of its bracket", "[transcripts][refere
 }
 
 TEST_CASE("half a unit of the last printed digit is rounding, more is not", "[transcripts][referee]") {
-  CHECK(of(0.96, true, 2.0) == Judgement::too_small);     // a unit is 0.01
+  CHECK(of(0.96, true, 2.0) == Judgement::too_small);      // a unit is 0.01
   CHECK(of(0.996, true, 2.0) == Judgement::rounded_down);  // half a unit is 0.005
   CHECK(of(0.994, true, 2.0) == Judgement::too_small);
   CHECK(of(0.0, true, 1.0) == Judgement::too_small);

@@ -38,9 +38,9 @@ TEST_CASE("the resolution is the sharpest factor that the interval refutes", "[v
   CHECK(resolution(Measurement::within(1.0, 1.0, 0.1)) == Approx(0.9));
   CHECK(resolution(Measurement::within(-1.0, -1.0, 0.1)) == Approx(0.9));
   CHECK(resolution(Measurement::within(1.0, 1.0, 2.0)) == 0.0);
-  for (const Measurement& m : {Measurement::at_most(-1.0, 0.0), Measurement::at_most(-2.0, -1.0),
-                               Measurement::within(0.0, 0.0, 1.0), Measurement::sampled(1e-10), Measurement{},
-                               Measurement::at_most(std::nan(""), 1.0)}) {
+  for (const Measurement& m :
+       {Measurement::at_most(-1.0, 0.0), Measurement::at_most(-2.0, -1.0), Measurement::within(0.0, 0.0, 1.0),
+        Measurement::sampled(1e-10), Measurement{}, Measurement::at_most(std::nan(""), 1.0)}) {
     CHECK_FALSE(resolution(m));
     CHECK_FALSE(gap(m));
   }
@@ -167,7 +167,8 @@ TEST_CASE("a bound beyond its trivial value is vacuous, one below is not", "[val
   const Record record = record_of(what);
   CHECK(record.good() == (bound > 1.0));
   CHECK(record.on_claim() == (bound > 1.0 ? Verdict::vacuous : Verdict::holds));
-  CHECK(speaks_from("n", [](double n) { return 100.0 / n; }, 1.0) == "from n = 2^7 on");
+  CHECK(speaks_from(
+            "n", [](double n) { return 100.0 / n; }, 1.0) == "from n = 2^7 on");
 }
 
 TEST_CASE("means are refuted only by a whole Student interval", "[validation][statistics]") {

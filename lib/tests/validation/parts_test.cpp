@@ -64,9 +64,10 @@ TEST_CASE("cases in parts find what they find whole", "[validation][shard]") {
 }
 
 TEST_CASE("cases made of parts with comparisons of their own find what they find whole", "[validation][shard]") {
-  check_in_parts({"accountant/with-replacement", "accountant/central-limit", "dp-glm-networks/corollary-1",
-                  "kan-correlated-noise/derived-6", "kan-correlated-noise/theorem-c.22", "shifted-interpolation/lemma-a.5"},
-                 2);
+  check_in_parts(
+      {"accountant/with-replacement", "accountant/central-limit", "dp-glm-networks/corollary-1",
+       "kan-correlated-noise/derived-6", "kan-correlated-noise/theorem-c.22", "shifted-interpolation/lemma-a.5"},
+      2);
 }
 
 TEST_CASE("the kept tasks of a nightly run keep 256 workers busy for 80 percent of the time", "[validation][shard]") {

@@ -1,13 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A guarantee in the words of an attacker.
-#include "native.hpp"
-
 #include <optional>
 #include <string>
 
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/core/error.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 

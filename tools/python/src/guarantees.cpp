@@ -1,15 +1,15 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Theorems about one run: what applies, what fails, and the curve of each.
-#include "native.hpp"
-
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 

@@ -1,14 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Verdicts on somebody's claims, by the rules of the validation cases.
-#include "native.hpp"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
 
+#include "native.hpp"
 #include "validation/judgement.hpp"
 #include "validation/threshold_audit.hpp"
 

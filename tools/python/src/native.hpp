@@ -19,7 +19,8 @@
 
 namespace dpcurves::python {
 
-/// The doubles of a contiguous array of one dimension, by the buffer protocol: headers of numpy differ between versions.
+/// The doubles of a contiguous array of one dimension, by the buffer protocol: headers of numpy differ between
+/// versions.
 [[nodiscard]] std::vector<double> numbers(const pybind11::buffer& array);
 /// Writes them into an array of that length.
 void write(const std::vector<double>& values, const pybind11::buffer& array);

@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Calculators: dictionaries to records and back.
-#include "native.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -13,6 +11,8 @@
 #include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/record.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 

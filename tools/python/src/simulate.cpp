@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs of noisy descent on two neighbouring data sets, as arrays.
-#include "native.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -11,6 +9,8 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 
@@ -35,27 +35,27 @@ BatchRule rule_of(const std::string& name) {
 }  // namespace
 
 void bind_simulate(py::module_& module) {
-  module.def("final_iterates", [](const std::string& batches, std::size_t batch_size, double step_size, double noise,
-                                  std::size_t steps, double diameter, double curvature, double tanh_weight,
-                                  const py::buffer& drifts, std::uint64_t seed, std::uint32_t first_path,
-                                  unsigned threads, const py::buffer& iterates) {
-    simulate::NoisyDescent setting;
-    setting.rule = rule_of(batches);
-    setting.batch_size = batch_size;
-    setting.step_size = step_size;
-    setting.noise = noise;
-    setting.steps = steps;
-    if (diameter > 0.0) {
-      setting.projection = models::Projection::box(0.5 * diameter);
-    }
-    const models::SeparableLosses losses(curvature, tanh_weight, 1, numbers(drifts));
-    const auto paths = static_cast<std::size_t>(iterates.request().size);
-    std::vector<double> found;
-    patiently([&](const Progress& progress) {
-      found = simulate::final_iterates(setting, losses, paths, seed, first_path, threads, progress);
-    });
-    write(found, iterates);
-  });
+  module.def("final_iterates",
+             [](const std::string& batches, std::size_t batch_size, double step_size, double noise, std::size_t steps,
+                double diameter, double curvature, double tanh_weight, const py::buffer& drifts, std::uint64_t seed,
+                std::uint32_t first_path, unsigned threads, const py::buffer& iterates) {
+               simulate::NoisyDescent setting;
+               setting.rule = rule_of(batches);
+               setting.batch_size = batch_size;
+               setting.step_size = step_size;
+               setting.noise = noise;
+               setting.steps = steps;
+               if (diameter > 0.0) {
+                 setting.projection = models::Projection::box(0.5 * diameter);
+               }
+               const models::SeparableLosses losses(curvature, tanh_weight, 1, numbers(drifts));
+               const auto paths = static_cast<std::size_t>(iterates.request().size);
+               std::vector<double> found;
+               patiently([&](const Progress& progress) {
+                 found = simulate::final_iterates(setting, losses, paths, seed, first_path, threads, progress);
+               });
+               write(found, iterates);
+             });
 }
 
 }  // namespace dpcurves::python

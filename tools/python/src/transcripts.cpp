@@ -1,13 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What other tools wrote about a run, read as data.
-#include "native.hpp"
-
 #include <optional>
 #include <string>
 
 #include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 

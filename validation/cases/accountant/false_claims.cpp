@@ -292,8 +292,8 @@ Case mechanisms() {
 }  // namespace
 
 std::vector<Case> false_claim_cases() {
-  return {shuffled_as_poisson(), bins_as_fixed_size(), separated_as_poisson(),
-          adaptive_filter(),     one_position(),       minimum_separation(),  mechanisms()};
+  return {shuffled_as_poisson(), bins_as_fixed_size(), separated_as_poisson(), adaptive_filter(), one_position(),
+          minimum_separation(),  mechanisms()};
 }
 
 }  // namespace dpcurves::validation::accountant

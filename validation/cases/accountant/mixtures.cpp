@@ -132,7 +132,8 @@ Claimed zeroed_out(double draws, double records) {
                                                         accounting::MultiplicityDirection::zero_remove);
     std::map<double, double> deltas;
     for (double epsilon = 0.0; epsilon <= 2.5; epsilon += 0.125) {
-      deltas[epsilon] = std::min(curves.revealed->delta(epsilon).value.upper, curves.hidden->delta(epsilon).value.upper);
+      deltas[epsilon] =
+          std::min(curves.revealed->delta(epsilon).value.upper, curves.hidden->delta(epsilon).value.upper);
     }
     return allowed_by(std::move(deltas));
   });

@@ -47,42 +47,42 @@ double area_by_moments(double rate, double mu, double steps, double weight) {
 }
 
 Case area() {
-  return {"attack/auc",
-          "The bracket of the area under the curve holds the area that the moments of one step give",
-          "Poisson sampling: rate 0.01, noise 1, 1000 steps; rate 0.1, noise 2, 100 steps; rate 0.3, noise 1, 10 steps: "
-          "inside the bracket, which is 1e-4 wide, up to 1e-9",
-          "The weight 1 in place of 1/4 under the integral", [](const Setting&) {
-            struct Run {
-              double rate, noise, steps;
-            };
-            Outcome outcome;
-            for (const Run& run : {Run{0.01, 1.0, 1000.0}, Run{0.1, 2.0, 100.0}, Run{0.3, 1.0, 10.0}}) {
-              accounting::DpSgd dp_sgd;
-              dp_sgd.phases = {{run.noise, run.rate, run.steps}};
-              const Enclosure bracket = Attack(accounting::dp_sgd_guarantee(dp_sgd).directions).area(1e-4).value;
-              const auto check = [&](Trial& trial, double weight) {
-                const double exact = area_by_moments(run.rate, 1.0 / run.noise, run.steps, weight);
-                trial.require(bracket.lower - 1e-9 <= exact && exact <= bracket.upper + 1e-9,
-                              rounded(run.steps, 4) + " steps", rounded(exact, 10) + " in [" + rounded(bracket.lower, 10) +
-                                  ", " + rounded(bracket.upper, 10) + "]",
-                              Measurement::within(exact, bracket.middle(), bracket.width()));
-              };
-              check(outcome.claim, 0.25);
-              check(outcome.control, 1.0);
-            }
-            return outcome;
-          }};
+  return {
+      "attack/auc", "The bracket of the area under the curve holds the area that the moments of one step give",
+      "Poisson sampling: rate 0.01, noise 1, 1000 steps; rate 0.1, noise 2, 100 steps; rate 0.3, noise 1, 10 steps: "
+      "inside the bracket, which is 1e-4 wide, up to 1e-9",
+      "The weight 1 in place of 1/4 under the integral", [](const Setting&) {
+        struct Run {
+          double rate, noise, steps;
+        };
+        Outcome outcome;
+        for (const Run& run : {Run{0.01, 1.0, 1000.0}, Run{0.1, 2.0, 100.0}, Run{0.3, 1.0, 10.0}}) {
+          accounting::DpSgd dp_sgd;
+          dp_sgd.phases = {{run.noise, run.rate, run.steps}};
+          const Enclosure bracket = Attack(accounting::dp_sgd_guarantee(dp_sgd).directions).area(1e-4).value;
+          const auto check = [&](Trial& trial, double weight) {
+            const double exact = area_by_moments(run.rate, 1.0 / run.noise, run.steps, weight);
+            trial.require(
+                bracket.lower - 1e-9 <= exact && exact <= bracket.upper + 1e-9, rounded(run.steps, 4) + " steps",
+                rounded(exact, 10) + " in [" + rounded(bracket.lower, 10) + ", " + rounded(bracket.upper, 10) + "]",
+                Measurement::within(exact, bracket.middle(), bracket.width()));
+          };
+          check(outcome.claim, 0.25);
+          check(outcome.control, 1.0);
+        }
+        return outcome;
+      }};
 }
 
 Case regret() {
-  return {"attack/regret",
-          "The regret by priors is the least shift of the definition",
+  return {"attack/regret", "The regret by priors is the least shift of the definition",
           "Pure privacy at epsilon 0.75, 1, 1.5, 2 with its smallest mu: f(a + k) - k <= G(mu)(a) on 4000 rates at the "
           "regret, and the search over priors meets the closed form",
           "0.95 of the regret: some rate lies above", [](const Setting&) {
             Outcome outcome;
             for (const double epsilon : {0.75, 1.0, 1.5, 2.0}) {
-              const double mu = tradeoff::pure_dp_to_gdp(epsilon), closed = attack::pure_dp_regret(epsilon).regret.upper;
+              const double mu = tradeoff::pure_dp_to_gdp(epsilon),
+                           closed = attack::pure_dp_regret(epsilon).regret.upper;
               attack::Profile profile(accounting::pure_curve(epsilon));
               const Enclosure searched = attack::regret(profile, mu).regret;
               const auto above = [&](double k) {
@@ -106,41 +106,42 @@ Case regret() {
 }
 
 Case calibration() {
-  return {"attack/calibration",
-          "The calibrated noise meets the limit, noise that is 1e-6 smaller does not, and every measure falls with the "
-          "noise and rises with the steps",
-          "Poisson sampling at rate 0.1, 100 steps: advantage 0.2, true positive rate 0.05 at 0.01, Bayes accuracy 0.71 "
-          "at prior 0.3",
-          "The noise over 1 + 1e-6 as if it were calibrated", [](const Setting&) {
-            using attack::Measure;
-            const auto run = [](double noise, double steps) {
-              accounting::DpSgd dp_sgd;
-              dp_sgd.phases = {{noise, 0.1, steps}};
-              return Attack(accounting::dp_sgd_guarantee(dp_sgd).directions);
-            };
-            const attack::Trial trial_at = [&](double noise, double) { return std::optional<Attack>(run(noise, 100.0)); };
-            Outcome outcome;
-            for (const attack::Limit& limit :
-                 {attack::Limit{Measure::advantage, 0.2, 0.0, 0.5}, attack::Limit{Measure::power, 0.05, 0.01, 0.5},
-                  attack::Limit{Measure::bayes_accuracy, 0.71, 0.0, 0.3}}) {
-              accounting::Parameter noise;
-              noise.more_is_private = true;
-              accounting::CalibrationTarget target;
-              target.tolerance = 1e-8;
-              const double found = attack::calibrate(trial_at, noise, limit, target).value.value_or(0.0);
-              const auto at = [&](double z, double steps) {
-                Attack attack = run(z, steps);
-                return attack::value(attack, limit).upper;
-              };
-              const std::string what = "limit " + rounded(limit.most, 4) + ", noise " + rounded(found, 8);
-              outcome.claim.at_most(at(found, 100.0), limit.most, what);
-              outcome.claim.require(at(found / (1.0 + 1e-6), 100.0) > limit.most, what + ": less is not enough");
-              outcome.claim.require(at(1.1 * found, 100.0) < limit.most, what + ": more is");
-              outcome.claim.require(at(found, 120.0) > limit.most, what + ": 120 steps are too many");
-              outcome.control.at_most(at(found / (1.0 + 1e-6), 100.0), limit.most, what + ", over 1 + 1e-6");
-            }
-            return outcome;
-          }};
+  return {
+      "attack/calibration",
+      "The calibrated noise meets the limit, noise that is 1e-6 smaller does not, and every measure falls with the "
+      "noise and rises with the steps",
+      "Poisson sampling at rate 0.1, 100 steps: advantage 0.2, true positive rate 0.05 at 0.01, Bayes accuracy 0.71 "
+      "at prior 0.3",
+      "The noise over 1 + 1e-6 as if it were calibrated", [](const Setting&) {
+        using attack::Measure;
+        const auto run = [](double noise, double steps) {
+          accounting::DpSgd dp_sgd;
+          dp_sgd.phases = {{noise, 0.1, steps}};
+          return Attack(accounting::dp_sgd_guarantee(dp_sgd).directions);
+        };
+        const attack::Trial trial_at = [&](double noise, double) { return std::optional<Attack>(run(noise, 100.0)); };
+        Outcome outcome;
+        for (const attack::Limit& limit :
+             {attack::Limit{Measure::advantage, 0.2, 0.0, 0.5}, attack::Limit{Measure::power, 0.05, 0.01, 0.5},
+              attack::Limit{Measure::bayes_accuracy, 0.71, 0.0, 0.3}}) {
+          accounting::Parameter noise;
+          noise.more_is_private = true;
+          accounting::CalibrationTarget target;
+          target.tolerance = 1e-8;
+          const double found = attack::calibrate(trial_at, noise, limit, target).value.value_or(0.0);
+          const auto at = [&](double z, double steps) {
+            Attack attack = run(z, steps);
+            return attack::value(attack, limit).upper;
+          };
+          const std::string what = "limit " + rounded(limit.most, 4) + ", noise " + rounded(found, 8);
+          outcome.claim.at_most(at(found, 100.0), limit.most, what);
+          outcome.claim.require(at(found / (1.0 + 1e-6), 100.0) > limit.most, what + ": less is not enough");
+          outcome.claim.require(at(1.1 * found, 100.0) < limit.most, what + ": more is");
+          outcome.claim.require(at(found, 120.0) > limit.most, what + ": 120 steps are too many");
+          outcome.control.at_most(at(found / (1.0 + 1e-6), 100.0), limit.most, what + ", over 1 + 1e-6");
+        }
+        return outcome;
+      }};
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ std::vector<double> ten_step_losses(const Setting& setting, std::uint32_t number
 
 namespace {
 
-using mechanism::Adjacency;
 using attack::Attack;
+using mechanism::Adjacency;
 
 Attack attack_on(const accounting::DpSgd& run) { return Attack(accounting::dp_sgd_guarantee(run).directions); }
 
@@ -112,9 +112,10 @@ Case advantage() {
               Attack attack = attack_on(ten_steps(rate));
               within_errors(trial, hit - alarm, std::sqrt(spread(hit) + spread(alarm)),
                             attack.advantage().value.advantage.upper, "advantage");
-              within_errors(trial, (1.0 - prior) * late_alarm + prior * (1.0 - late_hit),
-                            std::hypot((1.0 - prior) * std::sqrt(spread(late_alarm)), prior * std::sqrt(spread(late_hit))),
-                            attack.bayes_error(prior).value.error.lower, "Bayes error at prior 0.1");
+              within_errors(
+                  trial, (1.0 - prior) * late_alarm + prior * (1.0 - late_hit),
+                  std::hypot((1.0 - prior) * std::sqrt(spread(late_alarm)), prior * std::sqrt(spread(late_hit))),
+                  attack.bayes_error(prior).value.error.lower, "Bayes error at prior 0.1");
               // The variance of the share is at most that of one pair for each run.
               within_errors(trial, area, std::sqrt(spread(area)), attack.area(1e-4).value.middle(), "area", 1e-4);
             };
@@ -126,60 +127,61 @@ Case advantage() {
 }
 
 Case candidates() {
-  return {"attack/candidates",
-          "The best guess among 10 orthogonal records succeeds as often as the integral says, and no more often than the "
-          "bound on reconstruction at baseline 1/10",
-          "1e5 (nightly 1e6) releases at mu = 1: the largest of ten coordinates; exact interval",
-          "The integral and the bound for mu = 0.8", [](const Setting& setting) {
-            constexpr std::size_t records = 10;
-            const std::size_t count = setting.size(100000, 1000000);
-            auto release = normal_sample(setting, 0xB140, records * count);
-            std::uint64_t hits = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-              const auto first = release.begin() + static_cast<std::ptrdiff_t>(i * records);
-              *first += 1.0;
-              hits += std::max_element(first, first + records) == first ? 1U : 0U;
-            }
-            const auto check = [&](Trial& trial, double mu) {
-              frequency_is(trial, hits, count, attack::candidate_success(mu, records).value, "success of the best guess");
-              covered(trial, hits, count, attack::gaussian_power(exactly(mu), 1.0 / records).power.upper,
-                      "the bound at baseline 1/10");
-            };
-            Outcome outcome;
-            check(outcome.claim, 1.0);
-            check(outcome.control, 0.8);
-            return outcome;
-          }};
+  return {
+      "attack/candidates",
+      "The best guess among 10 orthogonal records succeeds as often as the integral says, and no more often than the "
+      "bound on reconstruction at baseline 1/10",
+      "1e5 (nightly 1e6) releases at mu = 1: the largest of ten coordinates; exact interval",
+      "The integral and the bound for mu = 0.8", [](const Setting& setting) {
+        constexpr std::size_t records = 10;
+        const std::size_t count = setting.size(100000, 1000000);
+        auto release = normal_sample(setting, 0xB140, records * count);
+        std::uint64_t hits = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto first = release.begin() + static_cast<std::ptrdiff_t>(i * records);
+          *first += 1.0;
+          hits += std::max_element(first, first + records) == first ? 1U : 0U;
+        }
+        const auto check = [&](Trial& trial, double mu) {
+          frequency_is(trial, hits, count, attack::candidate_success(mu, records).value, "success of the best guess");
+          covered(trial, hits, count, attack::gaussian_power(exactly(mu), 1.0 / records).power.upper,
+                  "the bound at baseline 1/10");
+        };
+        Outcome outcome;
+        check(outcome.claim, 1.0);
+        check(outcome.control, 0.8);
+        return outcome;
+      }};
 }
 
 Case posterior() {
-  return {"attack/posterior",
-          "In a mechanism below the profile of G(1) the odds of presence rise by e^2 or more with at most the chance "
-          "that the bound gives",
-          "With the public chance 0.162089 answer by randomised response at epsilon 2, else say nothing: 1-GDP; 2e5 "
-          "(nightly 2e6) losses of the record, exact interval of the chance of a loss of 2",
-          "The chance for the Gaussian mechanism itself, Phi(1/2 - 2)", [](const Setting& setting) {
-            const std::size_t count = setting.size(200000, 2000000);
-            constexpr double chance = 0.162089, odds = 2.0;
-            const auto answers = uniform_sample(setting, 0xB150, count), rights = uniform_sample(setting, 0xB160, count);
-            std::size_t risen = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-              risen += answers[i] < chance && rights[i] < 1.0 / (1.0 + std::exp(-odds)) ? 1U : 0U;
-            }
-            Outcome outcome;
-            // The bound is attained to four digits: an interval cannot lie below it.
-            const Enclosure seen = inference::clopper_pearson(risen, count, miss_per_interval);
-            const auto check = [&](Trial& trial, double bound) {
-              const double share = static_cast<double>(risen) / static_cast<double>(count);
-              trial.require(seen.lower <= bound, "losses of 2 or more",
-                            rounded(seen.lower, 4) + " <= " + rounded(bound, 6),
-                            Measurement::at_most(share, bound).interval(seen.lower, seen.upper));
-              trial.used_intervals(1);
-            };
-            check(outcome.claim, attack::gaussian_posterior_tail(exactly(1.0), odds).upper);
-            check(outcome.control, attack::gaussian_pair_tail(exactly(1.0), odds).upper);
-            return outcome;
-          }};
+  return {
+      "attack/posterior",
+      "In a mechanism below the profile of G(1) the odds of presence rise by e^2 or more with at most the chance "
+      "that the bound gives",
+      "With the public chance 0.162089 answer by randomised response at epsilon 2, else say nothing: 1-GDP; 2e5 "
+      "(nightly 2e6) losses of the record, exact interval of the chance of a loss of 2",
+      "The chance for the Gaussian mechanism itself, Phi(1/2 - 2)", [](const Setting& setting) {
+        const std::size_t count = setting.size(200000, 2000000);
+        constexpr double chance = 0.162089, odds = 2.0;
+        const auto answers = uniform_sample(setting, 0xB150, count), rights = uniform_sample(setting, 0xB160, count);
+        std::size_t risen = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          risen += answers[i] < chance && rights[i] < 1.0 / (1.0 + std::exp(-odds)) ? 1U : 0U;
+        }
+        Outcome outcome;
+        // The bound is attained to four digits: an interval cannot lie below it.
+        const Enclosure seen = inference::clopper_pearson(risen, count, miss_per_interval);
+        const auto check = [&](Trial& trial, double bound) {
+          const double share = static_cast<double>(risen) / static_cast<double>(count);
+          trial.require(seen.lower <= bound, "losses of 2 or more", rounded(seen.lower, 4) + " <= " + rounded(bound, 6),
+                        Measurement::at_most(share, bound).interval(seen.lower, seen.upper));
+          trial.used_intervals(1);
+        };
+        check(outcome.claim, attack::gaussian_posterior_tail(exactly(1.0), odds).upper);
+        check(outcome.control, attack::gaussian_pair_tail(exactly(1.0), odds).upper);
+        return outcome;
+      }};
 }
 
 }  // namespace

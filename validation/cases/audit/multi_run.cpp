@@ -116,7 +116,9 @@ Misses misses_of(const Setting& setting, std::size_t block, std::size_t audits) 
     const auto count = [](const std::vector<double>& tails, double threshold) {
       return static_cast<std::uint64_t>(std::upper_bound(tails.begin(), tails.end(), threshold) - tails.begin());
     };
-    const auto above = [&](Exceeding& by, double threshold) { return by.at(count(in, threshold), count(out, threshold)); };
+    const auto above = [&](Exceeding& by, double threshold) {
+      return by.at(count(in, threshold), count(out, threshold));
+    };
     bool any = false;
     for (int k = 1; k <= grid; ++k) {
       any = any || above(at_many, top * k / grid);
@@ -219,8 +221,7 @@ Case verdict() {
             const double threshold = inference::pilot_thresholds(pilot, rates).front();
             const auto out = attack_risk::ten_step_losses(setting, 0xB230, false, count);
             const auto in = attack_risk::ten_step_losses(setting, 0xB240, true, count);
-            const auto bounds =
-                inference::multi_run(inference::counts_at(in, out, threshold), miss_per_interval, 1e-5);
+            const auto bounds = inference::multi_run(inference::counts_at(in, out, threshold), miss_per_interval, 1e-5);
             const auto check = [&](Trial& trial, double rate) {
               attack::Attack attack(accounting::dp_sgd_guarantee(attack_risk::ten_steps(rate)).directions);
               const Enclosure power = attack.power(bounds.false_positive_rate_upper, 1e-7).value.power;

@@ -42,59 +42,59 @@ std::uint64_t least_rejected(std::uint64_t guesses, const Rejected& rejected) {
 }
 
 Case pure() {
-  return {"audit/one-run-epsilon-delta",
-          "The lower bound of epsilon from one run exceeds the truth with probability at most the significance",
-          "1000 canaries, each with Laplace noise at epsilon 1, significance 0.05; 1000 (nightly 4000) repeats; the 100 "
-          "scores farthest from the middle guessed: exact interval of the frequency. Two published bounds with their "
-          "digits",
-          "The best number of guesses on the same scores, without correction",
-          [](const Setting& setting) {
-            constexpr std::uint64_t canaries = 1000, guesses = 100;
-            constexpr double significance = 0.05;
-            const std::size_t repeats = setting.size(1000, 4000);
-            std::vector<std::uint64_t> reject{canaries + 1};
-            for (std::uint64_t c = 1; c <= canaries; ++c) {
-              reject.push_back(least_rejected(c, [c](std::uint64_t v) {
-                return inference::approximate_dp_p_value({canaries, c, v}, 1.0, 0.0) <= significance;
-              }));
-            }
-            const auto tails = uniform_sample(setting, 0xB250, canaries * repeats);
-            std::size_t missed = 0, missed_best = 0;
-            std::vector<std::pair<double, bool>> scores(canaries);
-            for (std::size_t i = 0; i < repeats; ++i) {
-              for (std::size_t j = 0; j < canaries; ++j) {
-                // The canary is at 1/2 or -1/2 with its coin; by symmetry let it be in: the guess is right above 0.
-                const double u = tails[i * canaries + j];
-                const double noise = u < 0.5 ? std::log(2.0 * u) : -std::log(2.0 * (1.0 - u));
-                scores[j] = {-std::abs(0.5 + noise), 0.5 + noise > 0.0};
-              }
-              std::sort(scores.begin(), scores.end());
-              std::uint64_t right = 0;
-              bool best = false;
-              for (std::uint64_t c = 1; c <= canaries; ++c) {
-                right += scores[c - 1].second ? 1U : 0U;
-                best = best || right >= reject[c];
-                missed += c == guesses && right >= reject[c] ? 1U : 0U;
-              }
-              missed_best += best ? 1U : 0U;
-            }
-            Outcome outcome;
-            // The frequency is close to the significance: the exact interval must not lie above it.
-            const auto check = [&](Trial& trial, std::size_t count, const std::string& what) {
-              const Enclosure seen = inference::clopper_pearson(count, repeats, miss_per_interval);
-              const double share = static_cast<double>(count) / static_cast<double>(repeats);
-              trial.require(seen.lower <= significance, what, rounded(seen.lower, 3) + " <= " + rounded(significance, 3),
-                            Measurement::at_most(share, significance).interval(seen.lower, seen.upper));
-              trial.used_intervals(1);
-            };
-            check(outcome.claim, missed, "bounds above the truth, 100 guesses");
-            check(outcome.control, missed_best, "bounds above the truth, best number");
-            outcome.claim.close(inference::one_run_epsilon({20000, 3376, 2807}, 0.05 / 386.0, 1e-6), 1.13346, 1e-6,
-                                "published bound, shift 1");
-            outcome.claim.close(inference::one_run_epsilon({20000, 8233, 8223}, 0.05 / 140.0, 1e-6), 4.395568, 1e-6,
-                                "published bound, shift 4");
-            return outcome;
-          }};
+  return {
+      "audit/one-run-epsilon-delta",
+      "The lower bound of epsilon from one run exceeds the truth with probability at most the significance",
+      "1000 canaries, each with Laplace noise at epsilon 1, significance 0.05; 1000 (nightly 4000) repeats; the 100 "
+      "scores farthest from the middle guessed: exact interval of the frequency. Two published bounds with their "
+      "digits",
+      "The best number of guesses on the same scores, without correction", [](const Setting& setting) {
+        constexpr std::uint64_t canaries = 1000, guesses = 100;
+        constexpr double significance = 0.05;
+        const std::size_t repeats = setting.size(1000, 4000);
+        std::vector<std::uint64_t> reject{canaries + 1};
+        for (std::uint64_t c = 1; c <= canaries; ++c) {
+          reject.push_back(least_rejected(c, [c](std::uint64_t v) {
+            return inference::approximate_dp_p_value({canaries, c, v}, 1.0, 0.0) <= significance;
+          }));
+        }
+        const auto tails = uniform_sample(setting, 0xB250, canaries * repeats);
+        std::size_t missed = 0, missed_best = 0;
+        std::vector<std::pair<double, bool>> scores(canaries);
+        for (std::size_t i = 0; i < repeats; ++i) {
+          for (std::size_t j = 0; j < canaries; ++j) {
+            // The canary is at 1/2 or -1/2 with its coin; by symmetry let it be in: the guess is right above 0.
+            const double u = tails[i * canaries + j];
+            const double noise = u < 0.5 ? std::log(2.0 * u) : -std::log(2.0 * (1.0 - u));
+            scores[j] = {-std::abs(0.5 + noise), 0.5 + noise > 0.0};
+          }
+          std::sort(scores.begin(), scores.end());
+          std::uint64_t right = 0;
+          bool best = false;
+          for (std::uint64_t c = 1; c <= canaries; ++c) {
+            right += scores[c - 1].second ? 1U : 0U;
+            best = best || right >= reject[c];
+            missed += c == guesses && right >= reject[c] ? 1U : 0U;
+          }
+          missed_best += best ? 1U : 0U;
+        }
+        Outcome outcome;
+        // The frequency is close to the significance: the exact interval must not lie above it.
+        const auto check = [&](Trial& trial, std::size_t count, const std::string& what) {
+          const Enclosure seen = inference::clopper_pearson(count, repeats, miss_per_interval);
+          const double share = static_cast<double>(count) / static_cast<double>(repeats);
+          trial.require(seen.lower <= significance, what, rounded(seen.lower, 3) + " <= " + rounded(significance, 3),
+                        Measurement::at_most(share, significance).interval(seen.lower, seen.upper));
+          trial.used_intervals(1);
+        };
+        check(outcome.claim, missed, "bounds above the truth, 100 guesses");
+        check(outcome.control, missed_best, "bounds above the truth, best number");
+        outcome.claim.close(inference::one_run_epsilon({20000, 3376, 2807}, 0.05 / 386.0, 1e-6), 1.13346, 1e-6,
+                            "published bound, shift 1");
+        outcome.claim.close(inference::one_run_epsilon({20000, 8233, 8223}, 0.05 / 140.0, 1e-6), 4.395568, 1e-6,
+                            "published bound, shift 4");
+        return outcome;
+      }};
 }
 
 /// The largest public chance with which coins may be answered by randomised response at s under G(mu): its profile
@@ -102,7 +102,8 @@ Case pure() {
 double public_chance(double s, double mu) {
   double chance = 1.0;
   for (double e = 0.0; e < s; e += 1e-3) {
-    const double delta = numerics::normal_cdf(0.5 * mu - e / mu) - std::exp(e) * numerics::normal_cdf(-0.5 * mu - e / mu);
+    const double delta =
+        numerics::normal_cdf(0.5 * mu - e / mu) - std::exp(e) * numerics::normal_cdf(-0.5 * mu - e / mu);
     chance = std::min(chance, delta * (1.0 + std::exp(s)) / (std::exp(s) - std::exp(e)));
   }
   return 0.9999 * chance;
@@ -117,7 +118,8 @@ void correlated(Trial& trial, const PValue& p_value) {
     const int v = static_cast<int>(coins * right - 1.5 * std::sqrt(coins * right * (1.0 - right)));
     const double truth = chance * at_least(v, coins, right);
     const double p = p_value(static_cast<std::uint64_t>(v));
-    trial.require(truth <= p * (1.0 + 1e-9), "randomised response at " + rounded(s, 3) + ", " + std::to_string(v) + " right",
+    trial.require(truth <= p * (1.0 + 1e-9),
+                  "randomised response at " + rounded(s, 3) + ", " + std::to_string(v) + " right",
                   rounded(truth, 6) + " <= " + rounded(p, 6), Measurement::at_most(truth, p));
   }
 }
@@ -133,12 +135,11 @@ Case correlated_canaries() {
             correlated(outcome.claim, [](std::uint64_t v) {
               return inference::fdp_p_value({1000, 1000, v}, inference::gaussian_least_rate(1.0), Guesses::two_sided);
             });
-            correlated(outcome.control, [](std::uint64_t v) {
-              return at_least(static_cast<int>(v), 1000, numerics::normal_cdf(0.5));
-            });
-            outcome.claim.close(
-                inference::fdp_p_value({12, 12, 12}, inference::approximate_dp_least_rate(0.0, 0.05), Guesses::two_sided),
-                0.05 + 0.95 * std::pow(0.5, 12), 1e-8, "reveal all with probability 0.05");
+            correlated(outcome.control,
+                       [](std::uint64_t v) { return at_least(static_cast<int>(v), 1000, numerics::normal_cdf(0.5)); });
+            outcome.claim.close(inference::fdp_p_value({12, 12, 12}, inference::approximate_dp_least_rate(0.0, 0.05),
+                                                       Guesses::two_sided),
+                                0.05 + 0.95 * std::pow(0.5, 12), 1e-8, "reveal all with probability 0.05");
             return outcome;
           }};
 }
@@ -152,7 +153,8 @@ Case product_null() {
               "The same for 285 mistakes or more as well: always", [](const Setting&) {
                 Outcome outcome;
                 const double right = 1.0 / (1.0 + std::exp(-1.0));
-                outcome.claim.at_most(at_least(716, 1000, numerics::normal_cdf(0.5)), 0.05, "product p-value of 716 right");
+                outcome.claim.at_most(at_least(716, 1000, numerics::normal_cdf(0.5)), 0.05,
+                                      "product p-value of 716 right");
                 outcome.claim.at_most(0.79608 * at_least(716, 1000, right), 0.05, "chance of a rejection");
                 outcome.control.at_most(1.0, 0.05, "chance of a rejection");
                 return outcome;

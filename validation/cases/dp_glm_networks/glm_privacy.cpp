@@ -114,8 +114,7 @@ io::Plot noise_picture() {
 std::vector<Case> glm_privacy_cases() {
   std::vector<Case> cases{
       compared("lemma-1", "the classic Gaussian noise is (epsilon, delta)-private for epsilon up to 1",
-               "its exact delta on a grid of epsilon from 0.01 to 1 and delta from 1e-300 to 1/2",
-               "a tenth less noise",
+               "its exact delta on a grid of epsilon from 0.01 to 1 and delta from 1e-300 to 1/2", "a tenth less noise",
                [](const Setting&, Trial& trial, bool broken) {
                  meets_target(
                      trial,

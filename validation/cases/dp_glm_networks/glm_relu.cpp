@@ -86,8 +86,9 @@ void descent_cell(Trial& trial, const bounds::ProjectedDescentSetting& s, std::s
     excess.push_back(squared_distance(w, parameter) / (4.0 * static_cast<double>(d)));
   }
   const auto seen = inference::moments(excess);
-  mean_below(trial, seen, factor * bound.surrogate,
-             "n " + shortest(s.records) + ", d " + std::to_string(d) + ", T " + shortest(s.steps) + ": surrogate excess");
+  mean_below(
+      trial, seen, factor * bound.surrogate,
+      "n " + shortest(s.records) + ", d " + std::to_string(d) + ", T " + shortest(s.steps) + ": surrogate excess");
 }
 
 void theorem_6(const Setting& setting, Trial& trial, bool broken) {
@@ -330,7 +331,8 @@ void assumption_2(const Setting& setting, Trial& trial, bool broken) {
   const auto check = [&](FeatureLaw features, double bound, const std::string& what) {
     simulate::DrawnRecords records(relu_law(features, std::vector<double>(4, 0.5)), 1U << 20,
                                    seed_of(setting, "dp-glm-networks/assumption-2"), 0);
-    const auto found = simulate::isotropy_violations(records, bound, setting.size(10000, 1000000), inference::standard_errors);
+    const auto found =
+        simulate::isotropy_violations(records, bound, setting.size(10000, 1000000), inference::standard_errors);
     trial.require(found.empty(), what + (found.empty() ? ": kept" : ": " + describe(found)));
   };
   check(FeatureLaw::wide_sphere, 2.0, "sphere of radius sqrt d, which is not log-concave");
@@ -342,29 +344,32 @@ void assumption_2(const Setting& setting, Trial& trial, bool broken) {
 
 std::vector<Case> glm_relu_cases() {
   return {
-      vacuous(compared("theorem-6", "the surrogate excess of Algorithm 7 is below the explicit bound",
-               "unit sphere of R^50, n = 200 and 500, T = 40, m = 20, epsilon = 1; and R^2 without noise in 2000 small "
-               "steps, 16 (nightly 200) runs, each with its own projection",
-               "a fortieth of the bound", theorem_6),
-              0.005, [] {
-                return speaks_from(
-                    "n",
-                    [](double n) {
-                      double least = std::numeric_limits<double>::infinity();
-                      for (double steps = 8.0; steps < 1e6; steps *= 4.0) {
-                        for (double m = 4.0; m < 1e6; m *= 4.0) {
-                          const bounds::ProjectedDescentSetting s{.records = n,
-                                                                  .projected_dimension = m,
-                                                                  .steps = steps,
-                                                                  .step_size = 2.0 / steps,
-                                                                  .label_bound = 1.5};
-                          least = std::min(least, bounds::projected_descent_bound(s).surrogate);
-                        }
-                      }
-                      return least;
-                    },
-                    0.005);
-              }),
+      vacuous(
+          compared(
+              "theorem-6", "the surrogate excess of Algorithm 7 is below the explicit bound",
+              "unit sphere of R^50, n = 200 and 500, T = 40, m = 20, epsilon = 1; and R^2 without noise in 2000 small "
+              "steps, 16 (nightly 200) runs, each with its own projection",
+              "a fortieth of the bound", theorem_6),
+          0.005,
+          [] {
+            return speaks_from(
+                "n",
+                [](double n) {
+                  double least = std::numeric_limits<double>::infinity();
+                  for (double steps = 8.0; steps < 1e6; steps *= 4.0) {
+                    for (double m = 4.0; m < 1e6; m *= 4.0) {
+                      const bounds::ProjectedDescentSetting s{.records = n,
+                                                              .projected_dimension = m,
+                                                              .steps = steps,
+                                                              .step_size = 2.0 / steps,
+                                                              .label_bound = 1.5};
+                      least = std::min(least, bounds::projected_descent_bound(s).surrogate);
+                    }
+                  }
+                  return least;
+                },
+                0.005);
+          }),
       compared(
           "theorem-7",
           "E relu(<w,x>) x = w/2; exact mean path and one-step second moment of Algorithm 8; L_P <= 10 opt + 8 |g|^2",

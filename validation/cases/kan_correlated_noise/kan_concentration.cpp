@@ -243,10 +243,14 @@ Outcome lemma_d_12(const Setting& setting) {
     outcome.control.add(one.control);
   };
   using Path = Sums::Path;
-  part("(a) sum |D_t|^2", &Path::batch_energy, [&](const Sums& sums) { return bound(sums).batch_energy; }, 0.22);
-  part("(b) sum |Z_t|^2", &Path::noise_energy, [&](const Sums& sums) { return bound(sums).noise_energy; }, 0.85);
-  part("(c) sum <D_t, e>", &Path::batch_cross, [&](const Sums& sums) { return bound(sums).batch_cross / 3.0; }, 0.08);
-  part("(d) sum <Z_t, e>", &Path::noise_cross, [&](const Sums& sums) { return bound(sums).noise_cross / 3.0; }, 0.22);
+  part(
+      "(a) sum |D_t|^2", &Path::batch_energy, [&](const Sums& sums) { return bound(sums).batch_energy; }, 0.22);
+  part(
+      "(b) sum |Z_t|^2", &Path::noise_energy, [&](const Sums& sums) { return bound(sums).noise_energy; }, 0.85);
+  part(
+      "(c) sum <D_t, e>", &Path::batch_cross, [&](const Sums& sums) { return bound(sums).batch_cross / 3.0; }, 0.08);
+  part(
+      "(d) sum <Z_t, e>", &Path::noise_cross, [&](const Sums& sums) { return bound(sums).noise_cross / 3.0; }, 0.22);
   return outcome;
 }
 
@@ -306,8 +310,7 @@ std::vector<Case> kan_concentration_cases() {
       {"kan-correlated-noise/lemma-c.9", "partial sums of the mixed cross term, with the constant of the proof",
        experiment, "0.19 of the bound",
        both(&bounds::CrossTerms::mixed, &Path::mixed, 0.19, "kan-correlated-noise/lemma-c.9", "mixed cross term")},
-      {"kan-correlated-noise/lemma-c.10", "partial sums of all three cross terms", experiment,
-       "0.085 of the bound",
+      {"kan-correlated-noise/lemma-c.10", "partial sums of all three cross terms", experiment, "0.085 of the bound",
        simple(
            "kan-correlated-noise/lemma-c.10", &Path::all,
            [](const Sums& sums) {

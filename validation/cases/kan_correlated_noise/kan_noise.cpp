@@ -181,20 +181,21 @@ Outcome theorem_4_1(const Setting& setting) {
 }  // namespace
 
 std::vector<Case> kan_noise_cases() {
-  return {{"kan-correlated-noise/figure-1",
-           "right panel: the sum of t steps of correlated noise has variance 1 + (t - 1)(1 - lambda)^2",
-           "4000 coordinates (nightly 200,000) over 200 steps at lambda = 0.9, 6.5 standard errors; the left panel is "
-           "'dpcurves reproduce kan-correlated-noise/figure-1'",
-           "the variance of independent noise", figure_1},
-          {"kan-correlated-noise/remark-4.2",
-           "at fixed kappa the noise term is least at lambda = 1/(1 + eta), on a quadratic at 1 - eta a",
-           "stationary variances of 3000 runs (nightly 100,000) at three lambda; the bound on a grid of 101 lambda",
-           "-lambda for lambda; least at lambda = 1, as printed", remark_4_2},
-          {"kan-correlated-noise/theorem-4.1",
-           "the loss that noise adds falls with a power of 1 - lambda of at least 1 at fixed kappa",
-           "full batches, 32 units, 100 steps, 40 antithetic pairs (nightly 200) with common random numbers at lambda = 0, "
-           "0.5, 0.9: the excess is at most 1 - lambda of that at 0, Student intervals of the ratio",
-           "independent noise of the same variance per step", theorem_4_1}};
+  return {
+      {"kan-correlated-noise/figure-1",
+       "right panel: the sum of t steps of correlated noise has variance 1 + (t - 1)(1 - lambda)^2",
+       "4000 coordinates (nightly 200,000) over 200 steps at lambda = 0.9, 6.5 standard errors; the left panel is "
+       "'dpcurves reproduce kan-correlated-noise/figure-1'",
+       "the variance of independent noise", figure_1},
+      {"kan-correlated-noise/remark-4.2",
+       "at fixed kappa the noise term is least at lambda = 1/(1 + eta), on a quadratic at 1 - eta a",
+       "stationary variances of 3000 runs (nightly 100,000) at three lambda; the bound on a grid of 101 lambda",
+       "-lambda for lambda; least at lambda = 1, as printed", remark_4_2},
+      {"kan-correlated-noise/theorem-4.1",
+       "the loss that noise adds falls with a power of 1 - lambda of at least 1 at fixed kappa",
+       "full batches, 32 units, 100 steps, 40 antithetic pairs (nightly 200) with common random numbers at lambda = 0, "
+       "0.5, 0.9: the excess is at most 1 - lambda of that at 0, Student intervals of the ratio",
+       "independent noise of the same variance per step", theorem_4_1}};
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

@@ -152,8 +152,7 @@ Outcome lemma_c_21(const Setting& setting) {
       additions += e.step_size * runs.constants.gradient / e.batch * runs.record_losses[t];
       const std::string what = "distance after step " + std::to_string(t + 1);
       outcome.claim.at_most(runs.distances[t + 1], std::numbers::e * additions + 1e-15, what);
-      outcome.control.at_most(runs.distances[t + 1], 0.15 * std::numbers::e * additions,
-                              what + ", 0.15 of the bound");
+      outcome.control.at_most(runs.distances[t + 1], 0.15 * std::numbers::e * additions, what + ", 0.15 of the bound");
     }
     outcome.claim.setup("hypothesis");
     outcome.claim.at_most(growth, 1.0, "sum of growth factors");
@@ -241,8 +240,8 @@ Outcome stability(const Setting& setting, std::string_view id, double correlatio
   const double bound = bounds::stability_bound(given).stability;
   Outcome outcome;
   outcome.claim.by_simulation(2 * of_record.size(), 1);
-  outcome.claim.at_most(distance, bound, "mean distance of coupled runs, " + std::to_string(of_record.size()) +
-                                             " records replaced");
+  outcome.claim.at_most(distance, bound,
+                        "mean distance of coupled runs, " + std::to_string(of_record.size()) + " records replaced");
   outcome.control.at_most(distance, 0.075 * bound, "mean distance against 0.075 of the bound");
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(growth, 1.0, "sum of growth factors, constants measured");
@@ -369,32 +368,34 @@ std::vector<Case> kan_stability_cases() {
   };
   const std::string couples = "coupled runs on 40 records with one replaced, measured constants";
   const std::string population_experiment =
-      "two opposite points with labels flipped one time in ten: 8 runs (nightly 120) of 15 steps with 60,000 units on 4000 "
+      "two opposite points with labels flipped one time in ten: 8 runs (nightly 120) of 15 steps with 60,000 units on "
+      "4000 "
       "records, exact risk against the bound of each run, constants measured";
-  return {{"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
-           "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},
-          {"kan-correlated-noise/lemma-c.16", "one step of the distance of coupled runs",
-           couples + ": 3 records (nightly 40), every step of 60", "no growth and a quarter of the addition",
-           lemma_c_16},
-          {"kan-correlated-noise/lemma-c.17", "outputs and losses on the ball of the projection",
-           "every iterate of a run of 100 (nightly 1000) with radius 5", "0.07 of the bounds", lemma_c_17},
-          {"kan-correlated-noise/lemma-c.20", "the condition bounds the sum of the growth factors", couples,
-           "0.34 of the condition's left side", lemma_c_20},
-          {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
-           couples + ", eta = 0.01: every step", "0.15 of the bound", lemma_c_21},
-          {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
-           couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40); the proof's factor e is there for growth "
-                     "factors that add up to 1",
-           "0.075 of the bound", stable("kan-correlated-noise/theorem-c.22", 0.5)},
-          {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
-           couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40)", "0.075 of the bound",
-           stable("kan-correlated-noise/theorem-d.15", 0.0)},
-          {"kan-correlated-noise/theorem-5.2", "risk along a run, lambda = 0.5", population_experiment,
-           "0.7 of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
-          {"kan-correlated-noise/theorem-c.23", "risk along a run, lambda = 0.9",
-           population_experiment, "0.7 of the training loss", fresh("kan-correlated-noise/theorem-c.23", 0.9)},
-          {"kan-correlated-noise/theorem-d.16", "risk along a run, independent noise",
-           population_experiment, "0.7 of the training loss", fresh("kan-correlated-noise/theorem-d.16", 0.0)}};
+  return {
+      {"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
+       "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},
+      {"kan-correlated-noise/lemma-c.16", "one step of the distance of coupled runs",
+       couples + ": 3 records (nightly 40), every step of 60", "no growth and a quarter of the addition", lemma_c_16},
+      {"kan-correlated-noise/lemma-c.17", "outputs and losses on the ball of the projection",
+       "every iterate of a run of 100 (nightly 1000) with radius 5", "0.07 of the bounds", lemma_c_17},
+      {"kan-correlated-noise/lemma-c.20", "the condition bounds the sum of the growth factors", couples,
+       "0.34 of the condition's left side", lemma_c_20},
+      {"kan-correlated-noise/lemma-c.21", "accumulated distance where the growth factors sum to at most 1",
+       couples + ", eta = 0.01: every step", "0.15 of the bound", lemma_c_21},
+      {"kan-correlated-noise/theorem-c.22", "mean distance of coupled runs, lambda = 0.5",
+       couples +
+           ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40); the proof's factor e is there for growth "
+           "factors that add up to 1",
+       "0.075 of the bound", stable("kan-correlated-noise/theorem-c.22", 0.5)},
+      {"kan-correlated-noise/theorem-d.15", "mean distance of coupled runs, independent noise",
+       couples + ", 16 inputs, 512 units, eta = 0.015: 8 records (nightly 40)", "0.075 of the bound",
+       stable("kan-correlated-noise/theorem-d.15", 0.0)},
+      {"kan-correlated-noise/theorem-5.2", "risk along a run, lambda = 0.5", population_experiment,
+       "0.7 of the training loss", fresh("kan-correlated-noise/theorem-5.2", 0.5)},
+      {"kan-correlated-noise/theorem-c.23", "risk along a run, lambda = 0.9", population_experiment,
+       "0.7 of the training loss", fresh("kan-correlated-noise/theorem-c.23", 0.9)},
+      {"kan-correlated-noise/theorem-d.16", "risk along a run, independent noise", population_experiment,
+       "0.7 of the training loss", fresh("kan-correlated-noise/theorem-d.16", 0.0)}};
 }
 
 }  // namespace dpcurves::validation::kan_correlated_noise

@@ -51,7 +51,8 @@ Case theorem_f_12() {
                                                 rate, 1.0);
               trial.at_most(bound.noise_multiplier(1.0, delta).upper,
                             answer.noise_multiplier_constant_2 * (broken ? 0.55 : 1.0),
-                            "same-batch noise multiplier, lambda = " + shortest(lambda) + ", r = " + shortest(rate) + ", T = " + shortest(steps));
+                            "same-batch noise multiplier, lambda = " + shortest(lambda) + ", r = " + shortest(rate) +
+                                ", T = " + shortest(steps));
             }
           }
         }
@@ -91,29 +92,30 @@ Case theorem_f_12() {
 }
 
 Case theorem_5_1() {
-  return compared(
-      "theorem-5.1", "kappa^2 = 8 ((1 - lambda^T)/(1 - lambda))^2 (r T + sqrt(3 r T log(2/delta))) log(2.5/delta)/eps^2 "
-      "gives (eps, delta)-DP.",
-      "The exact law of one record replaced in full batches, four lambdas, T = 500 and 20,000: the noise multiplier that "
-      "it needs at (1, 1e-5) against the theorem's.",
-      "0.7 of the noise multiplier", [](const Setting&, Trial& trial, bool broken) {
-        constexpr double delta = 1e-5;
-        const double factor = broken ? 0.7 : 1.0;
-        trial.by_exact_law();
-        for (const double lambda : {0.0, 0.5, 0.9, 0.99}) {
-          for (const double steps : {500.0, 20000.0}) {
-            trial.at_most(full_batch_need(lambda, steps, delta),
-                          factor * correlated::closed_form({lambda, 1.0, steps, 1.0, delta}).noise_multiplier,
-                          "noise multiplier, lambda = " + shortest(lambda) + ", T = " + shortest(steps));
-          }
-        }
-      });
+  return compared("theorem-5.1",
+                  "kappa^2 = 8 ((1 - lambda^T)/(1 - lambda))^2 (r T + sqrt(3 r T log(2/delta))) log(2.5/delta)/eps^2 "
+                  "gives (eps, delta)-DP.",
+                  "The exact law of one record replaced in full batches, four lambdas, T = 500 and 20,000: the noise "
+                  "multiplier that "
+                  "it needs at (1, 1e-5) against the theorem's.",
+                  "0.7 of the noise multiplier", [](const Setting&, Trial& trial, bool broken) {
+                    constexpr double delta = 1e-5;
+                    const double factor = broken ? 0.7 : 1.0;
+                    trial.by_exact_law();
+                    for (const double lambda : {0.0, 0.5, 0.9, 0.99}) {
+                      for (const double steps : {500.0, 20000.0}) {
+                        trial.at_most(
+                            full_batch_need(lambda, steps, delta),
+                            factor * correlated::closed_form({lambda, 1.0, steps, 1.0, delta}).noise_multiplier,
+                            "noise multiplier, lambda = " + shortest(lambda) + ", T = " + shortest(steps));
+                      }
+                    }
+                  });
 }
 
 /// delta of the instance: other gradients 0, the record's 1 against -1.
 double instance_delta(double rate, double steps, double noise, double epsilon) {
-  return accounting::delta_at({0.0, {{rate, 1.0 / noise, steps, Pair::poisson_replace_one}}}, epsilon,
-                              {1e-2, false})
+  return accounting::delta_at({0.0, {{rate, 1.0 / noise, steps, Pair::poisson_replace_one}}}, epsilon, {1e-2, false})
       .delta.lower;
 }
 

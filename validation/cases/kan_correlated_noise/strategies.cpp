@@ -110,8 +110,7 @@ Outcome attacked(const Setting& setting, const char* id, const std::vector<Attac
   Sharing::last_loop_done();
   Outcome outcome;
   for (std::size_t k = 0; k < attacks.size(); ++k) {
-    const auto seen =
-        inference::clopper_pearson(static_cast<std::uint64_t>(hits[k]), runs(setting), miss_per_interval);
+    const auto seen = inference::clopper_pearson(static_cast<std::uint64_t>(hits[k]), runs(setting), miss_per_interval);
     for (Trial* trial : {&outcome.claim, &outcome.control}) {
       trial->group(attacks[k].group);
       trial->at_most(seen.lower, trial == &outcome.claim ? attacks[k].claimed : attacks[k].broken, attacks[k].what);
@@ -156,8 +155,7 @@ Figure noise_by_epochs() {
   });
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto of_name = std::span(noise).subspan(i * epochs.size(), epochs.size());
-    plot.series.push_back(
-        io::line(names[i], {epochs.begin(), epochs.end()}, {of_name.begin(), of_name.end()}));
+    plot.series.push_back(io::line(names[i], {epochs.begin(), epochs.end()}, {of_name.begin(), of_name.end()}));
   }
   return {plot.title, plot};
 }
@@ -171,9 +169,8 @@ void add_worst_sets(std::vector<Attack>& attacks, const Strategy& strategy) {
     const auto worst = correlated::pattern_sensitivity(strategy.matrix, pattern);
     const double without = correlated::pattern_sensitivity(strategy.matrix, fewer).value.upper;
     for (const bool turned : {false, true}) {
-      const Run run{strategy, certain(worst.steps, 8), 2.0, 0.5, [turned](std::size_t, double last) {
-                      return turned && last > 1.0 ? -1.0 : 1.0;
-                    }};
+      const Run run{strategy, certain(worst.steps, 8), 2.0, 0.5,
+                    [turned](std::size_t, double last) { return turned && last > 1.0 ? -1.0 : 1.0; }};
       attacks.push_back({run, gaussian(worst.value.upper, run.noise, run.epsilon),
                          gaussian(without, run.noise, run.epsilon),
                          std::string(correlated::name(strategy.kind)) + ", " + std::string(correlated::name(rule)) +

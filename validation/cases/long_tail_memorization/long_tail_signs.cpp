@@ -155,7 +155,8 @@ void orthants(const Setting& setting, Trial& trial, bool broken) {
     const double share =
         static_cast<double>(*std::max_element(counts.begin(), counts.end())) / static_cast<double>(trials);
     const double error = std::sqrt(claimed * (1.0 - claimed) / static_cast<double>(trials));
-    trial.at_most(share, claimed + inference::standard_errors * error, "likeliest orthant, kappa = " + rounded(kappa, 4));
+    trial.at_most(share, claimed + inference::standard_errors * error,
+                  "likeliest orthant, kappa = " + rounded(kappa, 4));
     trial.used_intervals(counts.size());
     trial.count_runs(trials);
   }
@@ -192,8 +193,7 @@ void active_fraction(const Setting& setting, Trial& trial, bool broken) {
 }
 
 Case sizes(const char* id, const char* claim, bool of_filters) {
-  return compared(id, claim,
-                  "exact binomials and the union, K = 5, m = 100, n = 500, delta from 0.5 to 1e-12",
+  return compared(id, claim, "exact binomials and the union, K = 5, m = 100, n = 500, delta from 0.5 to 1e-12",
                   "0.7 of the size", [=](const Setting& /*setting*/, Trial& trial, bool broken) {
                     for (const double chance : {0.5, 0.05, 1e-12}) {
                       const auto size = bounds::activation_sizes(5, 100, 500, chance);

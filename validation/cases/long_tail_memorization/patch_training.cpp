@@ -115,7 +115,7 @@ void lemma_20(const Setting& setting, Trial& trial, bool broken) {
 /// Steps 1 to 3 of the proof of Theorem 2 with explicit constants.
 void theorem_2(const Setting& setting, Trial& trial, bool broken) {
   trial.count_runs(2);
-  trial.by_exact_law();  // of every run: none may differ
+  trial.by_exact_law();                // of every run: none may differ
   constexpr double most_change = 1e3;  // of a score in one step
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     double identity = 0.0, largest_change = 0.0;

@@ -140,98 +140,99 @@ io::Plot profile_picture(const Composition& shown, const std::vector<double>& x,
 }
 
 Case derived_6() {
-  return {"shifted-interpolation/derived-6",
-          "The accountant's intervals hold the profile, the type I error and the power of "
-          "G(g) tensor C_p(G(mu))^t, for any t, and are narrow.",
-          "11 profiles in 34-digit arithmetic from 0.13 down to 2e-44, among them rare jumps (p = 1e-5, t = 1e6): "
-          "contained, relative width 1e-6 but for the two rarest jumps (1e-4, and 0 as the lower end allowed); 2e5 "
-          "sums of 12 sampled losses at 6 epsilons, exact "
-          "intervals.",
-          "The central limit in the place of the accountant.", [](const Setting& setting) {
-            const Composition sampled{0.4, {{0.2, 1.0, 12.0}}};
-            const std::vector<double> epsilons{-0.5, 0.0, 0.5, 1.0, 2.0, 3.5};
-            const std::size_t runs = setting.size(200000, 4000000);
-            std::vector<std::pair<Composition, double>> asked;
-            for (const Reference& r : references()) {
-              asked.emplace_back(r.composition, r.epsilon);
-            }
-            for (const double epsilon : epsilons) {
-              asked.emplace_back(sampled, epsilon);
-            }
-            const Composition shown{0.0, {{0.01, 1.0, 1000.0}}};
-            const std::vector<double> x = even_grid(33, 0.0, 8.0);
-            std::vector<double> exact(x.size());  // of the picture
-            // A piece is a question to the accountant, of which the references ask for delta only; the first is the
-            // draws, the second the picture.
-            std::vector<accounting::ProfilePoint> proved(asked.size());
-            std::vector<Exceedances> drawn(epsilons.size());
-            Sharing::next_loop_needs_no_stand_in();
-            shared_for(
-                asked.size() + 2, 1,
-                [&](std::size_t piece) {
-                  if (piece == 0) {
-                    const auto losses = drawn_losses(setting, 0xD600, sampled, runs);
-                    std::transform(epsilons.begin(), epsilons.end(), drawn.begin(),
-                                   [&](double epsilon) { return exceedances(losses, epsilon); });
-                  } else if (piece == 1) {
-                    const auto points = accounting::deltas_at(shown, x);
-                    std::transform(points.begin(), points.end(), exact.begin(),
-                                   [](const auto& point) { return point.delta.upper; });
-                  } else if (piece - 2 < references().size()) {
-                    const Reference& r = references()[piece - 2];
-                    proved[piece - 2].delta = delta_at(r.composition, r.epsilon, {0.5 * std::min(r.width, 1.0)}).delta;
-                  } else {
-                    proved[piece - 2] = profile_at(asked[piece - 2].first, asked[piece - 2].second);
-                  }
-                },
-                [&](std::size_t piece, Archive& archive) {
-                  if (piece == 0) {
-                    archive(std::span(drawn));
-                  } else if (piece == 1) {
-                    archive(exact);
-                  } else {
-                    auto& point = proved[piece - 2];
-                    archive(point.delta, point.type_one_error, point.power);
-                  }
-                });
-            Sharing::last_loop_done();
-            const auto check = [&](Trial& trial, const std::vector<accounting::ProfilePoint>& points) {
-              std::size_t next = 0;
-              for (const Reference& r : references()) {
-                const Enclosure delta = points[next++].delta;
-                trial.require(delta.lower <= r.delta * (1.0 + r.accuracy) &&
-                                  r.delta * (1.0 - r.accuracy) <= delta.upper && delta.relative_width() <= r.width,
-                              name_of(r) + ": " + rounded(r.delta, 16) + " in [" + rounded(delta.lower, 16) + ", " +
-                                  rounded(delta.upper, 16) + "]");
+  return {
+      "shifted-interpolation/derived-6",
+      "The accountant's intervals hold the profile, the type I error and the power of "
+      "G(g) tensor C_p(G(mu))^t, for any t, and are narrow.",
+      "11 profiles in 34-digit arithmetic from 0.13 down to 2e-44, among them rare jumps (p = 1e-5, t = 1e6): "
+      "contained, relative width 1e-6 but for the two rarest jumps (1e-4, and 0 as the lower end allowed); 2e5 "
+      "sums of 12 sampled losses at 6 epsilons, exact "
+      "intervals.",
+      "The central limit in the place of the accountant.", [](const Setting& setting) {
+        const Composition sampled{0.4, {{0.2, 1.0, 12.0}}};
+        const std::vector<double> epsilons{-0.5, 0.0, 0.5, 1.0, 2.0, 3.5};
+        const std::size_t runs = setting.size(200000, 4000000);
+        std::vector<std::pair<Composition, double>> asked;
+        for (const Reference& r : references()) {
+          asked.emplace_back(r.composition, r.epsilon);
+        }
+        for (const double epsilon : epsilons) {
+          asked.emplace_back(sampled, epsilon);
+        }
+        const Composition shown{0.0, {{0.01, 1.0, 1000.0}}};
+        const std::vector<double> x = even_grid(33, 0.0, 8.0);
+        std::vector<double> exact(x.size());  // of the picture
+        // A piece is a question to the accountant, of which the references ask for delta only; the first is the
+        // draws, the second the picture.
+        std::vector<accounting::ProfilePoint> proved(asked.size());
+        std::vector<Exceedances> drawn(epsilons.size());
+        Sharing::next_loop_needs_no_stand_in();
+        shared_for(
+            asked.size() + 2, 1,
+            [&](std::size_t piece) {
+              if (piece == 0) {
+                const auto losses = drawn_losses(setting, 0xD600, sampled, runs);
+                std::transform(epsilons.begin(), epsilons.end(), drawn.begin(),
+                               [&](double epsilon) { return exceedances(losses, epsilon); });
+              } else if (piece == 1) {
+                const auto points = accounting::deltas_at(shown, x);
+                std::transform(points.begin(), points.end(), exact.begin(),
+                               [](const auto& point) { return point.delta.upper; });
+              } else if (piece - 2 < references().size()) {
+                const Reference& r = references()[piece - 2];
+                proved[piece - 2].delta = delta_at(r.composition, r.epsilon, {0.5 * std::min(r.width, 1.0)}).delta;
+              } else {
+                proved[piece - 2] = profile_at(asked[piece - 2].first, asked[piece - 2].second);
               }
-              for (std::size_t i = 0; i < epsilons.size(); ++i) {
-                const double epsilon = epsilons[i];
-                const auto& point = points[next++];
-                const Enclosure power = inference::clopper_pearson(std::min(drawn[i].power, runs), runs, miss_per_interval);
-                const Enclosure error = inference::clopper_pearson(std::min(drawn[i].error, runs), runs, miss_per_interval);
-                const std::string at = "sampled losses, epsilon = " + rounded(epsilon, 2) + ": ";
-                const auto meets = [&](const Enclosure& seen, const Enclosure& claimed, const std::string& what) {
-                  trial.require(meet(seen, claimed), at + what,
-                                "in [" + rounded(seen.lower, 6) + ", " + rounded(seen.upper, 6) + "], accountant " +
-                                    rounded(claimed.middle(), 8),
-                                Measurement::within(seen.middle(), claimed.middle(), 0.5 * seen.width())
-                                    .interval(seen.lower, seen.upper));
-                };
-                meets(power, point.power, "power");
-                meets(error, point.type_one_error, "type I error");
+            },
+            [&](std::size_t piece, Archive& archive) {
+              if (piece == 0) {
+                archive(std::span(drawn));
+              } else if (piece == 1) {
+                archive(exact);
+              } else {
+                auto& point = proved[piece - 2];
+                archive(point.delta, point.type_one_error, point.power);
               }
+            });
+        Sharing::last_loop_done();
+        const auto check = [&](Trial& trial, const std::vector<accounting::ProfilePoint>& points) {
+          std::size_t next = 0;
+          for (const Reference& r : references()) {
+            const Enclosure delta = points[next++].delta;
+            trial.require(delta.lower <= r.delta * (1.0 + r.accuracy) && r.delta * (1.0 - r.accuracy) <= delta.upper &&
+                              delta.relative_width() <= r.width,
+                          name_of(r) + ": " + rounded(r.delta, 16) + " in [" + rounded(delta.lower, 16) + ", " +
+                              rounded(delta.upper, 16) + "]");
+          }
+          for (std::size_t i = 0; i < epsilons.size(); ++i) {
+            const double epsilon = epsilons[i];
+            const auto& point = points[next++];
+            const Enclosure power = inference::clopper_pearson(std::min(drawn[i].power, runs), runs, miss_per_interval);
+            const Enclosure error = inference::clopper_pearson(std::min(drawn[i].error, runs), runs, miss_per_interval);
+            const std::string at = "sampled losses, epsilon = " + rounded(epsilon, 2) + ": ";
+            const auto meets = [&](const Enclosure& seen, const Enclosure& claimed, const std::string& what) {
+              trial.require(meet(seen, claimed), at + what,
+                            "in [" + rounded(seen.lower, 6) + ", " + rounded(seen.upper, 6) + "], accountant " +
+                                rounded(claimed.middle(), 8),
+                            Measurement::within(seen.middle(), claimed.middle(), 0.5 * seen.width())
+                                .interval(seen.lower, seen.upper));
             };
-            Outcome outcome;
-            std::vector<accounting::ProfilePoint> limits;
-            for (const auto& [composition, epsilon] : asked) {
-              limits.push_back(central_limit_point(composition, epsilon));
-            }
-            check(outcome.claim, proved);
-            check(outcome.control, limits);
-            const io::Plot plot = profile_picture(shown, x, exact);
-            outcome.figures.push_back({plot.title, plot});
-            return outcome;
-          }};
+            meets(power, point.power, "power");
+            meets(error, point.type_one_error, "type I error");
+          }
+        };
+        Outcome outcome;
+        std::vector<accounting::ProfilePoint> limits;
+        for (const auto& [composition, epsilon] : asked) {
+          limits.push_back(central_limit_point(composition, epsilon));
+        }
+        check(outcome.claim, proved);
+        check(outcome.control, limits);
+        const io::Plot plot = profile_picture(shown, x, exact);
+        outcome.figures.push_back({plot.title, plot});
+        return outcome;
+      }};
 }
 
 // Lemma A.5 ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include "validation/cases/shifted_interpolation/topics.hpp"
-
 #include <iterator>
+
+#include "validation/cases/shifted_interpolation/topics.hpp"
 
 namespace dpcurves::validation {
 

@@ -4,9 +4,9 @@
 /// The cases of "Shifted Interpolation for Differential Privacy", one list per topic, each in a file of its name.
 #pragma once
 
-#include "validation/case.hpp"
-
 #include <vector>
+
+#include "validation/case.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 

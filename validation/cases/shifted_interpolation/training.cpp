@@ -13,7 +13,7 @@
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
 
-constexpr double gradient_clip = 5.0;       // half of the sensitivity L = 10
+constexpr double gradient_clip = 5.0;         // half of the sensitivity L = 10
 constexpr double difference_allowed = 0.005;  // between cyclic and random batches; published: below 0.0015
 
 struct Point {

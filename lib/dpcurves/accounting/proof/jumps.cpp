@@ -270,8 +270,8 @@ double Jumps::tilt(double epsilon) const {
 // Jumps beside it, a mass of q P(N > mu / 2), are the points y > mu / 2 of the other half, mirrored: x = mu - y, 2 mu -
 // y for fixed size remove. There l'' <= l <= 0, so that D <= -l'' and e^{c l} <= 1: q (-log q P(N > mu / 2) + mu J(mu /
 // 2)), without the logarithm for fixed size remove.
-// Idle steps in the jumps' half, l >= 0: as for remove; for fixed size remove, x > 3 mu / 2, by w / a where w < a: 2^c q
-// P(N > 2 mu - s) if s > 3 mu / 2; beyond b = max(s, 3 mu / 2) by l <= mu x - 3 mu^2 / 2:
+// Idle steps in the jumps' half, l >= 0: as for remove; for fixed size remove, x > 3 mu / 2, by w / a where w < a: 2^c
+// q P(N > 2 mu - s) if s > 3 mu / 2; beyond b = max(s, 3 mu / 2) by l <= mu x - 3 mu^2 / 2:
 //   a e^{(c^2 - 3 c) mu^2 / 2} mu (J(b - c mu) + (b - 3 mu / 2) P(N > b - c mu)).
 // Idle steps in the other half, l <= 0 = l'': -l <= log(1 + v / a), or for fixed size add, x > 3 mu / 2, at most mu x -
 // 3 mu^2 / 2: a mu J(3 mu / 2).
@@ -297,9 +297,9 @@ Jumps::Difference Jumps::difference(const Real& epsilon) const {
   };
   // Of jumps short of t and idle steps beyond it.
   const Real short_of_t = q_ * (one * tail(mu_ - t) + mu_ * excess(mu_ - t));
-  const Real overlap = base(Real(2) * none_) * short_of_t +
-                       none_ * base(Real(2) * q_) * rigorous::exp(c * (c - Real(1)) * half) *
-                           (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
+  const Real overlap = base(Real(2) * none_) * short_of_t + none_ * base(Real(2) * q_) *
+                                                                rigorous::exp(c * (c - Real(1)) * half) *
+                                                                (one * tail(t - c * mu_) + mu_ * excess(t - c * mu_));
   const Real jumped = rigorous::exp(c * (c + Real(1)) * half);
   if (pair_ == Pair::fixed_size_remove) {
     const Real s = mu_ + rigorous::log(none_ / q_) / (Real(2) * mu_), two = base(Real(2)), end = Real(1.5) * mu_;
@@ -323,8 +323,7 @@ Jumps::Difference Jumps::difference(const Real& epsilon) const {
   }
   if (pair_ == Pair::poisson_replace_one) {
     const Real unit = base(none_);
-    const Real less = none_ * idle +
-                      q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
+    const Real less = none_ * idle + q_ * q_ * base(q_) / (none_ * unit) * rigorous::exp((c * c - c - Real(2)) * half) +
                       q_ * (log2 * tail(mu_ + t) + mu_ * excess(mu_ + t));
     return sums(less, overlap / unit, none_ + q_ * base(q_) * jumped / unit);
   }

@@ -23,8 +23,8 @@ class Neighbours {
   /// Needs nothing of the contour afterwards.
   explicit Neighbours(const Inversion& contour);
   /// Of steps like those of the contour, whose rates and noises have moved.
-  /// \throws ConvergenceError  where a path serves no longer. Cost: a tenth of a new contour with its plan, a quarter where the lemma
-  /// does not speak.
+  /// \throws ConvergenceError  where a path serves no longer. Cost: a tenth of a new contour with its plan, a quarter
+  /// where the lemma does not speak.
   [[nodiscard]] std::shared_ptr<const ContourParts> at(const Problem& problem);
 
  private:

@@ -471,7 +471,8 @@ Real Profile::type_one_error(const Real& epsilon, double relative) {
            : line != nullptr  ? line->at(at)
                               : delta(at, false, relative * relative);
   };
-  const double scale = contour != nullptr ? std::max(1.0, std::abs(contour->says().approximate(epsilon.middle()).slope)) : 1.0;
+  const double scale =
+      contour != nullptr ? std::max(1.0, std::abs(contour->says().approximate(epsilon.middle()).slope)) : 1.0;
   const auto secants = [&](double step) {
     const Real least = (here - value(epsilon + Real(step))) / (x * rigorous::expm1(Real(step)));
     const Real most = (value(epsilon - Real(step)) - here) / (x * -rigorous::expm1(Real(-step)));

@@ -130,14 +130,14 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/
                      (batches ? "corrected" : "printed") + " standard deviation";
   } else if (needed >= 1.0) {
     guarantee.note = "private as claimed, " + claim + ": exact delta at the claimed epsilon " +
-                     rounded_up(tradeoff::delta_of_epsilon(epsilon, mu), 6) + ", epsilon at delta " + rounded(target, 6) +
-                     " is " + rounded_up(tradeoff::epsilon_of_delta(target, mu), 8) + "; the noise is " +
-                     rounded_down(needed, 6) + " times what is needed";
+                     rounded_up(tradeoff::delta_of_epsilon(epsilon, mu), 6) + ", epsilon at delta " +
+                     rounded(target, 6) + " is " + rounded_up(tradeoff::epsilon_of_delta(target, mu), 8) +
+                     "; the noise is " + rounded_down(needed, 6) + " times what is needed";
   } else {
     guarantee.note = "NOT private as claimed, " + claim + ": exact delta at the claimed epsilon " +
-                     rounded_up(tradeoff::delta_of_epsilon(epsilon, mu), 6) + ", epsilon at delta " + rounded(target, 6) +
-                     " is " + rounded_up(tradeoff::epsilon_of_delta(target, mu), 8) + "; multiply the noise by at least " +
-                     rounded_up(1.0 / needed, 6);
+                     rounded_up(tradeoff::delta_of_epsilon(epsilon, mu), 6) + ", epsilon at delta " +
+                     rounded(target, 6) + " is " + rounded_up(tradeoff::epsilon_of_delta(target, mu), 8) +
+                     "; multiply the noise by at least " + rounded_up(1.0 / needed, 6);
     if (batches) {
       guarantee.note += ", or by sqrt(d) = " + rounded(std::sqrt(values.number("dimension")), 6) +
                         " (--noise corrected) as its proof needs";

@@ -191,8 +191,8 @@ void put_bound(const Values& values, const Case& of, RiskReport& result) {
                                   {"clip", {in_words(bound.clip_inactive)}}}}});
   result.facts.push_back({"tau", "length tau of the comparator", bound.comparator_length});
   result.facts.push_back({"least_radius", "least projection radius", bound.least_projection_radius});
-  const auto target = bounds::comparator(of.rate.iterates, of.at.spline, of.at.splines, of.records, of.rate.margin,
-                                         of.delta / 5.0);
+  const auto target =
+      bounds::comparator(of.rate.iterates, of.at.spline, of.at.splines, of.records, of.rate.margin, of.delta / 5.0);
   const double units = bounds::required_width(of.at, of.delta / 5.0, target.largest_hessian);
   result.facts.push_back({"required_units", "units that the comparator needs in the worst case", units});
   bound.comparator_exists.violation.remedy = rounded(units * (1.0 + 5e-4), 4) + " units or more";  // rounded up

@@ -252,8 +252,8 @@ void put_norms(const Case& of, RiskReport& result) {
                                   {"F_kj", {of.cross}},
                                   {"ncr", {of.own / of.cross}}}}});
   result.facts.push_back({"clipping_factor", "clipping factor Lambda", of.factor});
-  result.facts.push_back({"clip_multiplier_lower", "clipping multiplier is at least (Lemma 20, |xi|^2 <= 1.5 trace)",
-                          of.multiplier});
+  result.facts.push_back(
+      {"clip_multiplier_lower", "clipping multiplier is at least (Lemma 20, |xi|^2 <= 1.5 trace)", of.multiplier});
 }
 
 bounds::TrainingLossBound put_training(const Case& of, RiskReport& result) {
@@ -339,9 +339,8 @@ void put_conditions(const std::vector<bounds::Condition>& conditions, RiskReport
 /// The bounds of Theorem 3 over the tail level.
 void put_picture(const Case& of, TestErrors errors, RiskReport& result) {
   const double even = errors.tailed.break_even_level;
-  const double last =
-      of.q.largest_tail_level.value_or(std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * of.q.tail_level})
-                                                           : std::max(5.0, 2.0 * of.q.tail_level));
+  const double last = of.q.largest_tail_level.value_or(
+      std::isfinite(even) ? std::max({5.0, 2.0 * even, 2.0 * of.q.tail_level}) : std::max(5.0, 2.0 * of.q.tail_level));
   std::vector<io::Column> columns{{"tail_level", {}}, {"bound", {}}, {"numerator", {}}};
   std::vector<double> whole_line;
   for (int i = 0; i <= 100; ++i) {
