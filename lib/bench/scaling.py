@@ -2,7 +2,9 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 """Wall and processor time of dpcurves-mpi on 1, 2 and 4 ranks: validation cases, and one large simulation.
 
-    python3 lib/bench/scaling.py BUILD [--quick]     # BUILD/tools/mpi/dpcurves-mpi; five minutes on two idle cores
+    python3 lib/bench/scaling.py BUILD [--quick | --nightly]     # BUILD/tools/mpi/dpcurves-mpi
+
+Five minutes on two idle cores; with --nightly 40, for the whole nightly profile in place of 106 cases.
 
 Prints the table of docs/benchmarks.md ("Many machines") and ends with 1 where ranks print other bytes than one process.
 The efficiency is the wall time of one rank over that of n, and over n or the cores, whichever are fewer.
@@ -19,16 +21,17 @@ import tempfile
 import time
 
 RANKS = (1, 2, 4)
-QUESTIONS = {  # name: the command, the same for --quick
+CASES = {
     "validation, 106 cases": (
         "validate noisy-hsgd attack audit kan-correlated-noise dp-glm-networks/figure-5 long-tail-memorization/figure-1 "
-        "long-tail-memorization/figure-3 --seed 7 --format json",
-        "validate attack --seed 7 --format json",
-    ),
-    "simulation, 200,000 pairs of 3,000 steps": (
-        "simulate noisy-gd --noise 1 --step-size 0.1 --steps 3000 --paths 200000",
-        "simulate noisy-gd --noise 1 --step-size 0.1 --steps 300 --paths 20000",
-    ),
+        "long-tail-memorization/figure-3 --seed 7 --format json"
+    )
+}
+NIGHTLY = {"validation, nightly profile": "validate --profile nightly --seed 1 --format json"}
+PAIRS = {"simulation, 200,000 pairs of 3,000 steps": "simulate noisy-gd --noise 1 --step-size 0.1 --steps 3000 --paths 200000"}
+QUICK = {
+    "validation, attack": "validate attack --seed 7 --format json",
+    "simulation, 20,000 pairs of 300 steps": "simulate noisy-gd --noise 1 --step-size 0.1 --steps 300 --paths 20000",
 }
 
 
@@ -63,7 +66,9 @@ def measured(mpi, ranks, question):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="small questions: a test of this script")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="small questions: a test of this script")
+    size.add_argument("--nightly", action="store_true", help="the whole nightly profile in place of 106 cases")
     asked = parser.parse_args()
     mpi = asked.build.resolve() / "tools/mpi/dpcurves-mpi"
     if not mpi.exists() or shutil.which("mpirun") is None:
@@ -72,10 +77,11 @@ def main():
     cores = len(os.sched_getaffinity(0))
     print(f"| on {cores} cores | ranks | wall | processor | efficiency |\n|---|---|---|---|---|")
     same = True
-    for name, questions in QUESTIONS.items():
+    questions = QUICK if asked.quick else {**(NIGHTLY if asked.nightly else CASES), **PAIRS}
+    for name, question in questions.items():
         first = None
         for ranks in RANKS:
-            wall, used, text = measured(mpi, ranks, questions[asked.quick])
+            wall, used, text = measured(mpi, ranks, question)
             first = first or (wall, text)
             same = same and text == first[1]
             print(f"| {name} | {ranks} | {wall:.3g} s | {used:.3g} s | {first[0] / wall / min(ranks, cores):.0%} |", flush=True)
