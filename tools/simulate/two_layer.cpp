@@ -3,13 +3,12 @@
 // dpcurves simulate two-layer: two-layer networks learnt through monomials, beside Theorem 8.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
+#include <dpcurves/simulate/two_layer_records.hpp>
 
 #include "simulate/glm.hpp"
 #include "simulate/processes.hpp"
@@ -35,42 +34,6 @@ std::vector<Option> two_layer_options() {
   return table;
 }
 
-double sigmoid(double u) { return models::Link{models::LinkKind::sigmoid, 1.0}.value(u); }
-
-/// The network that is learnt: unit directions, an outer layer of length 1, from the seed.
-class Network {
- public:
-  Network(std::size_t units, std::size_t dimension, std::uint64_t seed)
-      : dimension_(dimension), directions_(units * dimension), outer_(units) {
-    random::normals(directions_, seed, random::Purpose::initialisation, 0xFFFFFFFFU, 0);
-    random::normals(outer_, seed, random::Purpose::initialisation, 0xFFFFFFFEU, 0);
-    normalise(outer_);
-    for (std::size_t t = 0; t < units; ++t) {
-      normalise(std::span(directions_).subspan(t * dimension, dimension));
-    }
-  }
-
-  double operator()(std::span<const double> x) const {
-    double f = 0.0;
-    for (std::size_t t = 0; t < outer_.size(); ++t) {
-      f += outer_[t] * sigmoid(std::inner_product(
-                           x.begin(), x.end(), directions_.begin() + static_cast<std::ptrdiff_t>(t * dimension_), 0.0));
-    }
-    return sigmoid(f);
-  }
-
- private:
-  static void normalise(std::span<double> x) {
-    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-    for (double& value : x) {
-      value /= length;
-    }
-  }
-
-  std::size_t dimension_;
-  std::vector<double> directions_, outer_;
-};
-
 Simulation run_two_layer(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const auto degree = values.count_or("degree", 3);
@@ -79,13 +42,7 @@ Simulation run_two_layer(const Asked& asked) {
   const auto paths = values.count_or("paths", 24);
   const models::PolynomialFeatures psi(d, degree);
   const auto p = models::sigmoid_polynomial(degree);
-  const Network network(units, d, common.seed);
-  simulate::GlmLaw law;
-  law.dimension = d;
-  law.link = models::make_link(models::LinkKind::sigmoid);
-  law.parameter.assign(d, 0.0);
-  law.labels = simulate::LabelLaw::two_point;
-  law.mean = [&](std::span<const double> x, double) { return network(x); };
+  const auto law = simulate::TwoLayerNetwork::drawn(units, d, common.seed).law();
   const double root_units = std::sqrt(static_cast<double>(units));
   auto algorithms = values.texts("algorithm");
   algorithms = algorithms.empty() ? std::vector<std::string>{"phased"} : algorithms;
@@ -112,7 +69,7 @@ Simulation run_two_layer(const Asked& asked) {
       run.step_size = s.step_size;
       run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
       const auto risk = measure(paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
-        simulate::DrawnRecords base(law, s.records, common.seed, path), fresh(law, 500, common.seed + 1, path);
+        simulate::DrawnRecords base(law, s.records, common.seed, path);
         simulate::MappedRecords data(base, psi);
         std::vector<double> w;
         if (projects(algorithm)) {
@@ -122,17 +79,7 @@ Simulation run_two_layer(const Asked& asked) {
         } else {
           w = simulate::phased_sgd(run, data, common.seed, path);
         }
-        std::vector<double> x(500 * d), y(500), features(psi.size());
-        fresh.read(0, x, y);
-        double sum = 0.0;
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          const auto row = std::span<const double>(x).subspan(i * d, d);
-          psi.evaluate(row, features);
-          const double difference =
-              sigmoid(std::inner_product(w.begin(), w.end(), features.begin(), 0.0)) - network(row);
-          sum += difference * difference / 500.0;
-        }
-        return sum;
+        return simulate::risk_above_mean(law, psi, w, 500, common.seed, path);
       });
       note_privacy(notes, algorithm, s, values.flag("renormalise"));
       const auto bound = bounds::two_layer_bound(s, root_units * p.error, projects(algorithm));
