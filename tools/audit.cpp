@@ -34,9 +34,7 @@ int run(const Typed& typed, const Ask& ask) {
   const std::string file = values.text_or("run", "");
   std::optional<queries::Promises> promised;
   if (values.has("run")) {
-    const auto& all = algorithms();
-    const auto sgd = std::find_if(all.begin(), all.end(), [](const Algorithm& one) { return one.name == "dp-sgd"; });
-    promised = promises(*sgd, values, typed.table);
+    promised = promises(algorithm_named("dp-sgd"), values, typed.table);
   }
   const auto answer = [&] { return ask(typed, values, promised ? &*promised : nullptr, values.has("plot")); };
   auto report = promised ? queries::named(file, answer) : answer();

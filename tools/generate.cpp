@@ -138,11 +138,14 @@ std::string man_head(const std::string& name, const std::string& summary, const 
          "\n.SH SYNOPSIS\n.B " + roff(synopsis) + "\n[options]\n";
 }
 
+std::string program_head() {
+  return man_head("dpcurves", "theorems about differentially private SGD", "dpcurves COMMAND");
+}
+
 /// dpcurves.1 and dpcurves-COMMAND.1 for each command, with sections for what comes after it.
 std::map<std::string, std::string> man_pages(const CLI::App& root) {
   std::map<std::string, std::string> pages;
-  std::string overview =
-      man_head("dpcurves", "theorems about differentially private SGD", "dpcurves COMMAND") + ".SH COMMANDS\n";
+  std::string overview = program_head() + ".SH COMMANDS\n";
   for (const CLI::App* child : children(root)) {
     const std::string name = "dpcurves-" + child->get_name(), line = "dpcurves " + child->get_name();
     overview += ".TP\n.BR " + roff(name) + " (1)\n" + roff(child->get_description()) + "\n";
@@ -155,8 +158,7 @@ std::map<std::string, std::string> man_pages(const CLI::App& root) {
 }
 
 std::string man_page(const CLI::App& root) {
-  std::string text = ".TH DPCURVES 1 \"\" \"dpcurves " + version() + "\"\n.SH NAME\ndpcurves \\- " +
-                     "theorems about differentially private SGD\n.SH SYNOPSIS\n.B dpcurves\nCOMMAND [options]\n";
+  std::string text = program_head();
   man_section(root, "dpcurves", text);
   return text + exit_status;
 }

@@ -47,8 +47,8 @@ void commands_named(const CLI::App& command, const std::string& name, const std:
   }
 }
 
-/// Follows the names of commands; throws for a name that is none.
-void require_known(const CLI::App& program, const std::vector<std::string>& arguments) {
+/// The command that the names lead to; throws for a name that is none.
+const CLI::App& named_command(const CLI::App& program, const std::vector<std::string>& arguments) {
   const CLI::App* command = &program;
   std::string path = "dpcurves";
   for (const auto& word : arguments) {
@@ -80,6 +80,7 @@ void require_known(const CLI::App& program, const std::vector<std::string>& argu
     command = *found;
     path += " " + word;
   }
+  return *command;
 }
 
 /// Names of other projects: --noise_multiplier is --noise-multiplier.
@@ -316,7 +317,7 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
     Action action = (*add)(app);
     commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
   }
-  require_known(app, arguments);
+  const CLI::App& asked = named_command(app, arguments);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& request) {  // --help and --version
@@ -325,20 +326,12 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
     to.print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    const CLI::App* asked = &app;
-    for (const auto& word : arguments) {
-      const auto below = asked->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
-      if (below.empty()) {
-        break;
-      }
-      asked = below.front();
-    }
-    auto words = unexpected(*asked, arguments);
+    auto words = unexpected(asked, arguments);
     if (words.empty()) {
-      words = missing(*asked, arguments, error);
+      words = missing(asked, arguments, error);
     }
     if (words.empty()) {
-      words = about_option(*asked, error.what());
+      words = about_option(asked, error.what());
     }
     throw UsageError((words.empty() ? std::string(error.what()) : words) +
                      "\nRun with --help for the options and their ranges.");

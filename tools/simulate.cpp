@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/share.hpp>
@@ -72,9 +73,6 @@ std::vector<Option> simulate_options(const std::string& process) {
        "data/fetch.sh makes it",
        model_group},
       {"repetitions", OptionKind::count, "[2, 100000]", "softmax: runs that are averaged, default 10", run_group},
-      {"paths", OptionKind::count, "[100, 100000000]", "runs on each of the two data sets, default 100000", run_group},
-      {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", run_group},
-      {"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", run_group},
       {"theorem", OptionKind::text, "", "id of the theorem that is tested, for example theorem-4.2; default the best",
        claim_group},
       {"claim", OptionKind::text, "",
@@ -85,9 +83,10 @@ std::vector<Option> simulate_options(const std::string& process) {
        claim_group},
       {"samples", OptionKind::text, "FILE,FILE",
        "CSV files with draws of a statistic on two neighbouring inputs, tested in place of own runs", claim_group},
-      {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group},
       queries::run_option()};
   table.insert(table.end(), rest.begin(), rest.end());
+  const auto testing = testing_options("runs on each of the two data sets, default 100000");
+  table.insert(table.end(), testing.begin(), testing.end());
   return table;
 }
 
@@ -144,11 +143,7 @@ Neighbours logistic(const Values& values) {
   }
   return {std::move(first), std::move(second),
           [direction](std::span<const double> x) {
-            double product = 0.0;
-            for (std::size_t i = 0; i < x.size(); ++i) {
-              product += direction[i] * x[i];
-            }
-            return product;
+            return std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
           },
           sensitivity};
 }

@@ -20,10 +20,7 @@
 namespace dpcurves::tools {
 namespace {
 
-const queries::Algorithm& correlated() {
-  const auto& all = queries::algorithms();
-  return *std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "correlated"; });
-}
+const queries::Algorithm& correlated() { return queries::algorithm_named("correlated"); }
 
 /// The options of the algorithm but those of its estimate, and what is tested.
 std::vector<Option> table_of() {

@@ -166,10 +166,7 @@ Simulation run(const Asked& asked) {
     const auto accuracy = inference::moments(accuracies), difference = inference::paired(accuracies, first);
     const double loss = moments_of(one.runs, &simulate::KanOutcome::train_loss).mean;
     const double clipped = moments_of(one.runs, &simulate::KanOutcome::clipped).mean;
-    double projected = 0.0;
-    for (const auto& outcome : one.runs) {
-      projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
-    }
+    const double projected = moments_of(one.runs, &simulate::KanOutcome::projected).mean;
     results.add({one.name(), one.strategy ? Json(nullptr) : Json(one.correlation),
                  one.strategy ? Json(values.text_or("strategy", "coefficients")) : Json(nullptr), one.noise_multiplier,
                  accuracy.mean, accuracy.mean_error, difference.mean, difference.mean_error, loss, clipped, projected});

@@ -161,17 +161,15 @@ Simulation run(const Asked& asked) {
                 {"test loss"}};
   const auto first = test_losses(compared.front().outcomes);
   bool start_moved = false;
+  using simulate::NetworkOutcome;
   for (const auto& one : compared) {
     const auto loss = inference::moments(test_losses(one.outcomes)),
                difference = inference::paired(test_losses(one.outcomes), first),
                error = inference::moments(test_errors(one.outcomes));
-    double train = 0.0, clipped = 0.0, projected = 0.0;
-    for (const auto& outcome : one.outcomes) {
-      train += outcome.train.loss / static_cast<double>(paths);
-      clipped += outcome.clipped / static_cast<double>(paths);
-      projected += static_cast<double>(outcome.projected) / static_cast<double>(paths);
-      start_moved = start_moved || outcome.start_moved;
-    }
+    const double train = moments_of(one.outcomes, [](const NetworkOutcome& run) { return run.train.loss; }).mean;
+    const double clipped = moments_of(one.outcomes, &NetworkOutcome::clipped).mean;
+    const double projected = moments_of(one.outcomes, &NetworkOutcome::projected).mean;
+    start_moved = start_moved || moments_of(one.outcomes, &NetworkOutcome::start_moved).mean > 0.0;
     results.add({one.name, one.label, one.run.noise_multiplier, loss.mean, loss.mean_error, difference.mean,
                  difference.mean_error, error.mean, error.mean_error, train, clipped, projected});
     add_mean(plot.series.emplace_back(io::points(one.name, {}, {})), train, loss);

@@ -24,11 +24,9 @@ using mechanism::Adjacency;
 std::vector<Option> table_of() {
   std::vector<Option> table{{"run", OptionKind::text, "FILE",
                              "a run file or a transcript of another tool; options given beside it win", "Required"}};
-  const auto& all = algorithms();
-  const auto sgd = std::find_if(all.begin(), all.end(), [](const Algorithm& one) { return one.name == "dp-sgd"; });
   for (const char* name : {"noise-multiplier", "steps", "sampling-rate", "batch-size", "records", "sampling",
                            "adjacency", "uses-per-round", "separation", "cycle", "largest-batch"}) {
-    for (const Option& option : sgd->options) {
+    for (const Option& option : algorithm_named("dp-sgd").options) {
       if (option.name == name) {
         table.push_back(option);
         table.back().group = "In place of what the file says";

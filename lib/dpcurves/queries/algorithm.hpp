@@ -45,7 +45,8 @@ struct Algorithm {
   bool chooses_for_target = false;  ///< some theorem has free parameters, chosen for the epsilon or delta asked
   /// Reads the file of --run, if one is given, and fills in what it says; empty where there is no such option.
   std::function<void(Values&, const std::vector<Option>&)> complete{};
-  /// The run file of a setting, which passed as --run asks the same; nothing where no file says it. Empty: no such file.
+  /// The run file of a setting, which passed as --run asks the same; nothing where no file says it. Empty: no such
+  /// file.
   std::function<Value(const Values&)> run{};
   /// Every theorem about the algorithm, applicable or not. \throws UsageError for contradictory or missing options.
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
@@ -61,6 +62,8 @@ void add_run(Record& results, const Algorithm& algorithm, const Values& values);
 
 /// All algorithms, in the order in which help shows them.
 [[nodiscard]] const std::vector<Algorithm>& algorithms();
+/// The one of that name. \throws UsageError  where there is none.
+[[nodiscard]] const Algorithm& algorithm_named(const std::string& name);
 
 /// The parts of the list, a file each.
 [[nodiscard]] std::vector<Algorithm> descent_algorithms();     ///< noisy-gd, noisy-cgd, noisy-sgd

@@ -287,9 +287,7 @@ void complete_simulation(Values& values, const std::string& process) {
     return;
   }
   const std::string path = values.text("run");
-  const auto& all = algorithms();
-  const auto algorithm =
-      std::find_if(all.begin(), all.end(), [&](const Algorithm& one) { return one.name == process; });
+  const Algorithm& algorithm = algorithm_named(process);
   Values said;
   for (const char* option : {"run", "records", "sensitivity", "noise", "step-size", "diameter", "batch-size", "epochs",
                              "steps", "strong-convexity"}) {
@@ -297,7 +295,7 @@ void complete_simulation(Values& values, const std::string& process) {
       said.set(option, values.value(option));
     }
   }
-  algorithm->complete(said, algorithm->options);
+  algorithm.complete(said, algorithm.options);
   if (said.text_or("release", "last-iterate") == "all") {
     throw DomainError(path + ": privacy.release: simulate " + process +
                       " draws the last iterate; simulate dp-sgd --run draws all steps");

@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The algorithms of `dpcurves privacy`: their options, and the theorems that speak of them.
-#include "native.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -15,6 +13,8 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 
+#include "native.hpp"
+
 namespace py = pybind11;
 
 namespace dpcurves::python {
@@ -22,15 +22,6 @@ namespace {
 
 using accounting::Guarantee;
 using queries::Algorithm;
-
-const Algorithm& find(const std::string& name) {
-  const auto& all = queries::algorithms();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Algorithm& one) { return one.name == name; });
-  if (found == all.end()) {
-    throw UsageError("there is no algorithm " + name);
-  }
-  return *found;
-}
 
 std::vector<Guarantee> guarantees(const Algorithm& algorithm, const queries::RawOptions& raw,
                                   const queries::Target& target) {
@@ -82,12 +73,18 @@ std::vector<Guarantee> promised(const std::vector<Guarantee>& all, std::set<std:
 
 const char* kind(queries::OptionKind kind) {
   switch (kind) {
-    case queries::OptionKind::number: return "number";
-    case queries::OptionKind::count: return "count";
-    case queries::OptionKind::text: return "text";
-    case queries::OptionKind::numbers: return "numbers";
-    case queries::OptionKind::texts: return "texts";
-    case queries::OptionKind::flag: return "flag";
+    case queries::OptionKind::number:
+      return "number";
+    case queries::OptionKind::count:
+      return "count";
+    case queries::OptionKind::text:
+      return "text";
+    case queries::OptionKind::numbers:
+      return "numbers";
+    case queries::OptionKind::texts:
+      return "texts";
+    case queries::OptionKind::flag:
+      return "flag";
   }
   return "";
 }
@@ -99,7 +96,7 @@ std::set<std::string> sweep_algorithm(const std::string& name, const std::string
                                       const std::map<std::string, py::buffer>& columns, const py::buffer& at,
                                       const py::buffer& prior, const py::buffer& lower, const py::buffer& upper,
                                       unsigned threads) {
-  const Algorithm& algorithm = find(name);
+  const Algorithm& algorithm = queries::algorithm_named(name);
   const Sweep sweep(quantity, columns, at, prior);
   std::set<std::string> open;
   std::mutex one_at_a_time;
@@ -131,11 +128,12 @@ void bind_algorithms(py::module_& module) {
     }
     return names;
   });
-  module.def("algorithm_summary", [](const std::string& name) { return find(name).summary; });
-  module.def("algorithm_chooses", [](const std::string& name) { return find(name).chooses_for_target; });
+  module.def("algorithm_summary", [](const std::string& name) { return queries::algorithm_named(name).summary; });
+  module.def("algorithm_chooses",
+             [](const std::string& name) { return queries::algorithm_named(name).chooses_for_target; });
   module.def("algorithm_options", [](const std::string& name) {
     py::list list;
-    for (const queries::Option& option : find(name).options) {
+    for (const queries::Option& option : queries::algorithm_named(name).options) {
       py::dict row;
       row["name"] = option.name;
       row["kind"] = kind(option.kind);
@@ -149,7 +147,7 @@ void bind_algorithms(py::module_& module) {
   module.def(
       "algorithm_guarantees",
       [](const std::string& name, const queries::RawOptions& raw, const std::string& quantity, double at) {
-        return guarantees(find(name), raw, target_of(quantity, at));
+        return guarantees(queries::algorithm_named(name), raw, target_of(quantity, at));
       },
       py::call_guard<py::gil_scoped_release>());
   module.def("algorithm_sweep", &sweep_algorithm);

@@ -1,4 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include <dpcurves/queries/algorithm.hpp>
 
 namespace dpcurves::queries {
@@ -21,6 +23,15 @@ const std::vector<Algorithm>& algorithms() {
     return list;
   }();
   return all;
+}
+
+const Algorithm& algorithm_named(const std::string& name) {
+  const auto& all = algorithms();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Algorithm& one) { return one.name == name; });
+  if (found == all.end()) {
+    throw UsageError("there is no algorithm " + name);
+  }
+  return *found;
 }
 
 }  // namespace dpcurves::queries
