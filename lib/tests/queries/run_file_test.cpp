@@ -216,7 +216,7 @@ TEST_CASE("an answer echoes its run, which answers the same as a file", "[run]")
 }
 
 TEST_CASE("the echo of every algorithm answers the same as a file", "[run]") {
-  // The question, and the algorithm that reads its echo.
+  // The question, and the algorithm that reads its echo: a list, which makes this long.
   const auto [algorithm, reader, setting] = GENERATE(table<std::string, std::string, Record>(
       {{"gaussian", "dp-sgd", {{"noise_multiplier", {2.0}}, {"compositions", {5.0}}}},
        {"composition", "dp-sgd", {{"component", {List{{"20:0.1:0.5"}, {"laplace:30:2"}}}}, {"gaussian", {0.1}}}},

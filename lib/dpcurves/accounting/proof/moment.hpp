@@ -97,6 +97,24 @@ class Integral {
   /// means.
   [[nodiscard]] double total(const Boxes& boxes, const Boxes* other, const Orders& z, double scale) const;
   [[nodiscard]] Box box(const Evaluation& evaluation, const rigorous::Complex& s) const;
+  struct Boxing;
+  template <class Ball>
+  [[nodiscard]] Box box_over(const Boxing& by, double left, double right, double low, double high,
+                             const Ball& ball) const;
+  /// All that is known of the integrand off its nodes. \param cells  null: there are none.
+  void set_boxes(const Cells* cells);
+  /// On the line at that height.
+  void add_line(const Boxing& by, double height, Boxes& out);
+  void add_caps(const Boxing& by);
+  /// On the path beyond its nodes, until phi decides; where it ends.
+  [[nodiscard]] rigorous::Real add_beyond(const Boxing& by, int direction, double until);
+  /// Straight to the real line, where a law is cut off.
+  void come_down(const Boxing& by, const rigorous::Real& from, double to);
+  /// At least Im l beyond a front: arg (1 - q + v) grows with |v| for fixed arg v in (0, pi), so that it is what the
+  /// mixture that moves to this side has there.
+  [[nodiscard]] rigorous::Real turn(const rigorous::Real& at, int sign) const;
+  /// The strip must hold no branch point: log r is analytic where |Im u| < pi or |v| > 1 - q.
+  void require_strip() const;
   /// Of the quadrature, over e^{scale}.
   [[nodiscard]] double error(const Orders& z, bool geometric, double scale) const;
   [[nodiscard]] double ends(const Orders& z, bool geometric, double scale) const;

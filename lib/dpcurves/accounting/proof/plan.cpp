@@ -15,20 +15,57 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// Fills in n, h, the strip and the paths; false if the shape is of no use.
-bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, double scale, double digits, double width,
-               double most_work) {
-  plan.scale = round_down(scale, 20);
-  const double c = plan.c, epsilon = plan.epsilon;
-  const double count = problem.total_count();
-  plan.digits = digits + std::log(count + 1.0) + 3.0;
-  const auto where = [&](Plain t) { return c + plan.scale * Plain(0.0, 1.0) * std::sinh(t); };
-  // Lays the paths for the contour up to t = end in the strip from -down to up.
-  const auto lay = [&](double end, double up, double down) {
-    plan.paths.clear();
+/// Fills in what a scale of the contour decides: n, h, the strip and the paths.
+class Shape {
+ public:
+  Shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, double scale, double digits, double width,
+        double most_work)
+      : problem_(problem),
+        plan_(plan),
+        cumulant_(cumulant),
+        digits_(digits),
+        width_(width),
+        fractions_(problem.steps.size(), 1.0),
+        far_up_(problem.steps.size()) {
+    plan.scale = round_down(scale, 20);
+    plan.digits = digits + std::log(problem.total_count() + 1.0) + 3.0;
+    // Of the widest strip; a narrower one takes fewer.
+    constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0, of_each = 1000.0;
+    most_nodes_ = std::clamp(most_work / (3.0 * fewest_heights), always,
+                             std::max(ever, of_each * static_cast<double>(problem.steps.size())));
+  }
+
+  /// False if the shape is of no use.
+  bool fill() {
+    const double up = std::asin(room(-1.0) / plan_.scale), down = std::asin(room(1.0) / plan_.scale);
+    if (!lay(0.0, up, down) || !find_end() || !find_ray() || !lay(last_, up, down)) {
+      return false;
+    }
+    const Contour contour(problem_, plan_);
+    const double h = std::min(spacing(contour, 1, up, plan_.up), spacing(contour, -1, down, plan_.down));
+    if (!(h > 0.0) || !(last_ / h < 20000.0)) {
+      return false;
+    }
+    plan_.up = round_down(plan_.up, 20);
+    plan_.down = round_down(plan_.down, 20);
+    plan_.h = round_down(h, 20);
+    plan_.n = static_cast<long>(std::ceil(last_ / plan_.h));
+    if (!lay((static_cast<double>(plan_.n) + 0.5) * plan_.h, plan_.up, plan_.down)) {
+      return false;
+    }
+    plan_.work = 3.0 * static_cast<double>(plan_.n + 8) * nodes_;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] Plain where(Plain t) const { return plan_.c + plan_.scale * Plain(0.0, 1.0) * std::sinh(t); }
+
+  /// The paths for the contour up to t = end in the strip from -down to up; false if they have too many nodes.
+  bool lay(double end, double up, double down) {
+    plan_.paths.clear();
     Demand d;
-    d.c = c;
-    d.digits = plan.digits;
+    d.c = plan_.c;
+    d.digits = plan_.digits;
     constexpr int samples = 5;
     for (int i = 0; i < (end > 0.0 ? samples : 1); ++i) {
       const double t = end * i / (samples - 1);
@@ -36,152 +73,82 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
       d.rough.push_back(where({t, up}));
       d.rough.push_back(where({t, -down}));
     }
-    double nodes = 0.0;
-    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    nodes_ = 0.0;
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
       std::vector<Path> row;
-      d.mean = cumulant.mean[i];
-      d.reference = cumulant.each[i];
-      d.few = 8.0 + std::log(problem.steps[i].count + 1.0);
-      for (const Piece& p : problem.steps[i].pieces) {
+      d.mean = cumulant_.mean[i];
+      d.reference = cumulant_.each[i];
+      d.few = 8.0 + std::log(problem_.steps[i].count + 1.0);
+      for (const Piece& p : problem_.steps[i].pieces) {
         const Demand all = raised(p, d);
         row.push_back(p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all));
-        nodes += static_cast<double>(row.back().count);
+        nodes_ += static_cast<double>(row.back().count);
       }
-      plan.paths.push_back(std::move(row));
+      plan_.paths.push_back(std::move(row));
     }
-    return nodes;
-  };
-  // As far as the contour may be displaced at all: short of the poles, and where the quadrature stays affordable.
-  const auto room = [&](double direction) {
+    return !(nodes_ > most_nodes_);
+  }
+
+  /// As far as the contour may be displaced at all: short of the poles, and where the quadrature stays affordable.
+  [[nodiscard]] double room(double direction) const {
+    const double c = plan_.c;
     const double pole = direction < 0.0 ? 0.93 * (c > 0.0 ? c : 1.0 + c) : c > 0.0 ? infinity : -0.93 * c;
-    double most = std::min({pole, 12.0 * width, 0.93 * plan.scale});
-    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-      for (const Piece& p : problem.steps[i].pieces) {
+    double most = std::min({pole, 12.0 * width_, 0.93 * plan_.scale});
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+      for (const Piece& p : problem_.steps[i].pieces) {
         const auto extra = [&](double s) {
           const double z = c + direction * s;
-          return log_peak(p, z) - cumulant.each[i] - direction * s * cumulant.mean[i] - 16.0;
+          return log_peak(p, z) - cumulant_.each[i] - direction * s * cumulant_.mean[i] - 16.0;
         };
-        for (int k = 0; k < 200 && extra(most) > digits; ++k) {
+        for (int k = 0; k < 200 && extra(most) > digits_; ++k) {
           most *= 0.9;
         }
       }
     }
     return most;
-  };
-  const double room_up = std::asin(room(-1.0) / plan.scale), room_down = std::asin(room(1.0) / plan.scale);
-  // Of the widest strip; a narrower one takes fewer.
-  constexpr double fewest_heights = 24.0, always = 16000.0, ever = 60000.0, of_each = 1000.0;
-  const double most_nodes = std::clamp(most_work / (3.0 * fewest_heights), always,
-                                       std::max(ever, of_each * static_cast<double>(problem.steps.size())));
-  double nodes = lay(0.0, room_up, room_down);
-  if (nodes > most_nodes) {
-    return false;
   }
-  // Where the integrand has died out.
-  double last = 0.0;
-  {
-    const Contour contour(problem, plan);
-    const double here = contour.log_integrand(0.0, epsilon).real();
-    const double first = std::min(1.0, width / plan.scale);
-    double t = first, before = 0.0;
+
+  /// Where the integrand has died out.
+  bool find_end() {
+    const Contour contour(problem_, plan_);
+    const double here = contour.log_integrand(0.0, plan_.epsilon).real();
+    const auto size = [&](double t) { return contour.log_integrand(t, plan_.epsilon).real() - here; };
+    double t = std::min(1.0, width_ / plan_.scale), before = 0.0;
     bool found = false;
-    for (int i = 0; i < 60; ++i) {
-      const double v = contour.log_integrand(t, epsilon).real() - here;
+    for (int i = 0; i < 60 && !found; ++i) {
+      const double v = size(t);
       if (std::isnan(v) || v > 40.0) {
         return false;
       }
-      if (v < -digits - 3.0) {
-        found = true;
-        break;
+      found = v < -digits_ - 3.0;
+      if (!found) {
+        before = t;
+        t = std::min(t * 1.35, t + 0.7);
       }
-      before = t;
-      t = std::min(t * 1.35, t + 0.7);
       if (t > 60.0) {
         return false;
       }
     }
-    if (!found) {
-      return false;
-    }
     for (int i = 0; i < 3; ++i) {
       const double m = 0.5 * (t + before);
-      (contour.log_integrand(m, epsilon).real() - here < -digits - 3.0 ? t : before) = m;
+      (size(m) < -digits_ - 3.0 ? t : before) = m;
     }
-    last = t;
+    last_ = t;
+    return found;
   }
-  // The tail: the bound on the ray above the last point.
-  std::vector<double> fractions(problem.steps.size(), 1.0);  // the best heights so far
-  std::vector<std::vector<TailPaths>> far_up(problem.steps.size());
-  const auto reference_at = [&](std::size_t i, double x) {
-    return cumulant.each[i] + std::max(0.0, (x - c) * cumulant.mean[i]);
-  };
-  double tried = 0.0;  // nodes
-  const auto ray = [&](double t) {
-    const Plain z = where(t);
-    const double g2 = problem.gaussian_mu * problem.gaussian_mu;
-    double total = 0.5 * g2 * (z * (z + 1.0)).real() - z.real() * epsilon - std::log(pi * z.imag());
-    plan.tails.clear();
-    for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-      const Step& step = problem.steps[i];
-      double best = infinity;
-      std::vector<Path> chosen;
-      const auto offer = [&](const std::vector<TailPaths::Tail*>& row) {
-        double sum = step.approximate_atom();
-        for (TailPaths::Tail* tail : row) {
-          sum += tail->sum(z.imag());
-        }
-        constexpr double worth = 1.0;  // digits of the whole ray, for more nodes
-        const bool better = best == infinity ? std::isfinite(sum) : step.count * (best - std::log(sum)) > worth;
-        if (better) {
-          best = std::log(sum);
-          chosen.clear();
-          for (const TailPaths::Tail* tail : row) {
-            chosen.push_back(tail->path());
-          }
-        }
-        return better;
-      };
-      // A long composition is best seen from low above the real line: heights fall until they do worse again.
-      std::vector<TailPaths>& pieces = far_up[i];
-      if (pieces.empty() || pieces.front().order() != z.real()) {
-        pieces.clear();
-        for (const Piece& p : step.pieces) {
-          pieces.emplace_back(p, z.real(), reference_at(i, z.real()), cumulant.mean[i],
-                              6.0 + std::log(step.count + 1.0));
-        }
-      }
-      constexpr double factor = 0.6;
-      int worse = 0;
-      double found = 0.0;
-      for (double fraction = std::min(0.97, fractions[i] / (factor * factor)); fraction > 1e-8 && worse < 2;
-           fraction *= factor) {
-        std::vector<TailPaths::Tail*> row;
-        double size = 0.0;
-        for (TailPaths& piece : pieces) {
-          row.push_back(&piece.at(z.imag(), fraction));
-          size += static_cast<double>(row.back()->path().count);
-        }
-        tried += size;
-        const bool better = size < most_tail_nodes && offer(row);
-        found = better ? fraction : found;
-        worse = better || best == infinity ? 0 : worse + 1;
-      }
-      fractions[i] = found > 0.0 ? found : 1.0;
-      total += step.count * best;
-      plan.tails.push_back(std::move(chosen));
-    }
-    return total;
-  };
-  {
-    const double k0 = cumulant.k - c * epsilon - std::log(std::abs(c * (1.0 + c)) / width) - digits - 1.5;
+
+  /// From there on, where the bound on the ray above the last point is small enough; its paths are the plan's tails.
+  bool find_ray() {
+    const double c = plan_.c;
+    const double k0 = cumulant_.k - c * plan_.epsilon - std::log(std::abs(c * (1.0 + c)) / width_) - digits_ - 1.5;
     constexpr double farthest = 60.0;
     // Nodes: a fifth of a second, or as many for each of many different steps as a few of them may try.
-    const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem.steps.size()));
+    const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem_.steps.size()));
     constexpr int halvings = 2;
-    double t = last, before = last;
-    for (; !(ray(t) < k0); t = plan.scale > 2.0 * width ? t * 1.3 : t + 0.4) {
+    double t = last_, before = last_;
+    for (; !(ray(t) < k0); t = plan_.scale > 2.0 * width_ ? t * 1.3 : t + 0.4) {
       before = t;
-      if (t > farthest || tried > most_tried) {
+      if (t > farthest || tried_ > most_tried) {
         return false;
       }
     }
@@ -189,52 +156,105 @@ bool try_shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, dou
       const double middle = 0.5 * (before + t);
       (ray(middle) < k0 ? t : before) = middle;
     }
-    if (!(ray(t) < k0)) {  // which chooses the paths
-      return false;
+    last_ = t;
+    return ray(t) < k0;  // which chooses the paths
+  }
+
+  /// log of the bound on the ray above the point of t.
+  double ray(double t) {
+    const Plain z = where(t);
+    const double g2 = problem_.gaussian_mu * problem_.gaussian_mu;
+    double total = 0.5 * g2 * (z * (z + 1.0)).real() - z.real() * plan_.epsilon - std::log(pi * z.imag());
+    plan_.tails.clear();
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+      total += problem_.steps[i].count * tail_of_step(i, z);
     }
-    last = t;
+    return total;
   }
-  nodes = lay(last, room_up, room_down);
-  if (nodes > most_nodes) {
-    return false;
+
+  /// log of the bound on the moment of a step at z, whose paths are added to the plan's tails. A long composition is
+  /// best seen from low above the real line: heights fall until they do worse again.
+  double tail_of_step(std::size_t i, Plain z) {
+    const Step& step = problem_.steps[i];
+    std::vector<TailPaths>& pieces = far_up_[i];
+    if (pieces.empty() || pieces.front().order() != z.real()) {
+      pieces.clear();
+      const double reference = cumulant_.each[i] + std::max(0.0, (z.real() - plan_.c) * cumulant_.mean[i]);
+      for (const Piece& p : step.pieces) {
+        pieces.emplace_back(p, z.real(), reference, cumulant_.mean[i], 6.0 + std::log(step.count + 1.0));
+      }
+    }
+    double best = infinity;
+    std::vector<Path> chosen;
+    const auto offer = [&](const std::vector<TailPaths::Tail*>& row) {
+      double sum = step.approximate_atom();
+      for (TailPaths::Tail* tail : row) {
+        sum += tail->sum(z.imag());
+      }
+      constexpr double worth = 1.0;  // digits of the whole ray, for more nodes
+      const bool better = best == infinity ? std::isfinite(sum) : step.count * (best - std::log(sum)) > worth;
+      if (better) {
+        best = std::log(sum);
+        chosen.clear();
+        for (const TailPaths::Tail* tail : row) {
+          chosen.push_back(tail->path());
+        }
+      }
+      return better;
+    };
+    constexpr double factor = 0.6;
+    int worse = 0;
+    double found = 0.0;
+    for (double fraction = std::min(0.97, fractions_[i] / (factor * factor)); fraction > 1e-8 && worse < 2;
+         fraction *= factor) {
+      std::vector<TailPaths::Tail*> row;
+      double size = 0.0;
+      for (TailPaths& piece : pieces) {
+        row.push_back(&piece.at(z.imag(), fraction));
+        size += static_cast<double>(row.back()->path().count);
+      }
+      tried_ += size;
+      const bool better = size < most_tail_nodes && offer(row);
+      found = better ? fraction : found;
+      worse = better || best == infinity ? 0 : worse + 1;
+    }
+    fractions_[i] = found > 0.0 ? found : 1.0;
+    plan_.tails.push_back(std::move(chosen));
+    return best;
   }
-  const Contour contour(problem, plan);
-  const double here = contour.log_integrand(0.0, epsilon).real();
-  const auto strip = [&](int direction, double& angle) {
+
+  /// The widest spacing that a strip on one side allows, and the height of that strip.
+  [[nodiscard]] double spacing(const Contour& contour, int direction, double most, double& height) const {
+    const double here = contour.log_integrand(0.0, plan_.epsilon).real();
     double best = 0.0;
-    const double most = direction > 0 ? room_up : room_down;
     for (const double f : {0.08, 0.16, 0.32, 0.55, 0.8, 1.0}) {
       const double a = std::min(f * most, 1.2);
       double log_n = -infinity;
       constexpr int parts = 8;
       for (int i = 0; i <= parts; ++i) {
-        const Plain t(last * i / parts, direction * a);
-        const double v = contour.log_disc(t, 2.0 * pi * a / (digits + 6.0), epsilon) - here;
-        log_n = std::isnan(v) ? infinity : log_add(log_n, v + std::log(last / parts / (width / plan.scale)));
+        const Plain t(last_ * i / parts, direction * a);
+        const double v = contour.log_disc(t, 2.0 * pi * a / (digits_ + 6.0), plan_.epsilon) - here;
+        log_n = std::isnan(v) ? infinity : log_add(log_n, v + std::log(last_ / parts / (width_ / plan_.scale)));
       }
-      const double h = 2.0 * pi * a / (digits + 2.0 + std::max(log_n, -2.0));
+      const double h = 2.0 * pi * a / (digits_ + 2.0 + std::max(log_n, -2.0));
       if (h > best) {
         best = h;
-        angle = a;
+        height = a;
       }
     }
     return best;
-  };
-  const double h = std::min(strip(1, plan.up), strip(-1, plan.down));
-  if (!(h > 0.0) || !(last / h < 20000.0)) {
-    return false;
   }
-  plan.up = round_down(plan.up, 20);
-  plan.down = round_down(plan.down, 20);
-  plan.h = round_down(h, 20);
-  plan.n = static_cast<long>(std::ceil(last / plan.h));
-  nodes = lay((static_cast<double>(plan.n) + 0.5) * plan.h, plan.up, plan.down);
-  if (nodes > most_nodes) {
-    return false;
-  }
-  plan.work = 3.0 * static_cast<double>(plan.n + 8) * nodes;
-  return true;
-}
+
+  const Problem& problem_;
+  Plan& plan_;
+  const Cumulant& cumulant_;
+  double digits_, width_, most_nodes_ = 0.0;
+  double last_ = 0.0;                           // where the trapezoidal sum ends
+  double nodes_ = 0.0;                          // of the paths
+  double tried_ = 0.0;                          // nodes of rays
+  std::vector<double> fractions_;               // the best heights so far
+  std::vector<std::vector<TailPaths>> far_up_;  // of the steps' pieces
+};
 
 }  // namespace
 
@@ -295,7 +315,7 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits, 
   plan.width = 1.0 / std::sqrt(k.second + 1.0 / (p * p) + 1.0 / ((1.0 + p) * (1.0 + p)));
   for (const auto& [widths, enough] : {std::pair{8.0, 60L}, std::pair{2.0, 120L}}) {
     Plan trial = plan;
-    if (try_shape(problem, trial, k, widths * plan.width, digits, plan.width, most_work) && trial.work < best.work) {
+    if (Shape(problem, trial, k, widths * plan.width, digits, plan.width, most_work).fill() && trial.work < best.work) {
       best = std::move(trial);
     }
     if (best.n < enough && best.work < infinity) {
