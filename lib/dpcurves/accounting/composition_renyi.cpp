@@ -127,9 +127,20 @@ Enclosure one_step(const SubsampledGaussian& step, double order) {
   }
   Enclosure bound{0.0, infinity};
   if (elementary) {
-    bound = detail::large_order_renyi(step.pair, step.sampling_rate, step.mu, order);
-    constexpr double enough = 1e-12;
-    if (bound.relative_width() <= enough) {
+    constexpr double enough = 1e-12, apart = 30.0;  // where there may be one bump, order mu^2
+    const auto offer = [&](const Enclosure& other) {
+      bound = intersection(bound, other);
+      return bound.relative_width() <= enough;
+    };
+    const auto large = [&] { return detail::large_order_renyi(step.pair, step.sampling_rate, step.mu, order); };
+    const bool one_bump = order * step.mu * step.mu > apart;
+    if (one_bump && offer(large())) {
+      return bound;
+    }
+    if (step.pair == Pair::poisson_replace_one && offer(replaced_renyi(step.sampling_rate, step.mu, order))) {
+      return bound;
+    }
+    if (!one_bump && offer(large())) {
       return bound;
     }
   }

@@ -18,12 +18,13 @@ namespace dpcurves::accounting::detail {
 /// b = a (with the record against without it), b = 1 - a (the reverse), or the sum of both over u > 0, which is the
 /// pair of C_q(G(mu)).
 enum class SampledPair {
-  remove,      ///< b = a
-  add,         ///< b = 1 - a
-  symmetrised  ///< both, over u > 0 alone
+  remove,       ///< b = a
+  add,          ///< b = 1 - a
+  symmetrised,  ///< both, over u > 0 alone
+  replaced      ///< a replaced record, which has an estimate of its own
 };
 
-/// log J. \param sampling_rate  in (0, 1). \param mu  in (0, 100]. \param order  in (1, 1e12].
+/// log J, of the first three. \param sampling_rate  in (0, 1). \param mu  in (0, 100]. \param order  in (1, 1e12].
 /// \throws ConvergenceError  past 4e6 evaluations of the integrand.
 /// The trapezoid rule is halved until two levels agree to 1e-6 of J: the next would agree to the square of that, so
 /// that only rounding is left, about 1e-12. Cost: 5 to 20 us for mu <= 1.

@@ -138,23 +138,33 @@ Real divided(const Real& sum, const Real& relative) {
   return relative < Real(0.5) ? sum / (Real(1) + widened(Real(), relative)) : nothing_known();
 }
 
+// The height of the line on which the integrand is bounded, and the step that goes with it.
+struct Height {
+  double step = 0.0, height = 0.0;
+};
+
+// The widest step. \param growth  log of the integrand's growth up to a height, in doubles.
+template <class Growth>
+Height best_height(double mu, double target, const Growth& growth) {
+  Height best;
+  const double highest = std::min(0.999 * pi / mu, std::sqrt(2.0 * target) + 1.0);
+  for (int i = 1; i <= 64; ++i) {
+    const double y = highest * i / 64.0;
+    if (const double h = 2.0 * pi * y / (target + growth(y) + 2.0); h > best.step) {
+      best = {h, y};
+    }
+  }
+  return best;
+}
+
 // integral of phi r^A over the line.
 Real line_moment(const Law& law, double log_moment) {
   const double target = static_cast<double>(Precision::bits()) * std::numbers::ln2;
-  // The height of the line on which the integrand is bounded, and the step that goes with it.
-  double step = 0.0, height = 0.0;
-  const double highest = std::min(0.999 * pi / law.mu(), std::sqrt(2.0 * target) + 1.0);
-  for (int i = 1; i <= 64; ++i) {
-    const double y = highest * i / 64.0;
-    double growth = law.plan_growth(y);
-    if (law.exponent() < 0.0 && 2.001 * law.mu() * y <= pi) {
-      growth = std::min(growth, law.plan_shifted(y) - log_moment);
-    }
-    if (const double h = 2.0 * pi * y / (target + growth + 2.0); h > step) {
-      step = h;
-      height = y;
-    }
-  }
+  const auto [step, height] = best_height(law.mu(), target, [&](double y) {
+    const double growth = law.plan_growth(y);
+    return law.exponent() < 0.0 && 2.001 * law.mu() * y <= pi ? std::min(growth, law.plan_shifted(y) - log_moment)
+                                                              : growth;
+  });
   const double least = log_moment - target - 2.0;
   const double left = std::ceil(law.plan_left(least) / step), right = std::ceil(law.plan_right(least) / step);
   if (!(left + right < most_nodes)) {
@@ -229,6 +239,117 @@ Real half_moment(const Law& law, double log_moment) {
   return divided(sum, scaled(growth / expm1(scaled(rigorous::pi(), 1) * Real(theta) / h), 1));
 }
 
+// A replaced record: the integrand phi r^a s^(1 - a) on the real line, r of the share moved by mu, s of that by -mu.
+class ReplacedLaw {
+ public:
+  ReplacedLaw(double q, double mu, double order)
+      : q_double_(q),
+        mu_double_(mu),
+        order_(order),
+        q_(q),
+        rest_(Real(1) - q_),
+        mu_(mu),
+        a_(order),
+        less_(a_ - Real(1)) {}
+
+  // phi r^a s^(1 - a) without 1/sqrt(2 pi).
+  [[nodiscard]] Real value(const Real& x) const { return exp(log_powers(x) - scaled(x * x, -1)); }
+
+  // At least the logarithm of value() between two points. a log r is convex and lies below its chord, the other two
+  // parts are concave and lie below their tangents at the middle.
+  [[nodiscard]] Real log_most(const Real& left, const Real& right) const {
+    const Real middle = scaled(left + right, -1), half = scaled(right - left, -1), log_s = log_mixture(middle, -1);
+    const Real base = -(less_ * log_s) - scaled(middle * middle, -1);
+    const Real rise = (less_ * mu_ * weight(middle, log_s) - middle) * half;
+    return base + max(a_ * log_mixture(left, 1) - rise, a_ * log_mixture(right, 1) + rise);
+  }
+
+  // A point right of which log(r^a s^(1 - a)) rises by less than half of x.
+  [[nodiscard]] double far() const { return 4.0 * order_ * mu_double_ + 8.0; }
+  // At least the sum over equidistant x > from, times their step, and at least the integral there; from >= far().
+  [[nodiscard]] Real right_tail(const Real& from) const {
+    const Real beyond = from - scaled(a_ * mu_, 1);
+    return exp(log_powers(from)) * density(from) * mills_ball(beyond);
+  }
+  // The same over x < -from: the powers rise with x.
+  [[nodiscard]] Real left_tail(const Real& from) const { return exp(log_powers(-from)) * normal_tail(from); }
+  // Bound of the integral of the modulus along Im x = y over that along the real line, 0 < mu y < pi.
+  [[nodiscard]] Real growth(const Real& y) const {
+    return exp(scaled(y * y, -1) - less_ * log(cos(scaled(mu_ * y, -1))));
+  }
+  [[nodiscard]] double plan_growth(double y) const {
+    return 0.5 * y * y - (order_ - 1.0) * std::log(std::cos(0.5 * mu_double_ * y));
+  }
+  [[nodiscard]] double mu() const { return mu_double_; }
+
+ private:
+  [[nodiscard]] Real log_mixture(const Real& x, int side) const {
+    const Real u = Real(side) * mu_ * x - scaled(mu_ * mu_, -1);
+    return q_double_ <= 0.5 ? log1p(q_ * expm1(u)) : log(rest_ + q_ * exp(u));
+  }
+  [[nodiscard]] Real log_powers(const Real& x) const { return a_ * log_mixture(x, 1) - less_ * log_mixture(x, -1); }
+  // The share of the moved part in s.
+  [[nodiscard]] Real weight(const Real& x, const Real& log_s) const {
+    return q_ * exp(-(mu_ * x) - scaled(mu_ * mu_, -1) - log_s);
+  }
+
+  double q_double_, mu_double_, order_;
+  Real q_, rest_, mu_, a_, less_;
+};
+
+// The nodes j h of a trapezoidal sum, where the integrand is seen; intervals without are bounded.
+class ReplacedSum {
+ public:
+  ReplacedSum(const ReplacedLaw& law, double step, double least) : law_(law), h_(step), least_(least) {}
+
+  // All j with from < j <= to. Intervals are halved until they are unseen or short.
+  void cover(double from, double to) {
+    constexpr double few = 6.0;
+    const Real most = law_.log_most(Real(from) * h_, Real(to) * h_);
+    if (most.upper() < least_) {
+      skipped_ += exp(most) * Real(to - from) * h_;
+    } else if (to - from <= few) {
+      for (double j = from + 1.0; j <= to && nodes_ < most_replaced_nodes; j += 1.0, nodes_ += 1.0) {
+        sum_ += law_.value(Real(j) * h_);
+      }
+    } else if (nodes_ < most_replaced_nodes) {
+      const double middle = std::floor(0.5 * (from + to));
+      cover(from, middle);
+      cover(middle, to);
+    }
+  }
+  // The sum times the step; not finite where there are too many nodes.
+  [[nodiscard]] Real total() const {
+    return nodes_ < most_replaced_nodes ? (sum_ * h_ + zero_to(upper_end(skipped_))) / sqrt(scaled(rigorous::pi(), 1))
+                                        : nothing_known();
+  }
+
+ private:
+  static constexpr double most_replaced_nodes = 3e4;  // some 10 us each
+
+  const ReplacedLaw& law_;
+  Real h_, sum_, skipped_;
+  double least_, nodes_ = 0.0;
+};
+
+// integral of phi r^a s^(1 - a) over the line.
+Real replaced_moment(const ReplacedLaw& law, double log_moment) {
+  const double target = static_cast<double>(Precision::bits()) * std::numbers::ln2;
+  const Height best = best_height(law.mu(), target, [&](double y) { return law.plan_growth(y); });
+  constexpr double spare = 8.0;  // there are some hundred intervals
+  const double least = log_moment - target - spare, reach = std::sqrt(2.0 * std::max(0.0, -least)) + 8.0;
+  const double left = std::ceil(reach / best.step), right = std::ceil((law.far() + reach) / best.step);
+  constexpr double most_exact = 0x1p52;  // numbers of nodes are integers
+  if (!(left + right < most_exact)) {
+    return nothing_known();
+  }
+  ReplacedSum sum(law, best.step, least);
+  sum.cover(-left - 1.0, right);
+  const Real h(best.step), y(best.height);
+  const Real all = sum.total() + zero_to(law.left_tail(Real(left) * h) + law.right_tail(Real(right) * h));
+  return divided(all, scaled(law.growth(y) / expm1(scaled(rigorous::pi(), 1) * y / h), 1));
+}
+
 }  // namespace
 
 Real log_moment_ball(SampledPair pair, double sampling_rate, double mu, double order, double log_moment) {
@@ -238,6 +359,8 @@ Real log_moment_ball(SampledPair pair, double sampling_rate, double mu, double o
       return log(line_moment(Law(sampling_rate, mu, a), log_moment));
     case SampledPair::add:
       return log(line_moment(Law(sampling_rate, mu, reverse), log_moment));
+    case SampledPair::replaced:
+      return log(replaced_moment(ReplacedLaw(sampling_rate, mu, order), log_moment));
     default: {
       const Real atom = (Real(1) - Real(sampling_rate)) * erf(Real(mu) / sqrt(Real(8)));
       return log(atom + half_moment(Law(sampling_rate, mu, a), log_moment) +

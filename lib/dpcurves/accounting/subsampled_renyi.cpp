@@ -27,6 +27,9 @@ void check(double sampling_rate, double mu, double order) {
 Real elementary(SampledPair pair, double sampling_rate, double mu, double order) {
   const Real q(sampling_rate), a(order), excess = a - Real(1), half = scaled(Real(mu) * Real(mu), -1);
   const Real gaussian = a * half;
+  if (pair == SampledPair::replaced) {
+    return zero_to(scaled(gaussian, 2));
+  }
   if (pair == SampledPair::add) {
     return zero_to(min(gaussian, -log1p(-q)));
   }
@@ -49,13 +52,17 @@ Enclosure proved(SampledPair pair, double sampling_rate, double mu, double order
     return bounded ? rigorous::refined([&] { return -log1p(-Real(sampling_rate)); }).enclosure() : exactly(infinity);
   }
   if (sampling_rate == 1.0) {
-    return scaled(Real(order) * Real(mu) * Real(mu), -1).enclosure();
+    return scaled(Real(order) * Real(mu) * Real(mu), pair == SampledPair::replaced ? 1 : -1).enclosure();
   }
   const Enclosure known = clamp(elementary(pair, sampling_rate, mu, order).enclosure(), 0.0, infinity);
   if (known.relative_width() < 1e-15) {
     return known;
   }
-  const double log_j = detail::estimated_log_moment(pair, sampling_rate, mu, order);
+  const bool replaced = pair == SampledPair::replaced;
+  const double whole = replaced ? detail::estimated_replaced_log_moment(sampling_rate, mu, order) : 0.0;
+  const double log_j = !replaced      ? detail::estimated_log_moment(pair, sampling_rate, mu, order)
+                       : whole > 40.0 ? whole
+                                      : std::log(std::expm1(whole));
   const double log_moment = log_one_plus_exp(log_j);
   const auto divergence = [&] {
     return detail::log_moment_ball(pair, sampling_rate, mu, order, log_moment) / (Real(order) - Real(1));
@@ -98,6 +105,10 @@ double estimated_poisson_renyi(double sampling_rate, double mu, double order, Di
 
 Enclosure symmetrised_renyi(double sampling_rate, double mu, double order) {
   return proved(SampledPair::symmetrised, sampling_rate, mu, order);
+}
+
+Enclosure replaced_renyi(double sampling_rate, double mu, double order) {
+  return proved(SampledPair::replaced, sampling_rate, mu, order);
 }
 
 double fixed_size_renyi_bound(double sampling_rate, double mu, double order) {

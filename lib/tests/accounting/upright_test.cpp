@@ -331,3 +331,51 @@ TEST_CASE("rare steps whose line loses all digits of doubles have nine digits", 
     CHECK(epsilon.upper < s.high);
   }
 }
+
+TEST_CASE("losses far above the threshold are counted in closed form, whatever the partition", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, mu, count, epsilon, delta;
+  };
+  for (const Setting& row : {Setting{Pair::symmetrised, 1.11e-7, 2.0 / 0.754, 25633, 0.0010835, 2.77e-5},
+                             Setting{Pair::fixed_size_remove, 1.11e-7, 1.0 / 0.754, 25633, 2e-5, 2e-4},
+                             Setting{Pair::fixed_size_add, 1.11e-7, 1.0 / 0.754, 25633, 2e-5, 2e-4},
+                             Setting{Pair::poisson_remove, 1e-6, 2.0, 30000, 0.002, 1e-4},
+                             Setting{Pair::poisson_replace_one, 1e-6, 2.0, 30000, 0.002, 1e-4}}) {
+    const Problem problem = problem_of(row.q, row.mu, row.count, row.pair);
+    const double log_value = std::log(row.delta);
+    const Precision precision(256);
+    CAPTURE(static_cast<int>(row.pair));
+    std::vector<Real> values;
+    for (const double digits : {16.0, 20.0}) {  // with more digits the partition lies farther out
+      const auto parting = parted(problem, row.epsilon, log_value, digits);
+      REQUIRE(parting);
+      values.push_back(Upright(*parting, row.epsilon, log_value, digits, 3e8).at(Real(row.epsilon)));
+      CAPTURE(digits, values.back().text());
+      CHECK(values.back().radius() < 1e-5 * values.back().middle());
+    }
+    CHECK(overlap(values[0], values[1]));
+    // between the test that looks for one step with a large loss and Chernoff's bound
+    CHECK_FALSE(values[0] < any_step_delta(problem, Real(row.epsilon)));
+    CHECK_FALSE(values[0] > chernoff_delta(problem, Real(row.epsilon)));
+  }
+}
+
+TEST_CASE("the chance that losses add up to less than -t is bounded, and is not far off", "[accounting][proof]") {
+  const Precision precision(128);
+  for (const Pair pair :
+       {Pair::symmetrised, Pair::poisson_replace_one, Pair::fixed_size_remove, Pair::fixed_size_add}) {
+    const Problem problem = problem_of(1e-6, 2.0, 3000, pair);
+    const Pair other = pair == Pair::fixed_size_remove ? Pair::fixed_size_add
+                       : pair == Pair::fixed_size_add  ? Pair::fixed_size_remove
+                                                       : pair;
+    for (const double t : {0.02, 0.1, 1.0}) {  // one step alone has nearly all of it
+      const Real alone = one_step(step_of({1e-6, 2.0, 1.0, other}), Real(t), 128).power;
+      const Real most = chance_below(problem, Real(t)), one = -rigorous::expm1(Real(3000) * rigorous::log1p(-alone));
+      CAPTURE(static_cast<int>(pair), t, one.text(), most.text());
+      CHECK_FALSE(most < rigorous::scaled(one, -1));  // others may lift it a little
+      CHECK(most < Real(50) * one);
+    }
+  }
+  CHECK(chance_below(problem_of(1e-6, 2.0, 3000, Pair::poisson_remove), Real(0.004)).contains_zero());
+}

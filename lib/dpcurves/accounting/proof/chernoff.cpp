@@ -190,6 +190,29 @@ Real cut_chernoff_epsilon(const Problem& problem, const Real& target) {
   return best;
 }
 
+// Against N(0, 1), r = dP/dQ: r log r <= r - 1 + (r - 1)^2 / (2 min(1, r)),
+// and E (r - 1)^2 = q^2 (e^{mu^2} - 1); added, -log r <= 1 - r + (r - 1)^2 / (2 min(1, r)^2). The integrand over both
+// halves of the symmetrised pair is (r - 1) log r <= (r - 1)^2. Replace one: at most the integral of (p - n)^2 / n, n
+// >= (1 - q) phi. Fixed size, removed: r_2 log(r_2 / r_1) <= r_2 - r_1 + (r_2 - r_1)^2 over x > 3 mu / 2, where r_2 >=
+// r_1 >= 1, and -log r_1 <= 1 - r_1 + (r_1 - 1)^2 / 2 over x > mu / 2; what is of the first order cancels. Added,
+// likewise with half of the first square.
+Real divergence(const Step& s) {
+  const Real q(s.q), rest = Real(1) - q, square = q * q, m2 = Real(s.mu) * Real(s.mu);
+  const Real of_one = square * rigorous::expm1(m2);
+  switch (s.pair) {
+    case Pair::poisson_remove:
+      return of_one / rigorous::scaled(rest, 1);
+    case Pair::poisson_add:
+      return of_one / rigorous::scaled(rest * rest, 1);
+    case Pair::poisson_replace_one:
+      return rigorous::scaled(square * (rigorous::exp(m2) - rigorous::exp(-m2)), 1) / rest;
+    case Pair::symmetrised:
+      return of_one;
+    default:
+      return square * rigorous::exp(rigorous::scaled(m2, 2)) + rigorous::scaled(of_one, -1);
+  }
+}
+
 Real any_step_delta(const Problem& problem, const Real& epsilon) {
   const Precision precision(chernoff_bits);
   Real none_here, none_there;  // log of the chance that no step has such a loss

@@ -36,6 +36,9 @@ using Seen = std::array<rigorous::Real, 2>;
 /// See cut_chernoff_delta. Infinite where no cut helps.
 [[nodiscard]] rigorous::Real cut_chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 
+/// At least the divergence KL(P || Q) of one step, P the alternative.
+[[nodiscard]] rigorous::Real divergence(const Step& step);
+
 /// At most delta(epsilon): what the test sees that looks for one step with a loss above epsilon. \param epsilon  >= 0.
 [[nodiscard]] rigorous::Real any_step_delta(const Problem& problem, const rigorous::Real& epsilon);
 

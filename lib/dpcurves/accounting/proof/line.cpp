@@ -59,7 +59,13 @@ Real Line::sum(const Real& epsilon) const {
 Real Line::at(const Real& epsilon) const {
   const Precision precision(value_bits);
   const Real from_top = epsilon - top_;
-  return complete(sum(from_top), from_top);
+  const Real value = complete(sum(from_top), from_top);
+  return apart_ ? value + apart_->at(epsilon) : value;
+}
+
+Real Line::Apart::at(const Real& epsilon) const {
+  const Real least = here - rigorous::exp(epsilon) * there;
+  return epsilon <= Real(most) ? least + rigorous::zero_to(over) : rigorous::hull(least, here);
 }
 
 // The derivative of sum v_k e^{-(c + i k h) epsilon}, over the sum.
@@ -70,8 +76,14 @@ Approximate Line::approximate(double epsilon) const {
   rigorous::TwoDoubles slope;
   const rigorous::TwoDoubles total = rigorous::polynomial(values_, w, &slope);
   const double moved = -(slope.re * w.im + slope.im * w.re);  // Re(i w p'(w))
-  return {rigorous::approximate_log(scale_) - c_ * from_top.middle() + std::log(std::abs(total.re)),
-          -c_ - h_ * moved / total.re};
+  Approximate out{rigorous::approximate_log(scale_) - c_ * from_top.middle() + std::log(std::abs(total.re)),
+                  -c_ - h_ * moved / total.re};
+  if (apart_) {
+    const double here = std::exp(out.log_value), more = apart_->at(Real(epsilon)).middle();
+    const double falls = std::exp(epsilon) * apart_->there.middle();
+    out = {std::log(here + more), (here * out.slope - falls) / (here + more)};
+  }
+  return out;
 }
 
 Real Line::complete(const Real& sum, const Real& epsilon) const {

@@ -6,6 +6,7 @@
 /// Proof: Lemma 9 of docs/theory/accountant/proof.md; what is summed is up to Upright and Rare.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <dpcurves/accounting/proof/inversion.hpp>
@@ -20,6 +21,15 @@ class Line {
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
   virtual ~Line() = default;
+
+  /// Large losses that the line leaves out: their chances under both laws, and what the sum 1 - e^{epsilon - L} over
+  /// them may be short of, up to a threshold.
+  struct Apart {
+    rigorous::Real here, there, over;
+    double most = 0.0;
+    /// What they add to delta.
+    [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
+  };
 
   /// A ball with delta(epsilon). \param epsilon  exact. Cost: 30 ns for each node.
   [[nodiscard]] rigorous::Real at(const rigorous::Real& epsilon) const;
@@ -49,6 +59,7 @@ class Line {
   rigorous::Real lost_, tail_, aliased_;     ///< the last two times e^{c epsilon} and e^{beyond epsilon}
   double bulk_order_ = 0.0;                  ///< what is not summed is at most bulk e^{-bulk_order epsilon}
   rigorous::Real bulk_;
+  std::optional<Apart> apart_;
 
  private:
   /// e^{-i h epsilon}

@@ -133,6 +133,26 @@ Real Step::lost() const {
   return total;
 }
 
+// The share 1 - w is the chance that a normal variable of deviation b / sqrt 2 is below x - m: with x itself of unit
+// deviation the mean of that is a normal tail. Before a half begins it is at most the share there.
+Real Step::parted(bool alternative) const {
+  Real total;
+  for (const Piece& p : pieces) {
+    if (p.part != Piece::Part::bulk) {
+      continue;
+    }
+    const Real blur(p.blur), spread = rigorous::sqrt(Real(1) + rigorous::scaled(blur * blur, -1)), share(p.q);
+    const auto beyond = [&](int m) { return rigorous::normal_tail((Real(p.middle) - Real(m) * Real(p.mu)) / spread); };
+    Real mass = (Real(1) - share) * beyond(0) + share * beyond(alternative ? p.a : p.n);
+    if (p.half) {
+      const Real begin = rigorous::scaled(Real(p.a + p.n) * Real(p.mu), -1);
+      mass = mass - rigorous::zero_to(rigorous::upper_end(rigorous::erfc((Real(p.middle) - begin) / blur)));
+    }
+    total += mass;
+  }
+  return total;
+}
+
 double Step::approximate_atom() const {
   if (!has_atom) {
     return 0.0;

@@ -65,6 +65,8 @@ struct Step {
   [[nodiscard]] double approximate_atom() const;
   /// The mass of the alternative beyond the cuts.
   [[nodiscard]] rigorous::Real lost() const;
+  /// The mass that bulks leave to the other side of their partitions, under the alternative or the null.
+  [[nodiscard]] rigorous::Real parted(bool alternative) const;
   /// The largest loss, -log(1 - q) where the alternative is not moved, else infinite.
   [[nodiscard]] bool bounded() const { return pair == Pair::poisson_add || pair == Pair::fixed_size_add; }
 };

@@ -87,13 +87,14 @@ class Profile {
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
   struct Way {
-    enum class Kind { bulk, upright, straight, rare, steep };  ///< bulk: upright, short or not at all
+    /// bulk: upright, short or not at all; parted: straight, without large losses
+    enum class Kind { bulk, upright, straight, rare, parted, steep };
     const Problem* problem;
     double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;
     enum class When { always, close, far } when = When::always;  ///< what is known by then is close, or not
     [[nodiscard]] bool asked(bool close) const { return when == When::always || close == (when == When::close); }
-    [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare; }
+    [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare || kind == Kind::parted; }
   };
   [[nodiscard]] std::vector<Way> ways(double log_value, double epsilon, bool rest, double relative, Effort effort);
   [[nodiscard]] const Inversion& build(const Way& way, double c, double epsilon, double digits, double log_value);

@@ -12,15 +12,18 @@ namespace dpcurves::accounting::proof {
 using rigorous::Precision;
 using rigorous::Real;
 
-// At least delta(0): the total variation distances of the steps, added up.
+// At least delta(0): the total variation distances of the steps, added up, or by Pinsker's inequality the root of half
+// of the divergence, which adds up too.
 Real Profile::variation() const {
   const Real root = rigorous::sqrt(Real(8));
   Real total = rigorous::erf(rigorous::sqrt(problem_.gaussian_square) / root);
+  Real diverges = rigorous::scaled(problem_.gaussian_square, -1);
   for (const Step& s : problem_.steps) {
     const Real distance = Real(s.pair == Pair::poisson_replace_one ? 2 : 1) * Real(s.mu);
     total += Real(s.count) * Real(s.q) * rigorous::erf(distance / root);
+    diverges += Real(s.count) * divergence(s);
   }
-  return total;
+  return rigorous::min(total, rigorous::sqrt(rigorous::scaled(diverges, -1)));
 }
 
 // The largest loss where every step has one, else infinite.

@@ -7,6 +7,7 @@
 
 #include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/parting.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
 #include <dpcurves/accounting/proof/upright.hpp>
@@ -47,6 +48,13 @@ const Line* Profile::line(const Way& way, double epsilon, double log_value, doub
       constexpr double most_digits = 20.0;  // of which doubles keep most
       lines_.push_back(
           std::make_unique<Rare>(problem_, epsilon, log_value, std::min(digits, most_digits), way.most_work));
+    } else if (way.kind == Way::Kind::parted) {
+      if (const auto parting = parted(problem_, epsilon, log_value, digits)) {
+        lines_.push_back(std::make_unique<Upright>(*parting, epsilon, log_value, digits, way.most_work));
+        made = lines_.back().get();
+      }
+      laid_.push_back({way.kind, epsilon, log_value, digits, way.most_work, made});
+      return made;
     } else {
       lines_.push_back(std::make_unique<Upright>(problem_, epsilon, log_value, digits, way.most_work));
     }

@@ -18,12 +18,21 @@ using rigorous::Real;
 constexpr double pi = std::numbers::pi;
 constexpr double most_nodes = 2e4, most_nodes_of_slow = 2e5;  // of the line: each is summed at every threshold
 
+/// The law of a piece without its ends, with its share.
+Piece endless(const Piece& p) {
+  Piece law = p.unbounded();
+  law.part = p.part;
+  law.middle = p.middle;
+  law.blur = p.blur;
+  return law;
+}
+
 /// The largest logarithm of the integrand at order d where a law is cut off.
 double edges(const Problem& problem, double d) {
   double most = -infinity;
   for (const Step& step : problem.steps) {
     for (const Piece& p : step.pieces) {
-      const Piece whole = p.unbounded();
+      const Piece whole = endless(p);
       for (const double x : {p.left, p.right}) {
         if (std::isfinite(x)) {
           const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
@@ -33,6 +42,12 @@ double edges(const Problem& problem, double d) {
     }
   }
   return most;
+}
+
+/// Whether its large losses are counted elsewhere.
+bool is_bulk(const Step& step) {
+  return std::any_of(step.pieces.begin(), step.pieces.end(),
+                     [](const Piece& p) { return p.part == Piece::Part::bulk; });
 }
 
 [[noreturn]] void fail_short() { throw ConvergenceError("no straight line is short enough"); }
@@ -45,7 +60,7 @@ std::optional<Problem> Upright::cut(Problem problem, double c, double lost, doub
   const double log_count = std::log(problem.total_count() + 1.0), margin = log_count + digits + 3.0;
   for (Step& step : problem.steps) {
     for (Piece& p : step.pieces) {
-      const Piece whole = p.unbounded();
+      const Piece whole = endless(p);
       const auto unseen = [&](double x) {
         const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
         const double mass = at.log_base.real();
@@ -53,6 +68,12 @@ std::optional<Problem> Upright::cut(Problem problem, double c, double lost, doub
       };
       constexpr double step_of_x = 1.0 / 16.0, farthest = 200.0;
       const auto end = [&](double sign) {
+        if (sign > 0.0 && p.part == Piece::Part::bulk) {
+          double x = std::ceil(p.middle / step_of_x) * step_of_x;
+          for (; x < farthest && !unseen(x); x += step_of_x) {
+          }
+          return x < farthest ? x : 0.0;
+        }
         double x = std::min(farthest, (c + 2.0) * 2.0 * p.mu + 60.0);
         if (unseen(sign * x)) {
           while (x > step_of_x && unseen(sign * (x - step_of_x))) {
@@ -231,9 +252,14 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   fill(bound_errors(fine));
 }
 
+Upright::Upright(const Parting& parting, double epsilon, double log_value, double digits, double most_terms)
+    : Upright(parting.bulk, epsilon, log_value, digits, most_terms) {
+  apart_ = parting.apart;
+}
+
 double Upright::height(double wanted, double top, double longest) {
   const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
-                                [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add; });
+                                [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add || is_bulk(s); });
   const double most = std::min(longest, slow ? most_nodes_of_slow : most_nodes) * h_;
   const auto log_tail = [&](double at) { return tail(at) - std::log(pi * at); };
   const auto died_out = [&](double at) { return log_tail(at) <= wanted; };
@@ -281,7 +307,8 @@ std::vector<Real> Upright::bound_errors(double fine) {
     integrals_.push_back(std::move(row));
     errors.push_back(error);
     const Real gone = step.lost();
-    masses_.push_back(Real(1) - gone);
+    masses_.push_back(is_bulk(step) ? Real(1) - step.parted(true) - rigorous::zero_to(rigorous::upper_end(gone))
+                                    : Real(1) - gone);
     lost_ += Real(step.count) * gone;
     log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
     top_moment = top_moment * power(moments(i, beyond_, 0, error_beyond).front().re(), step.count);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/proof/line.hpp>
+#include <dpcurves/accounting/proof/parting.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/accounting/proof/tail_paths.hpp>
@@ -27,6 +28,8 @@ class Upright final : public Line {
   /// \param most_terms  nodes of the line times nodes of the paths, some 8 ns each.
   /// \param problem  not cut off yet. \throws ConvergenceError  if no line is short enough or keeps the digits.
   Upright(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 2e8);
+  /// The same for laws without their large losses, which it adds.
+  Upright(const Parting& parting, double epsilon, double log_value, double digits, double most_terms);
 
  private:
   void choose(const Problem& problem, double epsilon, double log_value, double digits);
