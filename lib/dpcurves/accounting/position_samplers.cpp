@@ -25,7 +25,9 @@ double bins_of(const DpSgdPhase& phase) {
   return std::floor((1.0 + rounding) / phase.sampling_rate);
 }
 
-bool alone(const DpSgd& run) { return run.unsampled.empty() && run.claims.empty() && run.concentrated.empty(); }
+bool alone(const DpSgd& run) {
+  return run.unsampled.empty() && run.claims.empty() && run.concentrated.empty() && run.mechanisms.empty();
+}
 
 // The mean of the record's bin: its uses in all phases, the last epoch of each counted in full.
 struct Bins {
@@ -131,9 +133,9 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
   test.replaced = replaced;
   test.rate = sampler.marginal_rate();
   const double most = std::ceil(phase.steps / run.separation);
-  auto curves = separated_as_poisson(run, replaced               ? Pair::poisson_replace_one
+  auto curves = separated_as_poisson(run, replaced             ? Pair::poisson_replace_one
                                           : direction == "add" ? Pair::poisson_add
-                                                                 : Pair::poisson_remove);
+                                                               : Pair::poisson_remove);
   const Enclosure whole = outward(exactly(mu * std::sqrt(most)), 1e-15);
   curves.push_back(sampled_curve([uses, mu](double epsilon) { return revealed_uses(uses, mu, epsilon); },
                                  {[](double) { return 0.0; }, [](double, double) { return 0.0; }}, whole,
@@ -164,20 +166,22 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
       }
     }
     if (!has_curve(all)) {
-      found.push_back({"at most 1e7 bins and a noise multiplier over the root of the uses in [0.1, 1e4] with "
-                       "balls-in-bins",
-                       shortest(all.count) + " bins, " + shortest(1.0 / all.mean), "poisson batches"});
+      found.push_back(
+          {"at most 1e7 bins and a noise multiplier over the root of the uses in [0.1, 1e4] with "
+           "balls-in-bins",
+           shortest(all.count) + " bins, " + shortest(1.0 / all.mean), "poisson batches"});
     }
     return found;
   }
   const DpSgdPhase& phase = run.phases.front();
   if (run.phases.size() > 1 || !(phase.steps >= 1.0 && phase.steps <= 1e6) || run.separation > phase.steps ||
       !(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
-    found.push_back({"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with "
-                     "b-min-sep",
-                     shortest(phase.steps) + " steps, separation " + shortest(run.separation) + ", noise multiplier " +
-                         shortest(phase.noise_multiplier),
-                     "poisson batches"});
+    found.push_back(
+        {"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with "
+         "b-min-sep",
+         shortest(phase.steps) + " steps, separation " + shortest(run.separation) + ", noise multiplier " +
+             shortest(phase.noise_multiplier),
+         "poisson batches"});
   }
   return found;
 }
@@ -186,8 +190,7 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
   const Bins all = sampler == Sampler::b_min_sep ? turns(run) : bins(run);
   if (sampler == Sampler::b_min_sep && !(run.phases.front().sampling_rate == 1.0 && has_curve(all))) {
     const bool replaced = run.adjacency == Adjacency::replace_one;
-    for (const std::string& direction :
-         replaced ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
+    for (const std::string& direction : replaced ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
       guarantee.directions.push_back({direction, separated_curve(run, direction)});
     }
     guarantee.note = "at most " + shortest(all.uses) +
@@ -224,11 +227,15 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
 
 std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
   const bool replace = run.adjacency == Adjacency::replace_one;
-  if (run.phases.size() != 1 || !alone(run) || run.phases.front().sampling.value_or(run.sampling) != Sampler::shuffled ||
+  if (run.phases.size() != 1 || !alone(run) ||
+      run.phases.front().sampling.value_or(run.sampling) != Sampler::shuffled ||
       (!replace && run.adjacency != Adjacency::zero_out)) {
     return std::nullopt;
   }
   const DpSgdPhase& phase = run.phases.front();
+  if (phase.first_step && std::fmod(*phase.first_step - 1.0, bins_of(phase)) != 0.0) {
+    return std::nullopt;  // in the middle of an epoch
+  }
   Shuffled batches{phase.noise_multiplier, bins_of(phase), 1.0, ShuffledPair::replace_one, true};
   batches.epochs = std::ceil(phase.steps / batches.batches);
   if (!(batches.batches <= 1e6 && batches.epochs >= 1.0 && batches.epochs <= 1e5) ||
@@ -253,8 +260,9 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
     }
   }
   guarantee.upper_only = batches.epochs * batches.batches != phase.steps;
-  guarantee.curve = worst_curve(guarantee.directions,
-                                outward(exactly((replace ? 2.0 : 1.0) * std::sqrt(batches.epochs) / phase.noise_multiplier), 1e-15));
+  guarantee.curve =
+      worst_curve(guarantee.directions,
+                  outward(exactly((replace ? 2.0 : 1.0) * std::sqrt(batches.epochs) / phase.noise_multiplier), 1e-15));
   return guarantee;
 }
 
