@@ -58,7 +58,8 @@ TEST_CASE("scores are read from CSV and from both forms of JSON", "[queries][aud
   CHECK(csv.out == std::vector<double>{-std::numeric_limits<double>::infinity()});
   CHECK(csv.runs == 3);
   CHECK(queries::read_scores(R"({"score": [1, 2], "member": [1, 0]})", "s.json").in == std::vector<double>{1.0});
-  CHECK(queries::read_scores(R"({"score": [1, 2], "member": [true, false]})", "s.json").out == std::vector<double>{2.0});
+  CHECK(queries::read_scores(R"({"score": [1, 2], "member": [true, false]})", "s.json").out ==
+        std::vector<double>{2.0});
   CHECK(queries::read_scores(R"({"in": [1], "out": ["inf", 2]})", "s.json").out.size() == 2);
 }
 
@@ -69,6 +70,10 @@ TEST_CASE("scores that cannot be used name their place", "[queries][audit][error
   CHECK_THROWS_WITH(read("scor,member\n1,1\n"), Contains("did you mean score"));
   CHECK_THROWS_WITH(read("score\n1\n"), Contains("member is missing"));
   CHECK_THROWS_WITH(read("score,member,weight\n1,1,2\n"), Contains("weight"));
+  CHECK_THROWS_WITH(queries::read_scores(R"({"in": [1], "out": [0], "weights": [1, 2]})", "s.json"),
+                    Contains("unknown key weights"));
+  CHECK_THROWS_WITH(queries::read_scores(R"({"score": [1], "member": [1], "run": [1]})", "s.json"),
+                    Contains("unknown key run: it is a column of CSV"));
   CHECK_THROWS_WITH(queries::read_scores("[1]", "s.json"), Contains("not an object"));
   CHECK_THROWS_WITH(queries::read_scores(R"({"score": [1], "member": [1, 0]})", "s.json"), Contains("2 entries for 1"));
 }
@@ -139,7 +144,10 @@ TEST_CASE("the verdict errs no more often than its significance", "[queries][aud
     queries::MultiRunQuestion question;
     question.thresholds = "split";
     question.seed = static_cast<std::uint64_t>(i);
-    broken += verdict(queries::audit_multi_run(scores(200, 100 + static_cast<std::uint64_t>(i)), question, &honest, false)) == "BROKEN" ? 1 : 0;
+    broken += verdict(queries::audit_multi_run(scores(200, 100 + static_cast<std::uint64_t>(i)), question, &honest,
+                                               false)) == "BROKEN"
+                  ? 1
+                  : 0;
   }
   CHECK(broken <= 20);  // of a binomial with 200 trials of .05: above 20 with probability 5e-4
 }
@@ -158,7 +166,8 @@ TEST_CASE("ties and the order of the file cannot help a guess", "[queries][audit
   auto sorted = drawn;
   std::sort(sorted.in.begin(), sorted.in.end());
   std::sort(sorted.out.begin(), sorted.out.end());
-  CHECK(lower(queries::audit_multi_run(sorted, many, nullptr, false), "mu") < 1.0);  // a pilot of the smallest would mislead
+  CHECK(lower(queries::audit_multi_run(sorted, many, nullptr, false), "mu") <
+        1.0);  // a pilot of the smallest would mislead
 }
 
 TEST_CASE("scores that break an assumption are refused or remarked", "[queries][audit][errors]") {
@@ -166,6 +175,11 @@ TEST_CASE("scores that break an assumption are refused or remarked", "[queries][
   drawn.repeated_run = "7";
   CHECK_THROWS_WITH(queries::audit_multi_run(drawn, {}, nullptr, false), Contains("not independent; use one-run"));
   drawn.repeated_run.clear();
+  drawn.canaries_only = true;
+  CHECK_THROWS_WITH(queries::audit_multi_run(drawn, {}, nullptr, false), Contains("no column run"));
+  drawn.canaries_only = false;
+  CHECK(queries::read_scores("score,member,canary\n1,1,a\n0,0,b\n", "s.csv").canaries_only);
+  CHECK_FALSE(queries::read_scores("score,member,canary,run\n1,1,a,1\n0,0,a,2\n", "s.csv").canaries_only);
   drawn.runs = 20;
   CHECK_THROWS_WITH(queries::audit_one_run(drawn, {}, nullptr, false), Contains("use multi-run"));
   drawn.runs = 0;
