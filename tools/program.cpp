@@ -20,6 +20,7 @@
 #include "simulate/processes.hpp"
 #include "support/common.hpp"
 #include "support/exit.hpp"
+#include "support/help.hpp"
 #include "support/json_record.hpp"
 #include "support/shard.hpp"
 
@@ -28,8 +29,8 @@ namespace {
 
 constexpr const char* help_footer =
     "Ask for a number:\n"
-    "  dpcurves privacy noisy-cgd --effective-sensitivity 0.6667 --batches-per-epoch 40 \\\n"
-    "      --epochs 200 --contraction 0.9998 --delta 1e-5\n"
+    "  dpcurves privacy noisy-cgd --effective-sensitivity 0.6667 \\\n"
+    "      --batches-per-epoch 40 --epochs 200 --contraction 0.9998 --delta 1e-5\n"
     "Ask for a parameter:\n"
     "  dpcurves calibrate noisy-gd --solve-for steps --effective-sensitivity 0.05 \\\n"
     "      --contraction 0.95 --epsilon 1 --delta 1e-5\n"
@@ -308,7 +309,7 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.footer(help_footer);
-  app.get_formatter()->column_width(22);
+  app.get_formatter()->column_width(help_column);
 
   std::vector<std::pair<CLI::App*, Action>> commands;
   for (auto* add :
@@ -323,7 +324,7 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
   } catch (const CLI::Success& request) {  // --help and --version
     std::ostringstream text;
     const int code = app.exit(request, text, text);
-    to.print(text.str());
+    to.print(help_lines(text.str()));
     return code;
   } catch (const CLI::ParseError& error) {
     auto words = unexpected(asked, arguments);

@@ -53,7 +53,7 @@ int convert(const Typed& typed, const std::string& usual) {
 }  // namespace
 
 Action add_run(CLI::App& app) {
-  CLI::App& command = branch(app, "run", "run files and transcripts: what they say and what does not fit",
+  CLI::App& command = branch(app, "run", "run files, transcripts: what they say, what does not fit",
                              "Example:\n  dpcurves run check data/transcripts/run-01.toml");
   Leaves leaves;
   const auto add = [&](const std::string& name, const char* summary, const std::string& example, bool converts,
@@ -76,7 +76,7 @@ Action add_run(CLI::App& app) {
   add("check", "mismatches of loop and accountant; exit 3 if one rules an answer out", history, false, check);
   add("show", "the canonical form of a run file, as JSON unless --output or --to say TOML", history, true,
       [](const Typed& typed) { return convert(typed, "json"); });
-  add("import", "a run file, as TOML unless --output or --to say JSON, from what another tool wrote",
+  add("import", "a run file from what another tool wrote, as TOML unless --output or --to say JSON",
       history + " --output run.toml", true, as_toml);
   add("convert", "a run file from TOML to JSON or back; what another tool wrote is read too, as by import",
       "data/transcripts/run-01.toml --output run.json", true, as_toml);

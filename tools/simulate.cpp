@@ -365,7 +365,7 @@ Leaf samples_simulation() {
 }  // namespace
 
 Action add_simulate(CLI::App& app) {
-  CLI::App& command = branch(app, "simulate", "Monte Carlo runs with exact intervals, beside the guarantee",
+  CLI::App& command = branch(app, "simulate", "Monte Carlo runs with exact intervals beside the guarantee",
                              "Example:\n  dpcurves simulate noisy-gd --help");
   Leaves leaves;
   const auto add = [&](const std::string& name, const char* summary, const std::vector<std::string>& examples) {

@@ -76,8 +76,12 @@ std::size_t script_length(std::string_view text) {
 std::string label_html(const std::string& text) {
   constexpr std::pair<std::string_view, std::string_view> relations[] = {{"<=", "≤"}, {">=", "≥"}, {"+-", "±"}};
   std::string html, word;
-  const auto flush = [&](char next) {
-    html += word == "sqrt" && (next == '(' || next == ' ') ? "√" : report::greek_letter(word).value_or(word);
+  const auto flush = [&](std::string_view rest) {
+    const char next = rest.empty() ? '\0' : rest.front();
+    const bool prose = rest.starts_with(" product") || rest.starts_with(" power");
+    html += word == "sqrt" && (next == '(' || next == ' ') ? "√"
+            : word == "tensor" && next == ' ' && !prose    ? "⊗"
+                                                           : report::greek_letter(word).value_or(word);
     const bool name = !word.empty() && (word.size() <= 2 || report::greek_letter(word));
     word.clear();
     return name;
@@ -87,7 +91,7 @@ std::string label_html(const std::string& text) {
       word += text[i];
       continue;
     }
-    const bool named = flush(text[i]);
+    const bool named = flush(std::string_view(text).substr(i));
     const std::size_t length =
         text[i] == '^' || (text[i] == '_' && named) ? script_length(std::string_view(text).substr(i + 1)) : 0;
     const auto* relation = std::find_if(std::begin(relations), std::end(relations), [&](const auto& one) {
@@ -106,7 +110,7 @@ std::string label_html(const std::string& text) {
       html += io::escaped_html(std::string(1, text[i]));
     }
   }
-  flush('\0');
+  flush({});
   return html;
 }
 

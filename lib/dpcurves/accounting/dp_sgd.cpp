@@ -15,6 +15,7 @@
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
+#include <dpcurves/core/names.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -78,6 +79,16 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   return result;
 }
 
+void detail::mark_release(Guarantee& guarantee, mechanism::Release release) {
+  if (release == mechanism::Release::all_steps) {
+    return;
+  }
+  guarantee.upper_only = true;
+  guarantee.note += (guarantee.note.empty() ? "" : "; ") + std::string("what is released (") +
+                    std::string(name_in(enumerators(release), release)) +
+                    ") is a function of the steps: what is certified for all of them is an upper bound for it";
+}
+
 Guarantee detail::described(const DpSgd& run) {
   const DpSgdTheorem about = theorem(run);
   Guarantee guarantee;
@@ -90,8 +101,13 @@ Guarantee detail::described(const DpSgd& run) {
   guarantee.assumed = {"batches, noise and the clipping norm do not depend on the data beyond the earlier releases"};
   const auto used = samplers(run);
   if (std::any_of(used.begin(), used.end(), in_epochs)) {
-    guarantee.assumed.emplace_back(run.phases.size() > 1 ? "every phase starts a new epoch"
-                                                         : "the first step starts an epoch");
+    const bool numbered = std::all_of(run.phases.begin(), run.phases.end(),
+                                      [](const auto& phase) { return phase.first_step.has_value(); });
+    guarantee.assumed.emplace_back(
+        numbered                ? "step 1 starts an epoch, and an epoch ends where the records do"
+        : run.phases.size() > 1 ? "the first step starts an epoch; each phase starts one or goes on where the one "
+                                  "before ended, whichever is worse"
+                                : "the first step starts an epoch");
   }
   return guarantee;
 }
@@ -187,7 +203,9 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
   return guarantee;
 }
 
-std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& given, const Accuracy& accuracy) {
+namespace {
+
+std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
   std::vector<Guarantee> list{dp_sgd_guarantee(given, accuracy)};
   const auto [chance, run] = revealed(given);
   if (chance.upper > 0.0) {
@@ -220,6 +238,16 @@ std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& given, const Accuracy& acc
     limit.certified = false;
     limit.curve = gaussian_curve(exactly(*mu));
     list.push_back(std::move(limit));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
+  auto list = rows_of(run, accuracy);
+  for (Guarantee& row : list) {
+    row.upper_only = row.upper_only || run.release != mechanism::Release::all_steps;
   }
   return list;
 }

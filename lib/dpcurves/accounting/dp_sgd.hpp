@@ -53,6 +53,9 @@ struct DpSgdPhase {
                          ///< truncated_poisson
   double cycle = 1.0;    ///< cyclic_poisson: how many groups of records take turns; q is the rate within a turn
   double largest_batch = 0.0;  ///< truncated_poisson: of a larger batch a uniform choice of so many is kept
+  /// The number of its first step, where steps are numbered from the start of an epoch: shuffled and cyclic epochs then
+  /// go on from phase to phase.
+  std::optional<double> first_step{};
 };
 
 /// A sum over all records that is released with normal noise, for example a count or a norm used for tuning.
@@ -74,6 +77,7 @@ struct DpSgd {
   std::vector<ConcentratedRelease> concentrated{};  ///< the same, known by their Renyi divergences
   std::vector<mechanism::Mechanism> mechanisms{};   ///< the same, known by their noise or their losses
   double group_size = 1.0;                          ///< how many records differ between neighbours: those of one owner
+  mechanism::Release release = mechanism::Release::all_steps;  ///< of less than all steps only upper ends are known
 };
 
 /// What is read of a run: rates and noise multipliers of noisy steps as derived of sizes, clipping and noise.

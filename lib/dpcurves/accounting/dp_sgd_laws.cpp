@@ -4,6 +4,7 @@
 
 #include <dpcurves/accounting/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/position_samplers.hpp>
+#include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/rounding.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -95,6 +96,115 @@ RandomAllocation allocation(const DpSgd& run) {
   return {phase.noise_multiplier, steps, run.uses_per_round, std::ceil(phase.steps / steps)};
 }
 
+namespace {
+
+/// Epochs as they fill with steps.
+class Epochs {
+ public:
+  /// \param before  steps at this rate that the first epoch has had.
+  Epochs(double rate, double before) : rate_(rate), steps_(before), used_(rate * before) {}
+
+  void add(const DpSgdPhase& phase) {
+    const double rate = phase.sampling_rate;
+    const double taken = std::min(phase.steps, room(rate));
+    if (taken > 0.0) {
+      least_ = std::min(least_, phase.noise_multiplier);
+      rate_ = steps_ == 0.0 || rate == rate_ ? rate : mixed;
+      steps_ += taken;
+      used_ += rate * taken;
+    }
+    const double left = phase.steps - taken;
+    if (left == 0.0) {
+      return;
+    }
+    close(1.0);
+    const double more = std::ceil(left / steps_of_epoch(rate)) - 1.0;
+    least_ = phase.noise_multiplier;
+    close(more);
+    least_ = phase.noise_multiplier;
+    rate_ = rate;
+    steps_ = left - more * steps_of_epoch(rate);
+    used_ = rate * steps_;
+  }
+
+  std::vector<EpochUses> all() {
+    close(1.0);
+    return std::move(uses_);
+  }
+
+ private:
+  static constexpr double mixed = 0.0;
+
+  /// How many steps at this rate the open epoch still has.
+  [[nodiscard]] double room(double rate) const {
+    if (steps_ == 0.0 || rate == rate_) {
+      return steps_of_epoch(rate) - steps_;
+    }
+    if (rate_ != mixed && steps_ == steps_of_epoch(rate_)) {  // a smaller batch may be the last of the epoch
+      constexpr double nearly = 0.01;                         // of a batch: rates are printed with few digits
+      return std::abs(used_ + rate - 1.0) <= nearly * rate ? 1.0 : 0.0;
+    }
+    constexpr double rounding = 1e-9;
+    return std::max(0.0, std::floor((1.0 - used_) / rate + rounding));
+  }
+
+  void close(double count) {
+    if (count > 0.0 && std::isfinite(least_)) {
+      uses_.push_back({least_, count});
+    }
+    least_ = infinity;
+  }
+
+  std::vector<EpochUses> uses_;
+  double rate_;              // of all steps of the open epoch
+  double steps_;             // that it has had
+  double used_;              // of the records
+  double least_ = infinity;  // noise of its steps
+};
+
+double precision(const std::vector<EpochUses>& uses) {
+  double sum = 0.0;
+  for (const EpochUses& one : uses) {
+    sum += one.count / one.noise_multiplier / one.noise_multiplier;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<EpochUses> epoch_uses(const DpSgd& run) {
+  std::vector<const DpSgdPhase*> phases;
+  for (const DpSgdPhase& phase : run.phases) {
+    if (in_epochs(phase.sampling.value_or(run.sampling)) && phase.steps > 0.0) {
+      phases.push_back(&phase);
+    }
+  }
+  std::vector<EpochUses> all;
+  for (std::size_t i = 0; i < phases.size();) {
+    const DpSgdPhase& first = *phases[i];
+    const Sampler sampling = first.sampling.value_or(run.sampling);
+    const bool numbered = first.first_step.has_value();
+    Epochs going_on(first.sampling_rate,
+                    numbered ? std::fmod(*first.first_step - 1.0, steps_of_epoch(first.sampling_rate)) : 0.0);
+    std::vector<EpochUses> anew;
+    double next = first.first_step.value_or(0.0);
+    for (; i < phases.size() && phases[i]->sampling.value_or(run.sampling) == sampling &&
+           phases[i]->first_step.has_value() == numbered && (!numbered || *phases[i]->first_step == next);
+         ++i) {
+      const DpSgdPhase& phase = *phases[i];
+      next += phase.steps;
+      going_on.add(phase);
+      anew.push_back({phase.noise_multiplier, uses_of_a_record(phase.sampling_rate, phase.steps)});
+    }
+    // In a fixed order the uses of a record are an epoch apart, wherever it begins: anew is then an upper bound.
+    std::vector<EpochUses> together = going_on.all();
+    const bool worse = numbered || (sampling == Sampler::shuffled && precision(together) > precision(anew));
+    const auto& counted = worse ? together : anew;
+    all.insert(all.end(), counted.begin(), counted.end());
+  }
+  return all;
+}
+
 Composition compose(const DpSgd& run, const std::string& direction) {
   Composition composition;
   const auto add_gaussian = [&](double mu, double count) {
@@ -109,16 +219,17 @@ Composition compose(const DpSgd& run, const std::string& direction) {
       const double mu = ratio_up(law.distance, phase.noise_multiplier);
       if (sampling == Sampler::none) {
         add_gaussian(mu, phase.steps);
-      } else if (in_epochs(sampling)) {
-        add_gaussian(mu, uses_of_a_record(phase.sampling_rate, phase.steps));
-      } else {
+      } else if (!in_epochs(sampling)) {
         composition.components.push_back({phase.sampling_rate, mu, phase.steps, law.pair});
       }
     }
   }
+  // A replaced record moves a sum twice as far as one that is left out.
+  const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
+  for (const EpochUses& uses : epoch_uses(run)) {
+    add_gaussian(ratio_up(distance, uses.noise_multiplier), uses.count);
+  }
   for (const UnsampledRelease& release : run.unsampled) {
-    // A replaced record moves a sum twice as far as one that is left out.
-    const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
     if (release.noise_multiplier > 0.0) {
       add_gaussian(ratio_up(distance, release.noise_multiplier), release.count);
     }

@@ -32,6 +32,17 @@ struct Law {
 [[nodiscard]] std::vector<std::string> mechanism_directions(const DpSgd& run);
 /// Rounds of floor(uses / q) steps, the last one counted in full.
 [[nodiscard]] RandomAllocation allocation(const DpSgd& run);
+/// The releases of one record by shuffled and cyclic phases: in each epoch one, of its step with the least noise.
+struct EpochUses {
+  double noise_multiplier = 1.0;  ///< of that step
+  double count = 0.0;             ///< of such epochs
+};
+/// Those of all phases together.
+///
+/// An epoch has floor(1/q) steps, and one more where a smaller batch makes it whole. Numbered phases go on where the
+/// one before ended, and start in the middle of an epoch if their number says so. Of shuffled phases without numbers it
+/// is not known whether a phase begins an epoch: the worse of the two is counted. O(phases).
+[[nodiscard]] std::vector<EpochUses> epoch_uses(const DpSgd& run);
 /// Composition of one direction. A phase whose pair is symmetric is the same in all.
 [[nodiscard]] Composition compose(const DpSgd& run, const std::string& direction);
 /// The claims, and the sums without noise as claims that reveal everything.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/accounting/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
@@ -125,6 +126,7 @@ DpSgd with_claims(DpSgd run) {
     }
   }
   run.mechanisms.clear();
+  run.release = mechanism::Release::all_steps;  // the caller's is said by the caller
   return run;
 }
 
@@ -142,10 +144,12 @@ std::vector<Mechanism> as_mechanisms(const DpSgd& run) {
     const Sampler sampler = sampler_of(run, phase);
     if (sampler == Sampler::poisson) {
       gaussian(phase.noise_multiplier, phase.sampling_rate, phase.steps);
-    } else {
-      gaussian(phase.noise_multiplier / distance, 1.0,
-               sampler == Sampler::none ? phase.steps : uses_of_a_record(phase.sampling_rate, phase.steps));
+    } else if (sampler == Sampler::none) {
+      gaussian(phase.noise_multiplier / distance, 1.0, phase.steps);
     }
+  }
+  for (const EpochUses& uses : epoch_uses(run)) {
+    gaussian(uses.noise_multiplier / distance, 1.0, uses.count);
   }
   for (const UnsampledRelease& release : run.unsampled) {
     gaussian(release.noise_multiplier / distance, 1.0, release.count);

@@ -15,6 +15,8 @@ namespace dpcurves::accounting::detail {
 
 /// The guarantee of a run before anything is computed: theorem, setting and what is assumed.
 [[nodiscard]] Guarantee described(const DpSgd& run);
+/// Of less than all steps only upper ends are known, and the note says so.
+void mark_release(Guarantee& guarantee, mechanism::Release release);
 /// dp_sgd_guarantee of a run whose steps have noise.
 [[nodiscard]] Guarantee composed_guarantee(const DpSgd& run, const Accuracy& accuracy);
 /// Whether something beside the steps is known by its Renyi divergences alone.

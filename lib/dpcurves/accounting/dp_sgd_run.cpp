@@ -32,6 +32,7 @@ DpSgd dp_sgd_of(const Run& run) {
   DpSgd result;
   result.sampling = run.phases.empty() ? Sampler::none : run.phases.front().sampler;
   result.adjacency = run.privacy.adjacency;
+  result.release = run.privacy.release;
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "]";
@@ -47,6 +48,9 @@ DpSgd dp_sgd_of(const Run& run) {
     result.phases.push_back({noise_over_record(run, i), sampling_rate(run, i), phase.steps, phase.sampler});
     if (run.records) {
       result.phases.back().records = run.records->count;
+    }
+    if (phase.restart.value_or(0.0) == 0.0) {  // after one an epoch may begin anew
+      result.phases.back().first_step = phase.first_step;
     }
     if (phase.sampler == Sampler::random_allocation) {
       result.uses_per_round = phase.uses_per_round;

@@ -201,9 +201,7 @@ void add_revealed(Guarantee& guarantee, Enclosure chance, Adjacency adjacency) {
   guarantee.upper_only = chance.lower == 0.0;
 }
 
-}  // namespace
-
-Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
+Guarantee of_all_steps(const DpSgd& run, const Accuracy& accuracy) {
   const Revealed bare = revealed(run);
   if (bare.chance.upper == 0.0) {
     return detail::composed_guarantee(bare.rest, accuracy);
@@ -241,6 +239,14 @@ Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
                                               : revealed_curve(bare.chance, RevealedPair::replace);
   }
   return guarantee;
+}
+
+}  // namespace
+
+Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
+  Guarantee found = of_all_steps(run, accuracy);
+  detail::mark_release(found, run.release);
+  return found;
 }
 
 CurvePtr revealed_curve(Enclosure chance, RevealedPair pair) { return std::make_shared<RevealedCurve>(chance, pair); }

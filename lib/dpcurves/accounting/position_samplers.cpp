@@ -25,7 +25,9 @@ double bins_of(const DpSgdPhase& phase) {
   return std::floor((1.0 + rounding) / phase.sampling_rate);
 }
 
-bool alone(const DpSgd& run) { return run.unsampled.empty() && run.claims.empty() && run.concentrated.empty(); }
+bool alone(const DpSgd& run) {
+  return run.unsampled.empty() && run.claims.empty() && run.concentrated.empty() && run.mechanisms.empty();
+}
 
 // The mean of the record's bin: its uses in all phases, the last epoch of each counted in full.
 struct Bins {
@@ -231,6 +233,9 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
     return std::nullopt;
   }
   const DpSgdPhase& phase = run.phases.front();
+  if (phase.first_step && std::fmod(*phase.first_step - 1.0, bins_of(phase)) != 0.0) {
+    return std::nullopt;  // in the middle of an epoch
+  }
   Shuffled batches{phase.noise_multiplier, bins_of(phase), 1.0, ShuffledPair::replace_one, true};
   batches.epochs = std::ceil(phase.steps / batches.batches);
   if (!(batches.batches <= 1e6 && batches.epochs >= 1.0 && batches.epochs <= 1e5) ||

@@ -84,6 +84,11 @@ Report audit_multi_run(const Scores& scores, const MultiRunQuestion& question, c
     throw UsageError("run: \"" + scores.repeated_run +
                      "\" has several scores: scores of one run are not independent; use one-run");
   }
+  if (scores.canaries_only && scores.in.size() + scores.out.size() > 1) {
+    throw UsageError(
+        "canary: the scores have canaries and no column run: scores of one run are not independent; use one-run, or "
+        "say which run each score is of");
+  }
   const double significance = question.audit.significance;
   Audit audit = begun(inputs_of("multi-run", run, to_record(question)), significance);
   const Rule rule = rule_of(scores, question);

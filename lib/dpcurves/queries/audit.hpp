@@ -28,6 +28,7 @@ struct Scores {
   std::size_t runs = 0;           ///< different ids of runs; 0 where there are none
   std::string repeated_run{};     ///< an id that stands in two rows
   std::string repeated_canary{};  ///< a canary that stands twice in one run
+  bool canaries_only = false;     ///< canaries have ids and runs have none: what is known of them is one run
 };
 
 /// The scores of a CSV text with the columns score, member (0, 1, true, false, in, out) and perhaps canary and run, or

@@ -70,8 +70,16 @@ std::string canonical(const std::string& column) {
   return name;
 }
 
-ClaimRow claim_of(const Record& given, std::size_t line, const std::string& where) {
+/// \throws UsageError  for a name that no column has. \param as_written  the name before canonical().
+void require_known(const std::string& column, const std::string& as_written, const std::string& where) {
   std::vector<std::string> known = settings;
+  known.insert(known.end(), others.begin(), others.end());
+  if (column != "epsilon" && std::find(known.begin(), known.end(), column) == known.end()) {
+    throw UsageError(where + ": unknown column " + as_written + suggestion(column, known));
+  }
+}
+
+ClaimRow claim_of(const Record& given, std::size_t line, const std::string& where) {
   Record row;
   for (const Entry& entry : given.entries()) {
     std::string name = canonical(entry.name);
@@ -80,7 +88,6 @@ ClaimRow claim_of(const Record& given, std::size_t line, const std::string& wher
     }
     row.add(std::move(name), entry.value);
   }
-  known.insert(known.end(), others.begin(), others.end());
   ClaimRow claim;
   claim.line = line;
   claim.id = text_of(row, "id", where);
@@ -102,9 +109,7 @@ ClaimRow claim_of(const Record& given, std::size_t line, const std::string& wher
                      suggestion(claim.quantity, quantities));
   }
   for (const Entry& entry : row.entries()) {
-    if (std::find(known.begin(), known.end(), entry.name) == known.end() && entry.name != "epsilon") {
-      throw UsageError(where + ": unknown column " + entry.name + suggestion(entry.name, known));
-    }
+    require_known(entry.name, entry.name, where);
     if (std::find(others.begin(), others.end(), entry.name) == others.end() || entry.name == "fpr") {
       claim.setting.add(entry.name, entry.value);
     }
@@ -303,6 +308,9 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
     return claims;
   }
   const io::Rows rows = io::parse_rows(text, name);
+  for (const std::string& column : rows.names()) {  // of which all cells may be empty
+    require_known(canonical(column), column, name);
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Record row;
     for (std::size_t column = 0; column < rows.names().size(); ++column) {

@@ -36,10 +36,7 @@ void add_budget(Record& record, const Transcript& transcript, const std::vector<
     return;
   }
   if (const auto held = transcripts::budget(transcript, delta)) {
-    record.add("budget", {Record{{"budget", {held->epsilon}},
-                                 {"lower", held->lower ? Value{*held->lower} : Value{}},
-                                 {"upper", {held->upper}},
-                                 {"verdict", {std::string(held->verdict())}}}});
+    record.add("budget", {budget_record(*held)});
   }
 }
 
@@ -53,6 +50,14 @@ List texts(const std::vector<std::string>& words) {
 
 }  // namespace
 
+Record budget_record(const transcripts::Budget& held) {
+  return {{"budget", {held.epsilon}},
+          {"delta", {held.delta}},
+          {"lower", held.lower ? Value{*held.lower} : Value{}},
+          {"upper", {held.upper}},
+          {"verdict", {std::string(held.verdict())}}};
+}
+
 std::string budget_text(const Record& budget) {
   const auto end = [&](const char* key) {
     double value = 0.0;
@@ -60,7 +65,8 @@ std::string budget_text(const Record& budget) {
   };
   const auto lower = end("lower");
   constexpr int decimals = 6;
-  return "budget " + shortest(*end("budget")) + ": " + *budget.at("verdict").get<std::string>() + ", epsilon " +
+  return "budget " + shortest(*end("budget")) + " at delta " + shortest(*end("delta")) + ": " +
+         *budget.at("verdict").get<std::string>() + ", epsilon " +
          (lower ? "in [" + transcripts::at_least(*lower, decimals) + ", " : "<= ") +
          transcripts::at_most(*end("upper"), decimals) + (lower ? "]" : "");
 }
@@ -131,6 +137,7 @@ mechanism::Run run_of(const accounting::DpSgd& question) {
   using mechanism::Sampler;
   mechanism::Run run;
   run.privacy.adjacency = question.adjacency;
+  run.privacy.release = question.release;
   for (const accounting::DpSgdPhase& one : question.phases) {
     mechanism::Phase phase;
     phase.steps = one.steps;
@@ -158,6 +165,7 @@ mechanism::Run run_of(const accounting::DpSgd& question) {
     if (one.records > 0.0) {
       run.records = mechanism::Records{one.records};
     }
+    phase.first_step = one.first_step;
     run.phases.push_back(std::move(phase));
   }
   if (question.group_size > 1.0) {

@@ -19,7 +19,10 @@ namespace dpcurves::queries {
 [[nodiscard]] Record transcript_record(const transcripts::Transcript& transcript,
                                        const std::vector<transcripts::Finding>& findings, std::optional<double> delta);
 
-/// "budget 3: kept, epsilon <= 1.5154", of what transcript_record says of it.
+/// A budget with its verdict, as answers have it.
+[[nodiscard]] Record budget_record(const transcripts::Budget& held);
+
+/// "budget 3 at delta 1e-05: kept, epsilon <= 1.5154", of what transcript_record says of it.
 [[nodiscard]] std::string budget_text(const Record& budget);
 
 /// The findings. \param strict  yellow ones refuse too. Errors as transcripts::read.

@@ -117,9 +117,15 @@ Value echoed(Run run, const Values& values) {
   if (values.has("delta")) {
     const auto* list = values.value("delta").get<std::vector<double>>();
     const auto all = list != nullptr ? *list : std::vector{values.number("delta")};
-    run.privacy.delta.clear();
+    const auto of_file = std::exchange(run.privacy.delta, {});
     std::copy_if(all.begin(), all.end(), std::back_inserter(run.privacy.delta),
                  [](double delta) { return delta > 0.0 && delta < 1.0; });
+    if (!of_file.empty() && of_file != run.privacy.delta) {  // a budget and what was logged are of the file's delta
+      run.privacy.epsilon_budget.reset();
+      for (Phase& phase : run.phases) {
+        phase.epsilon_logged.reset();
+      }
+    }
   }
   return {transcripts::record_of(run)};
 }

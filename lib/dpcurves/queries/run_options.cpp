@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/record.hpp>
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/io/json.hpp>
@@ -50,24 +51,92 @@ transcripts::Transcript read_transcript(const std::string& path, const Values& v
   return of_file(path, [&] { return transcripts::read(io::read_file(path, io::largest_json), path, given); });
 }
 
-std::vector<std::string> apply_options(mechanism::Run& run, const Values& values) {
-  std::vector<std::string> replaced;
-  const auto replace = [&](const char* option, auto& member, const auto& value) {
-    if (values.has(option) && member != value) {
+namespace {
+
+using mechanism::Phase;
+using mechanism::Sampler;
+
+/// Puts what is typed in place of what the file says, and keeps the names of the options that did.
+class Replacing {
+ public:
+  Replacing(const Values& values, std::vector<std::string>& replaced) : values_(values), replaced_(replaced) {}
+
+  template <class Member, class Given>
+  void operator()(const char* option, Member& member, const Given& value) const {
+    if (values_.has(option) && member != value) {
       member = value;
-      if (std::find(replaced.begin(), replaced.end(), option) == replaced.end()) {
-        replaced.emplace_back(option);
-      }
+      note(option);
     }
-  };
-  const auto only_phase = [&](const char* option) {
+  }
+  void note(const char* option) const {
+    if (std::find(replaced_.begin(), replaced_.end(), option) == replaced_.end()) {
+      replaced_.emplace_back(option);
+    }
+  }
+
+ private:
+  const Values& values_;
+  std::vector<std::string>& replaced_;
+};
+
+/// \throws UsageError  for options that would say nothing of this run: an answer to another question than was asked.
+void require_meaning(const mechanism::Run& run, const Values& values) {
+  for (const char* option : {"steps", "epochs", "sampling-rate"}) {
     if (values.has(option) && run.phases.size() > 1) {
       throw UsageError(std::string("--") + option + ": the run has " + std::to_string(run.phases.size()) +
                        " phases; give it in the file");
     }
+  }
+  const bool noted = run.source == "Opacus";  // batch size and records are held against the rates of a history
+  for (const char* option : {"noise-multiplier", "steps", "epochs", "sampling-rate", "batch-size"}) {
+    if (values.has(option) && run.phases.empty() && !(noted && option == std::string("batch-size"))) {
+      throw UsageError(std::string("--") + option + ": the run has no steps that it could change");
+    }
+  }
+  if (values.has("steps") && values.has("epochs")) {
+    throw UsageError("--steps and --epochs exclude each other");
+  }
+  const auto sampled = [&](const Phase& phase) {
+    return (values.has("sampling") ? mechanism::sampler_of(values.text("sampling")) : phase.sampler) != Sampler::none;
   };
-  only_phase("steps");
-  only_phase("sampling-rate");
+  for (const char* option : {"sampling-rate", "batch-size"}) {
+    if (values.has(option) && !run.phases.empty() && std::none_of(run.phases.begin(), run.phases.end(), sampled)) {
+      throw UsageError(std::string("--") + option + ": every step of the run uses all records");
+    }
+  }
+}
+
+/// \throws UsageError  for a parameter of a sampler that no step has.
+void replace_of_samplers(mechanism::Run& run, const Values& values, const Replacing& replace) {
+  const auto one = [&](const char* option, Sampler sampler, auto member, const auto& value, auto none) {
+    bool found = false;
+    for (Phase& phase : run.phases) {
+      if (phase.sampler == sampler) {
+        found = true;
+        replace(option, phase.*member, value);
+      } else if (values.has("sampling")) {
+        phase.*member = none;  // the sampler was replaced
+      }
+    }
+    if (values.has(option) && !found) {
+      throw UsageError(std::string("--") + option + ": has a meaning only with the sampler " +
+                       std::string(name(sampler)));
+    }
+  };
+  const std::optional<double> nothing;
+  one("uses-per-round", Sampler::random_allocation, &Phase::uses_per_round, values.number_or("uses-per-round", 1.0),
+      1.0);
+  one("cycle", Sampler::cyclic_poisson, &Phase::cycle, values.maybe("cycle"), nothing);
+  one("largest-batch", Sampler::truncated_poisson, &Phase::largest_batch, values.maybe("largest-batch"), nothing);
+  one("separation", Sampler::b_min_sep, &Phase::separation, values.maybe("separation"), nothing);
+}
+
+}  // namespace
+
+std::vector<std::string> apply_options(mechanism::Run& run, const Values& values) {
+  std::vector<std::string> replaced;
+  const Replacing replace(values, replaced);
+  require_meaning(run, values);
   if (values.has("adjacency")) {
     replace("adjacency", run.privacy.adjacency, mechanism::adjacency_of(values.text("adjacency")));
   }
@@ -75,30 +144,13 @@ std::vector<std::string> apply_options(mechanism::Run& run, const Values& values
     run.records = run.records.value_or(mechanism::Records{values.number("records")});
     replace("records", run.records->count, values.number("records"));
   }
-  for (mechanism::Phase& phase : run.phases) {
+  replace("clip", run.clipping.norm, values.number_or("clip", 1.0));
+  for (Phase& phase : run.phases) {
     if (values.has("sampling")) {
       replace("sampling", phase.sampler, mechanism::sampler_of(values.text("sampling")));
     }
     replace("noise-multiplier", phase.noise_multiplier, values.maybe("noise-multiplier"));
     phase.noise = values.has("noise-multiplier") ? std::nullopt : phase.noise;
-    replace("steps", phase.steps, values.number_or("steps", 0.0));
-    replace("uses-per-round", phase.uses_per_round, values.number_or("uses-per-round", 1.0));
-    const auto of_sampler = [&](const char* option, mechanism::Sampler sampler, std::optional<double>& member) {
-      if (phase.sampler != sampler) {
-        member.reset();  // the sampler was replaced
-      } else {
-        replace(option, member, values.maybe(option));
-      }
-    };
-    if (values.has("sampling")) {
-      of_sampler("cycle", mechanism::Sampler::cyclic_poisson, phase.cycle);
-      of_sampler("largest-batch", mechanism::Sampler::truncated_poisson, phase.largest_batch);
-      of_sampler("separation", mechanism::Sampler::b_min_sep, phase.separation);
-    } else {
-      replace("cycle", phase.cycle, values.maybe("cycle"));
-      replace("largest-batch", phase.largest_batch, values.maybe("largest-batch"));
-      replace("separation", phase.separation, values.maybe("separation"));
-    }
     if (values.has("sampling-rate")) {
       replace("sampling-rate", phase.sampling_rate, values.maybe("sampling-rate"));
       phase.batch_size.reset();
@@ -107,7 +159,18 @@ std::vector<std::string> apply_options(mechanism::Run& run, const Values& values
       replace("batch-size", phase.batch_size, values.maybe("batch-size"));
       phase.sampling_rate.reset();
     }
+    if (values.has("steps")) {
+      replace("steps", phase.steps, values.number("steps"));
+      phase.epochs.reset();
+    }
   }
+  if (values.has("epochs")) {
+    Phase& phase = run.phases.front();
+    phase.epochs = values.number("epochs");
+    phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, mechanism::sampling_rate(run, 0), 1.0);
+    replace.note("epochs");
+  }
+  replace_of_samplers(run, values, replace);
   return replaced;
 }
 
@@ -117,8 +180,23 @@ void complete_with_run(Values& values, const std::vector<Option>& table) {
   }
   const std::string path = values.text("run");
   auto transcript = read_transcript(path, values);
-  const auto replaced = apply_options(transcript.run, values);
+  auto replaced = apply_options(transcript.run, values);
   const auto delta = given_from(values).delta;
+  const auto& privacy = transcript.run.privacy;
+  const auto option_of = [&](const char* name) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Option& one) { return one.name == name; });
+    return found == table.end() ? nullptr : &*found;
+  };
+  const Option* epsilon = option_of("epsilon");
+  const bool calibrated = epsilon != nullptr && epsilon->kind == OptionKind::number;
+  if (delta && !privacy.delta.empty() &&
+      std::find(privacy.delta.begin(), privacy.delta.end(), *delta) == privacy.delta.end()) {
+    replaced.emplace_back("delta");
+    if (calibrated && !values.has("epsilon") && privacy.epsilon_budget) {
+      throw UsageError("--delta: the budget of " + path + " is epsilon " + shortest(*privacy.epsilon_budget) +
+                       " at delta " + shortest(privacy.delta.front()) + "; give --epsilon for another delta");
+    }
+  }
   const auto findings = of_file(path, [&] { return transcripts::check(transcript, delta); });
   std::string refused;
   for (const auto& finding : findings) {
@@ -136,16 +214,12 @@ void complete_with_run(Values& values, const std::vector<Option>& table) {
   beside.add("overridden", texts(replaced));
   values.set(transcript_key, Value{std::move(beside)});
   values.set("run", Value{transcripts::record_of(transcript.run)});
-  for (const Option& option : table) {
-    const auto& privacy = transcript.run.privacy;
-    if (option.name == "delta" && !values.has("delta") && !privacy.delta.empty() &&
-        (option.kind == OptionKind::number || !values.has("epsilon"))) {
-      values.set("delta", option.kind == OptionKind::number ? Value{privacy.delta.front()} : Value{privacy.delta});
-    }
-    if (option.name == "epsilon" && option.kind == OptionKind::number && !values.has("epsilon") &&
-        privacy.epsilon_budget) {
-      values.set("epsilon", *privacy.epsilon_budget);
-    }
+  if (const Option* one = option_of("delta"); one != nullptr && !values.has("delta") && !privacy.delta.empty() &&
+                                              (one->kind == OptionKind::number || !values.has("epsilon"))) {
+    values.set("delta", one->kind == OptionKind::number ? Value{privacy.delta.front()} : Value{privacy.delta});
+  }
+  if (calibrated && !values.has("epsilon") && privacy.epsilon_budget) {
+    values.set("epsilon", *privacy.epsilon_budget);
   }
 }
 
@@ -160,7 +234,7 @@ double steps_of_epochs(mechanism::Sampler sampler, double epochs, double batch_s
     return std::ceil(epochs);
   }
   const double rate = mechanism::sampling_rate_of(batch_size, records);
-  return mechanism::in_epochs(sampler) ? std::ceil(epochs * std::floor(1.0 / rate))
+  return mechanism::in_epochs(sampler) ? std::ceil(epochs * mechanism::steps_of_epoch(rate))
                                        : std::ceil(epochs * (records / batch_size));
 }
 
@@ -198,6 +272,9 @@ std::string transcript_text(const Values& values) {
   }
   for (const Value& one : list("overridden")) {
     text += "--" + *one.get<std::string>() + " of the command line replaces what the file says\n";
+  }
+  for (const Value& one : transcript.find("added") != nullptr ? list("added") : List{}) {
+    text += "--" + *one.get<std::string>() + " of the command line is counted beside what the file says\n";
   }
   return text;
 }

@@ -69,6 +69,7 @@ Scores from_rows(const io::Rows& rows, const std::string& name) {
     }
   }
   scores.runs = runs.size();
+  scores.canaries_only = place[2] && !place[3];
   return scores;
 }
 
@@ -99,6 +100,18 @@ Scores from_json(const Value& document, const std::string& name) {
   const auto* record = document.get<Record>();
   if (record == nullptr) {
     throw UsageError(name + R"(: is not an object {"score": [...], "member": [...]} or {"in": [...], "out": [...]})");
+  }
+  const bool pair = record->find("in") != nullptr || record->find("out") != nullptr;
+  const std::vector<std::string> known =
+      pair ? std::vector<std::string>{"in", "out"} : std::vector<std::string>{"score", "scores", "member"};
+  for (const Entry& entry : record->entries()) {
+    if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
+      const bool column = entry.name == "canary" || entry.name == "run";
+      throw UsageError(name + ": unknown key " + entry.name +
+                       (column                   ? ": it is a column of CSV"
+                        : entry.name == "weight" ? ": bounds hold for scores that count alike"
+                                                 : suggestion(entry.name, known)));
+    }
   }
   Scores scores;
   if (record->find("in") != nullptr || record->find("out") != nullptr) {

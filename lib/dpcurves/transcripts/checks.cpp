@@ -331,13 +331,12 @@ void epsilon_logged(const Checking& c) {
 }
 
 void budget_kept(const Checking& c) {
-  if (!c.delta) {
-    return;
-  }
   const auto held = budget(c.transcript, c.delta);
   if (held && held->upper > held->epsilon && (!held->exact || *held->lower > held->epsilon)) {
     c.add(held->exact ? "BUDGET-EXCEEDED" : "BUDGET-UNDECIDED", Level::yellow, "privacy.epsilon_budget",
-          "budget " + shortest(held->epsilon) + ", epsilon " +
+          "budget " + shortest(held->epsilon) +
+              (c.delta && *c.delta != held->delta ? " at delta " + shortest(held->delta) : std::string()) +
+              ", epsilon " +
               (held->exact ? "at least " + at_least(*held->lower, 4)
                            : "is only known to be at most " + at_most(held->upper, 4)));
   }
@@ -349,15 +348,22 @@ const char* Budget::verdict() const {
   return upper <= epsilon ? "kept" : lower && *lower > epsilon ? "exceeded" : "undecided";
 }
 
-std::optional<Budget> budget(const Transcript& transcript, std::optional<double> delta) {
-  const auto asked = delta_of(transcript.run, delta);
-  if (!transcript.run.privacy.epsilon_budget || !asked) {
+std::optional<Budget> budget(const Run& run, const accounting::Guarantee& whole, std::optional<double> delta) {
+  const auto& said = run.privacy.delta;
+  const auto held = said.empty() ? delta : std::optional(*std::min_element(said.begin(), said.end()));
+  if (!run.privacy.epsilon_budget || !held) {
     return std::nullopt;
   }
-  const auto found = guarantee(transcript, {}, asked);
-  const Enclosure ends = found.curve->epsilon(*asked).value;
-  return Budget{*transcript.run.privacy.epsilon_budget, found.upper_only ? std::nullopt : std::optional(ends.lower),
-                ends.upper, !found.upper_only && exact(found.theorem)};
+  const Enclosure ends = whole.curve->epsilon(*held).value;
+  const bool attained = !whole.upper_only && exact(whole.theorem);
+  return Budget{*run.privacy.epsilon_budget, *held, attained ? std::optional(ends.lower) : std::nullopt, ends.upper,
+                attained};
+}
+
+std::optional<Budget> budget(const Transcript& transcript, std::optional<double> delta) {
+  return transcript.run.privacy.epsilon_budget
+             ? budget(transcript.run, guarantee(transcript, {}, delta_of(transcript.run, delta)), delta)
+             : std::nullopt;
 }
 
 std::vector<Finding> check(const Transcript& transcript, std::optional<double> delta) {

@@ -80,6 +80,12 @@ class Reader {
     const double rate = tree_.number(node, "sampling_probability", Domain("[0, 1]"));
     return rate == 0.0 || rate == 1.0 ? std::optional(rate) : std::nullopt;
   }
+  /// No operation, none of something, or a sample of no record.
+  bool is_nothing(std::size_t node) const {
+    const std::string name = tree_.class_of(node).name;
+    return name == "NoOpDpEvent" || sampled_always_or_never(node, name) == 0.0 ||
+           (name == "SelfComposedDpEvent" && tree_.number(node, "count", positive_count) == 0.0);
+  }
   void refuse_replace_one(std::size_t node, const std::string& name) const {
     if (transcript_.run.privacy.adjacency == Adjacency::replace_one) {
       refuse(node, name +
@@ -299,8 +305,11 @@ class Reader {
       } else if (name == "ComposedDpEvent") {
         const std::size_t events = tree_.field(node, "events");
         tree_.require_list(events);
-        composition = tree_[events].children.size() > 1 && !composition ? std::optional(node) : composition;
-        for (const std::size_t child : tree_[events].children) {
+        const auto& parts = tree_[events].children;
+        const auto some =
+            std::count_if(parts.begin(), parts.end(), [&](std::size_t part) { return !is_nothing(part); });
+        composition = some > 1 && !composition ? std::optional(node) : composition;
+        for (const std::size_t child : parts) {
           open.emplace_back(child, count);
         }
       } else if (const auto inner = sampled_always_or_never(node, name)) {

@@ -18,6 +18,8 @@ mechanism::Sampler sampler_of(const io::JsonTree& tree, std::size_t node) {
   std::string word = text_at(tree, node);
   std::transform(word.begin(), word.end(), word.begin(),  // names of an enumeration are in capitals
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::string_view enumeration = "samplingmethod.";  // as Python writes one of it
+  word = word.starts_with(enumeration) ? word.substr(enumeration.size()) : word;
   if (word == "fixed_batch_size" || word == "without_replacement") {
     return mechanism::Sampler::fixed_size;
   }
@@ -46,16 +48,16 @@ Transcript read_jax_privacy(const std::string& text, const Given& given) {
     return node != 0 && !null_at(tree, node) ? node : 0;
   };
   constexpr Domain count{"[1, 1e15]", true};
-  const auto needed = [&](const char* name) {
-    return number_at(tree, field_at(tree, 0, name, "configuration"), count);
+  const auto needed = [&](const char* name, const Domain& domain) {
+    return number_at(tree, field_at(tree, 0, name, "configuration"), domain);
   };
   Transcript transcript;
   mechanism::Run& run = transcript.run;
   run.source = "jax_privacy";
-  run.records = mechanism::Records{needed("train_size")};
+  run.records = mechanism::Records{needed("train_size", count)};
   mechanism::Phase phase;
-  phase.batch_size = needed("batch_size");
-  phase.steps = needed("train_steps");
+  phase.batch_size = needed("batch_size", count);
+  phase.steps = needed("train_steps", Domain("[0, 1e15]", true));
   if (const std::size_t node = given_at("gradient_accumulation_steps"); node != 0) {
     phase.accumulation = number_at(tree, node, count);
   }

@@ -186,9 +186,17 @@ class Reader {
       refuse(node, "Poisson with truncated_batch_size " + shortest(number_at(tree_, cap, Domain("[0, inf)"))) +
                        ": no theorem; the untruncated number is not a bound for it");
     }
+    const double rate = number(node, "sample_rate", Domain("[0, 1]"));
+    if (rate == 0.0) {
+      return;  // a sample of no record
+    }
+    if (const std::string type = type_of(inner(node)); rate == 1.0 && type == "Gaussian") {  // of all
+      add(inner(node), type, count);
+      return;
+    }
     mechanism::Phase phase;
     phase.steps = count;
-    phase.sampling_rate = number(node, "sample_rate", Domain("[0, 1]"));
+    phase.sampling_rate = rate;
     phase.noise_multiplier = gaussian_inside(node, "Poisson");
     transcript_.add(std::move(phase), tree_.path(node), "Poisson");
   }

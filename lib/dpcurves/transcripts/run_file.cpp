@@ -72,36 +72,56 @@ void write_whole_numbers(Value& value) {
   }
 }
 
-/// What a mechanism of that kind cannot do without.
-void require_members(const Record& given, mechanism::MechanismKind kind, const std::string& where) {
+/// What a mechanism of that kind cannot do without, be it 0.
+std::vector<const char*> needed_members(mechanism::MechanismKind kind) {
   using enum mechanism::MechanismKind;
-  const auto need = [&](const char* key) {
-    if (given.find(key) == nullptr) {
-      throw UsageError(where + key + ": missing key, of kind " + std::string(name_in(enumerators(kind), kind)));
-    }
-  };
   switch (kind) {
     case gaussian:
     case laplace:
     case discrete_laplace:
     case discrete_gaussian:
-      return need("noise");
+      return {"noise"};
     case gdp:
-      return need("mu");
+      return {"mu"};
     case zcdp:
-      return need("rho");
+      return {"rho"};
     case approximate:
-      need("delta");
-      return need("epsilon");
+      return {"epsilon", "delta"};
     case randomized_response:
     case pure:
-      return need("epsilon");
+      return {"epsilon"};
     case mixture:
-      need("weights");
-      return need("means");
+      return {"weights", "means"};
     case losses:
-      need("losses");
-      return need("masses");
+      return {"losses", "masses"};
+  }
+  return {};
+}
+
+void require_members(const Record& given, mechanism::MechanismKind kind, const std::string& where) {
+  for (const char* key : needed_members(kind)) {
+    if (given.find(key) == nullptr) {
+      throw UsageError(where + key + ": missing key, of kind " + std::string(name_in(enumerators(kind), kind)));
+    }
+  }
+}
+
+/// What is needed stands in a file although it is the default.
+void add_members(Record& whole, const std::vector<mechanism::Mechanism>& mechanisms) {
+  for (Entry& entry : whole.entries()) {
+    if (entry.name != "mechanisms") {
+      continue;
+    }
+    auto& list = std::get<List>(entry.value.data);
+    for (std::size_t i = 0; i < mechanisms.size(); ++i) {
+      auto& one = std::get<Record>(list[i].data);
+      const Record all = to_record(mechanisms[i]);
+      for (const char* key : needed_members(mechanisms[i].kind)) {
+        if (one.find(key) == nullptr) {
+          one.add(key, all.at(key));
+        }
+      }
+    }
   }
 }
 
@@ -150,7 +170,9 @@ mechanism::Run run_of(const Record& record) {
 }
 
 Record record_of(const mechanism::Run& run) {
-  Value whole{shortened(schema_fields(), to_record(run))};
+  Record kept = shortened(schema_fields(), to_record(run));
+  add_members(kept, run.mechanisms);
+  Value whole{std::move(kept)};
   write_whole_numbers(whole);
   return *whole.get<Record>();
 }

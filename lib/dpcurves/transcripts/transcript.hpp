@@ -107,6 +107,7 @@ struct Given {
 /// A budget held against the answer.
 struct Budget {
   double epsilon = 0.0;         ///< that may be spent
+  double delta = 0.0;           ///< at which: the least that the run says, which no question moves
   std::optional<double> lower;  ///< end of the answer; nothing where only the other is proved
   double upper = 0.0;           ///< end of the answer
   bool exact = false;           ///< whether the lower end is one of the mechanism, not of its bound
@@ -115,8 +116,13 @@ struct Budget {
   [[nodiscard]] const char* verdict() const;
 };
 /// That of the run; nothing where it has none, or no delta to hold it to. Cost: one epsilon of the run.
+/// \param delta  where the run says none.
 /// \throws DomainError  as guarantee().
 [[nodiscard]] std::optional<Budget> budget(const Transcript& transcript, std::optional<double> delta = std::nullopt);
+
+/// The same, held against the guarantee of more than the run. Cost: one epsilon of it.
+[[nodiscard]] std::optional<Budget> budget(const mechanism::Run& run, const accounting::Guarantee& whole,
+                                           std::optional<double> delta = std::nullopt);
 
 /// The delta that is asked for, if one is. O(1).
 [[nodiscard]] std::optional<double> delta_of(const mechanism::Run& run, std::optional<double> delta);

@@ -191,6 +191,61 @@ TEST_CASE("shuffled and cyclic batches are not amplified", "[accounting][dp_sgd]
   }
 }
 
+TEST_CASE("epochs of a random order go on through numbered phases", "[accounting][dp_sgd]") {
+  const auto squared_mu = [](const std::vector<DpSgdPhase>& phases, Sampler sampling = Sampler::shuffled) {
+    DpSgd run;
+    run.sampling = sampling;
+    run.adjacency = Adjacency::zero_out;
+    run.phases = phases;
+    const auto mu = dp_sgd_guarantee(run).curve->mu();
+    REQUIRE(mu);
+    return mu->upper * mu->upper;
+  };
+  const auto phase = [](double noise, double rate, double steps, double first) {
+    DpSgdPhase one{noise, rate, steps};
+    if (first > 0.0) {
+      one.first_step = first;
+    }
+    return one;
+  };
+  // Ten rows of one epoch are one use, that of the row with the least noise.
+  std::vector<DpSgdPhase> rows;
+  for (int i = 1; i <= 20; ++i) {
+    rows.push_back(phase(i == 7 ? 0.5 : 1.0 + 0.01 * i, 0.1, 1.0, i));
+  }
+  CHECK_THAT(squared_mu(rows), WithinRel(1.0 / 0.25 + 1.0 / (1.11 * 1.11), 1e-12));
+  // A smaller batch may end an epoch: 4 of .24 and one of .04.
+  CHECK_THAT(squared_mu({phase(1.0, 0.24, 4.0, 1.0), phase(1.0, 0.04, 1.0, 5.0), phase(1.0, 0.24, 4.0, 6.0),
+                         phase(1.0, 0.04, 1.0, 10.0)}),
+             WithinRel(2.0, 1e-12));
+  // A smaller batch that does not is of the next.
+  CHECK_THAT(squared_mu({phase(1.0, 0.24, 4.0, 1.0), phase(1.0, 0.02, 1.0, 5.0)}), WithinRel(2.0, 1e-12));
+  // A phase that starts in the middle of an epoch sees a part of one more.
+  CHECK_THAT(squared_mu({phase(1.0, 0.1, 10.0, 6.0)}), WithinRel(2.0, 1e-12));
+  CHECK_THAT(squared_mu({phase(1.0, 0.1, 10.0, 11.0)}), WithinRel(1.0, 1e-12));
+  // Steps 16 to 35: the second half of an epoch, a whole one, the first half of another.
+  const double worst = 0.25 + 3.0;
+  CHECK_THAT(squared_mu({phase(2.0, 0.1, 15.0, 1.0), phase(1.0, 0.1, 20.0, 16.0)}), WithinRel(worst, 1e-12));
+  // Without numbers it is not known, and the worse is counted; in a fixed order uses are an epoch apart.
+  CHECK_THAT(squared_mu({phase(2.0, 0.1, 15.0, 0.0), phase(1.0, 0.1, 20.0, 0.0)}), WithinRel(worst, 1e-12));
+  CHECK_THAT(squared_mu({phase(2.0, 0.1, 15.0, 0.0), phase(1.0, 0.1, 20.0, 0.0)}, Sampler::cyclic),
+             WithinRel(0.5 + 2.0, 1e-12));
+  CHECK_THAT(squared_mu({phase(1.0, 0.1, 5.0, 0.0), phase(1.0, 0.1, 5.0, 0.0)}), WithinRel(2.0, 1e-12));
+}
+
+TEST_CASE("what is less than all steps has an upper end only", "[accounting][dp_sgd]") {
+  DpSgd setting = run(Sampler::poisson, Adjacency::add_or_remove, 1.1, 0.01, 100.0);
+  CHECK_FALSE(dp_sgd_guarantee(setting).upper_only);
+  setting.release = mechanism::Release::last_iterate;
+  for (const Guarantee& row : dp_sgd_guarantees(setting)) {
+    CHECK(row.upper_only);
+  }
+  CHECK(dp_sgd_guarantee(setting).note.find("last-iterate") != std::string::npos);
+  setting.mechanisms.emplace_back();
+  setting.mechanisms.back().kind = mechanism::MechanismKind::pure;
+  CHECK(dp_sgd_guarantee(setting).upper_only);
+}
+
 TEST_CASE("the rate of a batch is never rounded down", "[accounting][dp_sgd]") {
   for (const double records : {3.0, 7.0, 49.0, 60000.0, 123457.0}) {
     for (const double batch : {1.0, 2.0, 3.0}) {

@@ -70,6 +70,10 @@ TEST_CASE("scores that cannot be used name their place", "[queries][audit][error
   CHECK_THROWS_WITH(read("scor,member\n1,1\n"), Contains("did you mean score"));
   CHECK_THROWS_WITH(read("score\n1\n"), Contains("member is missing"));
   CHECK_THROWS_WITH(read("score,member,weight\n1,1,2\n"), Contains("weight"));
+  CHECK_THROWS_WITH(queries::read_scores(R"({"in": [1], "out": [0], "weights": [1, 2]})", "s.json"),
+                    Contains("unknown key weights"));
+  CHECK_THROWS_WITH(queries::read_scores(R"({"score": [1], "member": [1], "run": [1]})", "s.json"),
+                    Contains("unknown key run: it is a column of CSV"));
   CHECK_THROWS_WITH(queries::read_scores("[1]", "s.json"), Contains("not an object"));
   CHECK_THROWS_WITH(queries::read_scores(R"({"score": [1], "member": [1, 0]})", "s.json"), Contains("2 entries for 1"));
 }
@@ -171,6 +175,11 @@ TEST_CASE("scores that break an assumption are refused or remarked", "[queries][
   drawn.repeated_run = "7";
   CHECK_THROWS_WITH(queries::audit_multi_run(drawn, {}, nullptr, false), Contains("not independent; use one-run"));
   drawn.repeated_run.clear();
+  drawn.canaries_only = true;
+  CHECK_THROWS_WITH(queries::audit_multi_run(drawn, {}, nullptr, false), Contains("no column run"));
+  drawn.canaries_only = false;
+  CHECK(queries::read_scores("score,member,canary\n1,1,a\n0,0,b\n", "s.csv").canaries_only);
+  CHECK_FALSE(queries::read_scores("score,member,canary,run\n1,1,a,1\n0,0,a,2\n", "s.csv").canaries_only);
   drawn.runs = 20;
   CHECK_THROWS_WITH(queries::audit_one_run(drawn, {}, nullptr, false), Contains("use multi-run"));
   drawn.runs = 0;

@@ -172,6 +172,103 @@ TEST_CASE("what a sampler cannot do without is asked for, on the command line an
   CHECK(result("privacy dp-sgd --delta 1e-5 --run " + log).at("epsilon").at("upper") == upper);
 }
 
+TEST_CASE("epochs of a random order are whole ones where the rate is no double", "[tools][first-minutes]") {
+  // 1/3 is not a double: rounded up, its inverse is just below 3.
+  for (const auto& [batch, records] : {std::pair{1, 3}, {7, 49}, {2, 14}, {256, 60000}}) {
+    const std::string sizes = " --batch-size " + std::to_string(batch) + " --records " + std::to_string(records);
+    const auto three =
+        result("privacy dp-sgd --sampling shuffled --noise-multiplier 1 --delta 1e-5 --epochs 3" + sizes);
+    const auto releases = result("privacy gaussian --noise-multiplier 1 --compositions 3 --delta 1e-5");
+    CAPTURE(sizes);
+    CHECK(three.at("all").at(0).at("epsilon").at("upper").get<double>() ==
+          Approx(releases.at("epsilon").at("upper").get<double>()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("no option beside --run is passed over", "[tools][first-minutes][run]") {
+  const Folder folder;
+  const std::string file = folder.path / "run.toml", bare = folder.path / "bare.toml";
+  const std::string head =
+      "schema = \"dpcurves/run/1\"\n[privacy]\nadjacency = \"add-or-remove\"\n"
+      "release = \"all-steps\"\ndelta = 1e-5\n";
+  const std::string steps =
+      head + "[records]\ncount = 1000\n[[phases]]\nsteps = 100\nbatch_size = 10\nsampler = \"poisson\"\n";
+  dpcurves::io::write_file(file, steps + "noise_multiplier = 1.1\n");
+  dpcurves::io::write_file(bare, head + "[[releases]]\ncount = 1\nnoise_multiplier = 2.0\n");
+  const auto upper = [&](const std::string& line) {
+    return result("privacy " + line).at("epsilon").at("upper").get<double>();
+  };
+  const std::string same = "dp-sgd --noise-multiplier 1.1 --batch-size 10 --records 1000 --delta 1e-5 ";
+  CHECK(upper("--run " + file + " --epochs 3") == upper(same + "--epochs 3"));
+  CHECK(upper("--run " + file + " --steps 300") == upper(same + "--steps 300"));
+  CHECK_THAT(run_program(words("privacy --run " + file + " --epochs 3")).out,
+             Contains("--epochs of the command line replaces what the file says"));
+  CHECK_THAT(run_program(words("privacy --run " + file + " --phase 5:0.1:2")).out,
+             Contains("--phase of the command line is counted beside what the file says"));
+  // Noise in units of the gradients: a larger clipping norm makes it smaller.
+  dpcurves::io::write_file(file, steps + "noise = 3.3\n");
+  CHECK(upper("--run " + file + " --clip 3") == Approx(upper(same + "--steps 100")).epsilon(1e-9));
+  for (const std::string option : {"--noise-multiplier 5", "--steps 9", "--epochs 9", "--sampling-rate 0.5",
+                                   "--batch-size 3", "--cycle 3", "--separation 2", "--uses-per-round 2"}) {
+    const auto refused = run_program(words("privacy --run " + bare + " " + option));
+    CAPTURE(option, refused.out);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains(option.substr(0, option.find(' '))));
+  }
+  const auto both = run_program(words("privacy --run " + file + " --steps 9 --epochs 9"));
+  CHECK_THAT(both.err, Contains("--steps and --epochs exclude each other"));
+}
+
+TEST_CASE("a budget is of the delta of its file, whatever is asked", "[tools][first-minutes][run]") {
+  const Folder folder;
+  const std::string file = folder.path / "run.toml", echo = folder.path / "echo.json";
+  dpcurves::io::write_file(file,
+                           "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 1000\nsampling_rate = 0.01\n"
+                           "sampler = \"poisson\"\nnoise_multiplier = 1.1\n[privacy]\nadjacency = "
+                           "\"add-or-remove\"\nrelease = \"all-steps\"\ndelta = 1e-5\nepsilon_budget = 1.0\n");
+  // Epsilon is 1.515 at 1e-5 and .964 at 1e-3, which is no budget that was kept.
+  for (const std::string& line : {"privacy --run " + file + " --delta 1e-3", "run check " + file + " --delta 1e-3"}) {
+    const auto answer = run_program(words(line));
+    CAPTURE(line);
+    CHECK_THAT(answer.out, Contains("budget 1 at delta 1e-05: exceeded"));
+    CHECK_THAT(answer.out, Contains("BUDGET-EXCEEDED"));
+  }
+  const auto json = results("privacy --run " + file + " --delta 1e-3");
+  CHECK(json.at("transcript").at("overridden") == Json({"delta"}));
+  CHECK(json.at("transcript").at("budget").at("delta") == 1e-5);
+  CHECK(json.at("results").at(0).at("epsilon").at("upper").get<double>() < 1.0);
+  // The echo asks at the other delta, of which nobody gave a budget.
+  CHECK_FALSE(json.at("run").at("privacy").contains("epsilon_budget"));
+  const auto moved = run_program(words("calibrate --run " + file + " --solve-for noise-multiplier --delta 1e-3"));
+  CHECK(moved.exit_code == 2);
+  CHECK_THAT(moved.err, Contains("the budget of " + file + " is epsilon 1 at delta 1e-05; give --epsilon"));
+  CHECK(run_program(words("calibrate --run " + file + " --solve-for noise-multiplier --delta 1e-3 --epsilon 1"))
+            .exit_code == 0);
+  // What is typed beside the file spends of its budget.
+  CHECK_THAT(run_program(words("privacy --run " + file + " --epsilon 2 --noise-multiplier 3")).out,
+             Contains("budget 1 at delta 1e-05: kept"));
+  CHECK_THAT(run_program(words("privacy --run " + file + " --noise-multiplier 3 --phase 100:0.1:1")).out,
+             Contains("budget 1 at delta 1e-05: exceeded"));
+}
+
+TEST_CASE("a run that publishes its last iterate alone is not called broken by its steps",
+          "[tools][first-minutes][run]") {
+  const Folder folder;
+  const std::string file = folder.path / "run.toml", claims = folder.path / "claims.csv";
+  const auto verdict = [&](const std::string& release) {
+    dpcurves::io::write_file(file,
+                             "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 1000\nsampling_rate = 0.01\n"
+                             "sampler = \"poisson\"\nnoise_multiplier = 1.1\n[privacy]\nadjacency = "
+                             "\"add-or-remove\"\nrelease = \"" +
+                                 release + "\"\ndelta = 1e-5\n");
+    dpcurves::io::write_file(claims, "id,run,claimed\na,run.toml,1.0\n");
+    return Json::parse(run_program(words("referee " + claims + " --format json")).out).at("rows").at(0).at("verdict");
+  };
+  CHECK(verdict("all-steps") == "too small");
+  CHECK(verdict("last-iterate") == "not comparable");
+  CHECK_THAT(run_program(words("privacy --run " + file)).out, Contains("upper only") && Contains("(last-iterate)"));
+}
+
 TEST_CASE("a refusal that comes from a file names it, and speaks of batches", "[tools][first-minutes]") {
   const Folder folder;
   const std::string file = folder.path / "run.toml";

@@ -71,6 +71,44 @@ TEST_CASE("answers in words fit 80 columns", "[tools][width]") {
   }
 }
 
+TEST_CASE("every help fits 80 columns", "[tools][width][help]") {
+  std::vector<std::string> open{""};
+  std::size_t seen = 0;
+  while (!open.empty()) {
+    const std::string command = open.back();
+    open.pop_back();
+    const std::string help = run_program(words(command + " --help")).out;
+    const std::string found = widest(help);
+    CAPTURE(command, found);
+    CHECK(dpcurves::io::display_width(found) <= dpcurves::io::line_width);
+    ++seen;
+    const std::size_t list = help.find("Subcommands:");
+    std::istringstream lines(list == std::string::npos ? "" : help.substr(list));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.empty()) {
+      if (line.size() > 2 && line.compare(0, 2, "  ") == 0 && line[2] != ' ') {
+        open.push_back(command + (command.empty() ? "" : " ") + words(line).front());
+      }
+    }
+  }
+  CHECK(seen > 80);
+}
+
+TEST_CASE("an example that is broken can be copied", "[tools][width][help]") {
+  const std::string help = run_program(words("privacy dp-sgd --help")).out;
+  const std::size_t from = help.find("  dpcurves privacy dp-sgd");
+  REQUIRE(from != std::string::npos);
+  std::string line = help.substr(from, help.find("1e-5", from) + 4 - from);
+  CHECK_THAT(line, Catch::Contains(" \\\n      --"));
+  for (std::size_t at = line.find(" \\\n"); at != std::string::npos; at = line.find(" \\\n")) {
+    line.replace(at, 3, " ");
+  }
+  auto arguments = words(line);
+  arguments.erase(arguments.begin());  // dpcurves
+  CHECK(run_program(arguments).exit_code == 0);
+}
+
 TEST_CASE("lists, audits, verdicts and simulations fit 80 columns", "[tools][width]") {
   const std::string data = std::string(DPCURVES_SOURCE_DIR) + "/data/";
   const auto line = GENERATE_COPY(

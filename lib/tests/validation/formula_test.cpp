@@ -116,6 +116,8 @@ TEST_CASE("brackets that do not close and signs without sides do no harm", "[rep
 TEST_CASE("labels show scripts, letters and relations", "[report][formula]") {
   CHECK(label_html("L_S(W_{t-1}) <= 2") == "L<sub>S</sub>(W<sub>t-1</sub>) ≤ 2");
   CHECK(label_html("t = 2 sigma sqrt(dim)") == "t = 2 σ √(dim)");
+  CHECK(label_html("the tensor product of both") == "the tensor product of both");
+  CHECK(label_html("f tensor g = T(P x Q)") == "f ⊗ g = T(P x Q)");
   CHECK(label_html("e^(-0.5 t) of noise_multiplier") == "e<sup>-0.5 t</sup> of noise_multiplier");
   CHECK(label_html("m x^2/2 < |grad_5 f|^2") == "m x<sup>2</sup>/2 &lt; |grad_5 f|<sup>2</sup>");
 }

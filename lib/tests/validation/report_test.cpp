@@ -1,10 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "validation/report.hpp"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <regex>
 #include <thread>
 
 #include <signal.h>
@@ -59,6 +62,38 @@ Case small_case(const std::string& id, bool broken, bool sharp) {
           Verdict::holds};
 }
 
+/// Red, green and blue in [0, 1] of "#rrggbb".
+using Colour = std::array<double, 3>;
+
+/// The colours of a page by their names, from the declarations that follow `selector`.
+std::map<std::string, Colour> colours_of(const std::string& css, const std::string& selector) {
+  const std::size_t from = css.find(selector);
+  REQUIRE(from != std::string::npos);
+  const std::string block = css.substr(from, css.find('}', from) - from);
+  const std::regex declaration("--([a-z0-9-]+): #([0-9a-f]{6})[^0-9a-f]");
+  std::map<std::string, Colour> colours;
+  for (std::sregex_iterator at(block.begin(), block.end(), declaration), end; at != end; ++at) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      colours[(*at)[1]][i] = std::stoi((*at)[2].str().substr(2 * i, 2), nullptr, 16) / 255.0;
+    }
+  }
+  return colours;
+}
+
+/// Of two colours, as the accessibility guidelines define it.
+double contrast(const Colour& a, const Colour& b) {
+  const auto luminance = [](const Colour& colour) {
+    const std::array<double, 3> weights{0.2126, 0.7152, 0.0722};
+    double sum = 0.05;
+    for (std::size_t i = 0; i < 3; ++i) {
+      sum += weights[i] * (colour[i] <= 0.03928 ? colour[i] / 12.92 : std::pow((colour[i] + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+  };
+  const double ratio = luminance(a) / luminance(b);
+  return std::max(ratio, 1.0 / ratio);
+}
+
 std::string page_of(const std::vector<Case>& cases) {
   const Folder folder;
   const Setting setting;
@@ -67,6 +102,33 @@ std::string page_of(const std::vector<Case>& cases) {
 }
 
 }  // namespace
+
+TEST_CASE("texts and marks of the page stand out from what is behind them, light and dark", "[report][contrast]") {
+  const std::string css = test::source_file("validation/report/page.css");
+  const auto selector =
+      GENERATE(as<std::string>{}, ":root {", ":root:not([data-theme=\"light\"]) {", ":root[data-theme=\"dark\"] {");
+  const auto colours = colours_of(css, selector);
+  const auto above = [&](const char* front, const char* behind, double least) {
+    const double found = contrast(colours.at(front), colours.at(behind));
+    CAPTURE(selector, front, behind, found);
+    CHECK(found > least);
+  };
+  for (const char* behind : {"paper", "card", "faint"}) {
+    above("ink", behind, 7.0);
+    above("soft", behind, 7.0);
+    above("accent", behind, 4.5);
+  }
+  for (const char* bar : {"holds", "refuted", "vacuous", "failed", "not-run"}) {
+    above("on-status", bar, 4.5);  // the numbers on the bars
+  }
+  above("on-light", "definition", 4.5);
+  above("on-light", "not-simulated", 4.5);
+  for (const char* line : {"c1", "c2", "c3", "c4", "c5", "c6", "c7"}) {
+    above(line, "card", 3.0);
+  }
+  Colour white{1.0, 1.0, 1.0}, green{76 / 255.0, 195 / 255.0, 138 / 255.0};
+  CHECK(contrast(white, green) == Approx(2.22).epsilon(0.01));  // what stood on the bars once
+}
 
 TEST_CASE("a strip has the claim in its middle, a factor of 3 and the allowance at its quarters", "[report][strips]") {
   using report::position;

@@ -15,6 +15,7 @@
 #include <dpcurves/io/file.hpp>
 #include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/named.hpp>
+#include <dpcurves/queries/run_file.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/queries/run_options.hpp>
 
@@ -289,9 +290,39 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   return list;
 }
 
+/// Whether the command line says more than the file of a run.
+bool says_more(const Values& values) {
+  return values.has("phase") || values.has("phases") || values.has("unsampled") || values.has("group-size");
+}
+
+/// What was typed beside the file of a run, and the budget of the file held against all together.
+void hold_whole(Values& values) {
+  Record beside;
+  for (const Entry& entry : values.value(transcript_key).get<Record>()->entries()) {
+    if (entry.name != "budget") {
+      beside.add(entry.name, entry.value);
+      continue;
+    }
+    if (const auto whole = accounting::dp_sgd_guarantee(setting(values)); whole.applies()) {
+      beside.add("budget", {budget_record(*transcripts::budget(run_from(values), whole, given_from(values).delta))});
+    }
+  }
+  List added;
+  for (const char* option : {"phase", "phases", "unsampled", "group-size"}) {
+    if (values.has(option)) {
+      added.push_back({std::string(option)});
+    }
+  }
+  beside.add("added", {std::move(added)});
+  values.set(transcript_key, Value{std::move(beside)});
+}
+
 /// The file of --run, and the defaults that an answer depends on, so that it says them.
 void complete(Values& values, const std::vector<Option>& table) {
   complete_with_run(values, table);
+  if (values.has("run") && says_more(values)) {
+    hold_whole(values);
+  }
   if (!values.has("run")) {
     const auto sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
     values.set("sampling", Value{std::string(mechanism::name(sampling))});
@@ -301,8 +332,7 @@ void complete(Values& values, const std::vector<Option>& table) {
 }
 
 Value run_value(const Values& values) {
-  const bool more = values.has("phase") || values.has("phases") || values.has("unsampled") || values.has("group-size");
-  return values.has("run") && !more ? echoed(run_from(values), values) : echoed(setting(values), values);
+  return values.has("run") && !says_more(values) ? echoed(run_from(values), values) : echoed(setting(values), values);
 }
 
 /// Where the central limit meets the budget: delta falls with it in the same way, if not by the same amount.
