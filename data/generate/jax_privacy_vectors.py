@@ -24,8 +24,9 @@ from jax_privacy.matrix_factorization import (  # noqa: E402
 
 VERSION = "at 8967688c26d4 (2026-08-20)"
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "data/reference/jax-privacy.json"
-NAMED = [("single", [7.3], 3), ("full", [1, 0.5, 0.2], 3), ("longer", [1, 0.7, 2.0], 4), ("negative", [1, 0.0, -0.2], 5),
-         ("n=25", list(np.linspace(1, 0.001, num=25)), 25), ("no n", list(np.linspace(0.5, 2.0, num=11)), 11)]
+NAMED = [("single", [7.3], 3), ("full", [1, 0.5, 0.2], 3), ("longer", [1, 0.7, 2.0], 4),
+         ("negative", [1, 0.0, -0.2], 5), ("n=25", list(np.linspace(1, 0.001, num=25)), 25),
+         ("no n", list(np.linspace(0.5, 2.0, num=11)), 11)]
 BUFFERS = [([0.99], [0.1]), ([0.9, 0.5, 0.001], [0.1, 0.2, 0.5]), ([0.001], [0.5]), ([1.0], [0.001]),
            ([1.0, 1 - 1e-9, 0.99, 0.1], [1e-6, 1e-5, 1e-3, 1e-2]),
            ([0.99999999, 0.77422499, 0.54944999, 0.32467499, 0.09989999],
@@ -126,8 +127,9 @@ def errors():
     test = "toeplitz_test.test_per_query_error"
     for name, c, n in NAMED:
         for workload in (None, [1.0], [1, 0.9, 0.5, 0.1], list(np.linspace(0.99, 0.1, num=n + 5))):
-            per_query = np.asarray(toeplitz.per_query_error(strategy_coef=np.array(c, dtype=float), n=n,
-                                                            workload_coef=None if workload is None else np.array(workload)))
+            sums = None if workload is None else np.array(workload)
+            per_query = np.asarray(
+                toeplitz.per_query_error(strategy_coef=np.array(c, dtype=float), n=n, workload_coef=sums))
             inputs = {"T": n, "strategy": "toeplitz", "coefficients": numbers(c)}
             if workload is not None:
                 inputs["workload"] = numbers(workload[:n])
@@ -186,7 +188,8 @@ def buffers():
             for most in (1, 2, None):
                 c = matrix.toeplitz_coefs(n)
                 square = toeplitz.minsep_sensitivity_squared(c, min_sep=separation, n=n, max_participations=most)
-                loss = blt.LossFn.build_min_sep(n=n, min_sep=separation, max_participations=most, error="max").loss(matrix)
+                function = blt.LossFn.build_min_sep(n=n, min_sep=separation, max_participations=most, error="max")
+                loss = function.loss(matrix)
                 add("strategy-error", "buffered_toeplitz_test.test_min_sep_loss",
                     {**rule(n, separation, most), "strategy": "blt", "theta": numbers(matrix.buf_decay),
                      "omega": numbers(matrix.output_scale)},
