@@ -72,6 +72,12 @@ def main():
     add({"kind": "gdp", "mu": 1.5}, 1, mp.ncdf(-1 / mu + mu / 2) - mp.e * mp.ncdf(-1 / mu - mu / 2), 1e-7)
     add({"kind": "losses", "losses": [1, 0, -1], "masses": [0.5, 0.25, 0.125]}, 0.5,
         mp.mpf(0.125) + mp.mpf(0.5) * (1 - mp.exp(mp.mpf(-0.5))), direction="remove")
+    # noise 0: a record is seen in one of five batches, or in none
+    seen = 1 - mp.mpf(0.875) ** 5
+    vectors.append({"id": f"mechanisms/{len(vectors)}", "calculator": "accountant/delta", "source": "closed form",
+                    "inputs": {"sampling": "poisson", "adjacency": "remove", "epsilon": 1,
+                               "phases": [{"noise_multiplier": 0, "sampling_rate": 0.125, "steps": 5}]},
+                    "outputs": {"delta": float(seen), "delta_lower": float(seen)}, "tolerance": {"rel": 1e-12}})
     TARGET.write_text("[\n" + ",\n".join(json.dumps(v) for v in vectors) + "\n]\n")
     print(f"{len(vectors)} vectors")
 
