@@ -29,7 +29,7 @@ bool alone(const DpSgd& run) {
   return run.unsampled.empty() && run.claims.empty() && run.concentrated.empty() && run.mechanisms.empty();
 }
 
-// The mean of the record's bin: its uses in all phases, the last epoch of each counted in full.
+// The mean of the record's bin: its uses in all phases.
 struct Bins {
   double count = 1.0;
   double uses = 0.0;
@@ -37,12 +37,17 @@ struct Bins {
   bool whole = true;
 };
 
-Bins bins(const DpSgd& run) {
+// How the epochs of a phase are counted: the last one in full where it is none, or not at all.
+using Rounding = double (*)(double);
+double in_full(double epochs) { return std::ceil(epochs); }
+double complete(double epochs) { return std::floor(epochs); }
+
+Bins bins(const DpSgd& run, Rounding counted) {
   Bins all;
   double square = 0.0;
   for (const DpSgdPhase& phase : run.phases) {
     all.count = bins_of(phase);
-    const double uses = std::ceil(phase.steps / all.count);
+    const double uses = counted(phase.steps / all.count);
     all.whole = all.whole && uses * all.count == phase.steps;
     all.uses += uses;
     square += uses / (phase.noise_multiplier * phase.noise_multiplier);
@@ -52,15 +57,15 @@ Bins bins(const DpSgd& run) {
 }
 
 // Minimum separation at rate 1: a record is used in every b-th step from a random start on.
-Bins turns(const DpSgd& run) {
+Bins turns(const DpSgd& run, Rounding counted) {
   const DpSgdPhase& phase = run.phases.front();
-  const double uses = std::ceil(phase.steps / run.separation);
+  const double uses = counted(phase.steps / run.separation);
   return {run.separation, uses, std::sqrt(uses) / phase.noise_multiplier, uses * run.separation == phase.steps};
 }
 
 std::string position_note(const Bins& all) {
   return shortest(all.count) + " bins, each record in one of them for all " + shortest(all.uses) + " epochs" +
-         (all.whole ? "" : "; the last epoch is counted in full");
+         (all.whole ? "" : "; the last epoch is counted in full, and left out of the lower end");
 }
 
 bool has_curve(const Bins& all) { return all.count <= 1e7 && all.mean <= 10.0 && all.mean >= 1e-4; }
@@ -144,6 +149,37 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
                       "Poisson sampling or uses revealed; test");
 }
 
+// The pair of a bin, in every direction of the adjacency.
+std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all) {
+  constexpr double moderate = 2.0;  // mean up to which the sum over the positions is narrow
+  const OnePosition replaced{all.count, all.mean, -all.mean};
+  if (adjacency == Adjacency::replace_one && all.mean <= moderate) {
+    return {{"both", one_position_curve(replaced)}};
+  }
+  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0});
+  if (adjacency == Adjacency::replace_one) {
+    const LowerEnd largest{[replaced](double epsilon) { return largest_test(replaced, epsilon).delta.lower; }};
+    return {{"both", replaced_curve(curves.remove, curves.add, largest, scale(outward(exactly(all.mean), 1e-15), 2.0),
+                                    "removed, then added; largest output")}};
+  }
+  std::vector<DirectedCurve> found;
+  for (const std::string& direction : direction_names(adjacency)) {
+    found.push_back({direction, direction == "remove" ? curves.remove : curves.add});
+  }
+  return found;
+}
+
+// Lower ends of a run that is shorter, hence shows less.
+void bound_below(std::vector<DirectedCurve>& directions, std::vector<DirectedCurve> shorter, Enclosure mu) {
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const CurvePtr below = shorter[i].curve;
+    const LowerEnd end{
+        [below](double epsilon) { return below->delta(epsilon).value.lower; },
+        [below](double delta, double high) { return std::min(high, below->epsilon(delta).value.lower); }};
+    directions[i].curve = tested_curve(directions[i].curve, end, mu, "epochs rounded up and down");
+  }
+}
+
 }  // namespace
 
 std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
@@ -157,7 +193,7 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
              "poisson or fixed-size batches, which compose with anything"}};
   }
   if (sampler == Sampler::balls_in_bins) {
-    const Bins all = bins(run);
+    const Bins all = bins(run, in_full);
     for (const DpSgdPhase& phase : run.phases) {
       if (bins_of(phase) != all.count) {
         found.push_back({"the same number of bins in all phases of balls-in-bins", "sampling rates that differ",
@@ -187,7 +223,8 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
 }
 
 void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler) {
-  const Bins all = sampler == Sampler::b_min_sep ? turns(run) : bins(run);
+  const auto counted = [&](Rounding way) { return sampler == Sampler::b_min_sep ? turns(run, way) : bins(run, way); };
+  const Bins all = counted(in_full);
   if (sampler == Sampler::b_min_sep && !(run.phases.front().sampling_rate == 1.0 && has_curve(all))) {
     const bool replaced = run.adjacency == Adjacency::replace_one;
     for (const std::string& direction : replaced ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
@@ -200,28 +237,18 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(distance * all.mean), 1e-15));
     return;
   }
-  const Enclosure mu = outward(exactly(all.mean), 1e-15);
-  guarantee.upper_only = !all.whole;
-  constexpr double moderate = 2.0;  // mean up to which the sum over the positions is narrow
-  const OnePosition replaced{all.count, all.mean, -all.mean};
-  if (run.adjacency == Adjacency::replace_one && all.mean <= moderate) {
-    guarantee.directions.push_back({"both", one_position_curve(replaced)});
-    guarantee.curve = worst_curve(guarantee.directions, scale(mu, 2.0));
-    guarantee.note = position_note(all);
-    return;
-  }
-  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0});
-  if (run.adjacency == Adjacency::replace_one) {
-    const LowerEnd largest{[replaced](double epsilon) { return largest_test(replaced, epsilon).delta.lower; }};
-    guarantee.directions.push_back({"both", replaced_curve(curves.remove, curves.add, largest, scale(mu, 2.0),
-                                                           "removed, then added; largest output")});
-    guarantee.curve = worst_curve(guarantee.directions, scale(mu, 2.0));
-  } else {
-    for (const std::string& direction : direction_names(run.adjacency)) {
-      guarantee.directions.push_back({direction, direction == "remove" ? curves.remove : curves.add});
+  const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
+  Enclosure mu = scale(outward(exactly(all.mean), 1e-15), distance);
+  guarantee.directions = position_curves(run.adjacency, all);
+  if (!all.whole) {
+    const Bins done = counted(complete);
+    guarantee.upper_only = !has_curve(done);
+    if (!guarantee.upper_only) {
+      mu.lower = scale(outward(exactly(done.mean), 1e-15), distance).lower;
+      bound_below(guarantee.directions, position_curves(run.adjacency, done), mu);
     }
-    guarantee.curve = worst_curve(guarantee.directions, mu);
   }
+  guarantee.curve = worst_curve(guarantee.directions, mu);
   guarantee.note = position_note(all);
 }
 
@@ -251,18 +278,29 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
   guarantee.note = shortest(batches.epochs) + " epochs of " + shortest(batches.batches) +
                    " batches; the upper end is proved for every adaptive choice of gradients, the lower end is that of "
                    "opposite gradients, seen through the largest output of each epoch where there are several";
-  if (replace) {
-    guarantee.directions.push_back({"both", shuffled_curve(batches)});
-  } else {
-    for (const auto& [direction, pair] : {std::pair{"remove", ShuffledPair::remove}, {"add", ShuffledPair::add}}) {
-      batches.pair = pair;
-      guarantee.directions.push_back({direction, shuffled_curve(batches)});
+  const auto curves = [&](double epochs) {
+    batches.epochs = epochs;
+    std::vector<DirectedCurve> found;
+    for (const std::string& direction : replace ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
+      batches.pair = direction == "both"     ? ShuffledPair::replace_one
+                     : direction == "remove" ? ShuffledPair::remove
+                                             : ShuffledPair::add;
+      found.push_back({direction, shuffled_curve(batches)});
     }
+    return found;
+  };
+  const auto mean = [&](double epochs) {
+    return outward(exactly((replace ? 2.0 : 1.0) * std::sqrt(epochs) / phase.noise_multiplier), 1e-15);
+  };
+  const double full = batches.epochs, done = complete(phase.steps / batches.batches);
+  Enclosure mu = mean(full);
+  guarantee.directions = curves(full);
+  guarantee.upper_only = done == 0.0;
+  if (done != full && done > 0.0) {
+    mu.lower = mean(done).lower;
+    bound_below(guarantee.directions, curves(done), mu);
   }
-  guarantee.upper_only = batches.epochs * batches.batches != phase.steps;
-  guarantee.curve =
-      worst_curve(guarantee.directions,
-                  outward(exactly((replace ? 2.0 : 1.0) * std::sqrt(batches.epochs) / phase.noise_multiplier), 1e-15));
+  guarantee.curve = worst_curve(guarantee.directions, mu);
   return guarantee;
 }
 

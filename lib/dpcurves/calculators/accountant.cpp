@@ -52,6 +52,9 @@ Record answers(const DpSgdRun& run, const std::string& asked, const Ask& ask) {
                                                        {"method", to_value(answer.method)}}});
     worst = {std::max(worst.lower, answer.value.lower), std::max(worst.upper, answer.value.upper)};
   }
+  if (guarantee.directions.empty()) {
+    worst = ask(*guarantee.curve).value;
+  }
   return {{asked, {worst.upper}},
           {asked + "_lower", {worst.lower}},
           {"theorem", to_value(guarantee.theorem)},

@@ -21,7 +21,7 @@ struct Phase {
   double sampling_rate = 1.0;
   double steps = 0.0;
   static constexpr std::tuple fields{
-      required("noise_multiplier", &Phase::noise_multiplier, "(0, inf)", "noise over the clipping norm"),
+      required("noise_multiplier", &Phase::noise_multiplier, "[0, inf)", "noise over the clipping norm"),
       optional("sampling_rate", &Phase::sampling_rate, "[0, 1]", "q; not used without sampling"),
       required("steps", &Phase::steps, whole("[0, 1e15]"), "how many")};
 };

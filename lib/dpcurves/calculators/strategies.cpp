@@ -47,21 +47,65 @@ models::StrategyMatrix toeplitz(const std::vector<double>& coefficients, double 
   return models::StrategyMatrix::toeplitz(coefficients, count(steps));
 }
 
-Record participation_sensitivity(const RuleSetting& rule, std::vector<double> coefficients) {
-  return sensitivity_record(correlated::pattern_sensitivity(toeplitz(coefficients, rule.steps), rule.pattern()));
+/// C by its coefficients or by its rows.
+struct MatrixSetting {
+  std::vector<double> coefficients;
+  std::vector<std::vector<double>> rows;
+  static constexpr std::tuple fields{
+      optional("coefficients", &MatrixSetting::coefficients, "(-inf, inf)", "c_0 > 0, c_1, ... of a Toeplitz matrix"),
+      optional("rows", &MatrixSetting::rows, "(-inf, inf)", "or the rows of C: row t has t numbers")};
+
+  [[nodiscard]] models::StrategyMatrix at(double steps) const {
+    if (rows.empty()) {
+      return toeplitz(coefficients, steps);
+    }
+    if (!coefficients.empty()) {
+      throw DomainError("rows: has no meaning beside coefficients");
+    }
+    if (static_cast<double>(rows.size()) != steps || rows.size() > 1000) {
+      throw DomainError("", "rows", static_cast<double>(rows.size()), "T rows, at most 1000");
+    }
+    return models::StrategyMatrix::lower_triangular(rows);
+  }
+};
+
+Record participation_sensitivity(const RuleSetting& rule, const MatrixSetting& given) {
+  const auto matrix = given.at(rule.steps);
+  Record record = sensitivity_record(correlated::pattern_sensitivity(matrix, rule.pattern()));
+  if (matrix.steps() <= 10000) {
+    const auto norms = matrix.column_norms();
+    record.add("column_norms", {std::vector<Value>(norms.begin(), norms.end())});
+  }
+  return record;
+}
+
+/// C over its diagonal.
+Strategy scaled_toeplitz(const models::StrategyMatrix& matrix) {
+  std::vector<double> scaled = matrix.coefficients();
+  const double diagonal = scaled.front();
+  for (double& c : scaled) {
+    c /= diagonal;
+  }
+  return correlated::banded_strategy(matrix.steps(), std::move(scaled));
 }
 
 /// A strategy by name.
 struct NamedSetting {
   std::string strategy = "identity";
   double lambda = 0.0, bands = 1.0;
-  std::vector<double> theta, omega;
+  std::vector<double> theta, omega, coefficients, workload;
   static constexpr std::tuple fields{
-      required("strategy", &NamedSetting::strategy, "identity, lambda, bsr, bisr or blt"),
+      required("strategy", &NamedSetting::strategy, "identity, lambda, bsr, bisr, blt or toeplitz"),
       optional("lambda", &NamedSetting::lambda, "[0, 1)", "of lambda"),
       optional("bands", "p", &NamedSetting::bands, whole("[1, 1e4]"), "of bsr and bisr"),
       optional("theta", &NamedSetting::theta, "[0, 1]", "decays of the buffers of blt"),
-      optional("omega", &NamedSetting::omega, "[0, 1]", "their weights")};
+      optional("omega", &NamedSetting::omega, "[0, 1]", "their weights"),
+      optional("coefficients", &NamedSetting::coefficients, "(-inf, inf)", "of toeplitz: c_0 > 0, c_1, ..."),
+      optional("workload", &NamedSetting::workload, "(-inf, inf)",
+               "first column of a Toeplitz workload, in place of retention")};
+
+  /// c_0, which named strategies have as 1.
+  [[nodiscard]] double diagonal() const { return strategy == "toeplitz" ? coefficients.at(0) : 1.0; }
 
   [[nodiscard]] Strategy at(double steps) const {
     const std::size_t t = count(steps);
@@ -77,8 +121,11 @@ struct NamedSetting {
       }
       return strategy == "bsr" ? correlated::bsr_strategy(t, count(bands)) : correlated::bisr_strategy(t, count(bands));
     }
+    if (strategy == "toeplitz") {
+      return scaled_toeplitz(toeplitz(coefficients, steps));
+    }
     if (strategy != "blt") {
-      throw DomainError("strategy: \"" + strategy + "\" is none of identity, lambda, bsr, bisr and blt");
+      throw DomainError("strategy: \"" + strategy + "\" is none of identity, lambda, bsr, bisr, blt and toeplitz");
     }
     if (theta.size() != omega.size() || theta.size() > 16) {
       throw DomainError("", "omega", static_cast<double>(omega.size()), "one per decay, at most 16");
@@ -92,13 +139,24 @@ struct NamedSetting {
 };
 
 Record strategy_error(const RuleSetting& rule, const NamedSetting& named, double retention) {
+  const auto& workload = named.workload;
   const Strategy strategy = named.at(rule.steps);
-  const auto error = correlated::strategy_error(strategy, retention);
-  Record record =
-      sensitivity_record(correlated::pattern_sensitivity(strategy.matrix, rule.pattern(), strategy.entry_error));
-  record.add("mean", {error.mean});
-  record.add("maximum", {error.maximum});
-  record.add("last", {error.last});
+  const double diagonal = named.diagonal();
+  if (!workload.empty() && retention != 1.0) {
+    throw DomainError("workload: has no meaning beside retention");
+  }
+  if (static_cast<double>(workload.size()) > std::min(rule.steps, 10000.0)) {
+    throw DomainError("", "workload", static_cast<double>(workload.size()), "at most T numbers and 10000");
+  }
+  const auto error = workload.empty() ? correlated::strategy_error(strategy, retention)
+                                      : correlated::strategy_error(strategy, workload);
+  auto sensitivity = named.strategy == "toeplitz"
+                         ? correlated::pattern_sensitivity(toeplitz(named.coefficients, rule.steps), rule.pattern())
+                         : correlated::pattern_sensitivity(strategy.matrix, rule.pattern(), strategy.entry_error);
+  Record record = sensitivity_record(sensitivity);
+  record.add("mean", {error.mean / diagonal});
+  record.add("maximum", {error.maximum / diagonal});
+  record.add("last", {error.last / diagonal});
   return record;
 }
 
@@ -119,12 +177,8 @@ Record cyclic_poisson(double steps, std::vector<double> coefficients, double gro
   if (matrix.bandwidth() > count(groups) || groups > steps) {
     throw DomainError("", "groups", groups, "at least the bands, at most T");
   }
-  std::vector<double> scaled = matrix.coefficients();
-  const double diagonal = scaled.front();
-  for (double& c : scaled) {
-    c /= diagonal;
-  }
-  const Strategy strategy = correlated::banded_strategy(count(steps), std::move(scaled));
+  const double diagonal = matrix(0, 0);
+  const Strategy strategy = scaled_toeplitz(matrix);
   const auto at = [&](mechanism::Adjacency adjacency) {
     return correlated::cyclic_poisson_guarantee(strategy, {count(groups), rate}, noise / diagonal, adjacency)
         .curve->delta(epsilon)
@@ -150,8 +204,7 @@ std::vector<Calculator> strategies() {
   const auto coefficients =
       argument("coefficients", "coefficients", "(-inf, inf)", "c_0 > 0, c_1, ... of a Toeplitz matrix");
   return {calculator<&participation_sensitivity>("participation-sensitivity", {"derived-5"},
-                                                 "sensitivity of a Toeplitz matrix when a record takes part by a rule",
-                                                 {coefficients}),
+                                                 "sensitivity of a matrix when a record takes part by a rule"),
           calculator<&strategy_error>(
               "strategy-error", {"derived-5"}, "sensitivity and errors of the running sums of a strategy by name",
               {argument("retention", "retention", "[-1, 1]", "s_t = retention s_{t-1} + x_t; 1: running sums", 1.0)}),

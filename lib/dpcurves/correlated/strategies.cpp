@@ -57,6 +57,19 @@ std::vector<double> reciprocal(const std::vector<double>& c, std::size_t count) 
   return r;
 }
 
+/// Errors where `entry(t)` is the first column of A C^{-1}, asked in order.
+template <class Entry>
+StrategyError error_of_column(std::size_t steps, Entry&& entry) {
+  numerics::CompensatedSum square, squares;
+  for (std::size_t t = 0; t < steps; ++t) {
+    const double w = entry(t);
+    square += w * w;
+    squares += square.value();
+  }
+  const double last = std::sqrt(square.value());
+  return {std::sqrt(squares.value() / as_double(steps)), last, last};
+}
+
 }  // namespace
 
 std::string_view name(StrategyKind kind) {
@@ -163,16 +176,22 @@ Strategy banded_strategy(std::size_t steps, std::vector<double> coefficients) {
 
 StrategyError strategy_error(const Strategy& strategy, double retention) {
   require_domain(retention >= -1.0 && retention <= 1.0, "retention", retention, "[-1, 1]");
-  const std::size_t steps = strategy.matrix.steps();
-  numerics::CompensatedSum square, squares;
   double state = 0.0;
-  for (std::size_t t = 0; t < steps; ++t) {
-    state = retention * state + (t < strategy.inverse.size() ? strategy.inverse[t] : 0.0);
-    square += state * state;
-    squares += square.value();
-  }
-  const double last = std::sqrt(square.value());
-  return {std::sqrt(squares.value() / as_double(steps)), last, last};
+  return error_of_column(strategy.matrix.steps(), [&](std::size_t t) {
+    return state = retention * state + (t < strategy.inverse.size() ? strategy.inverse[t] : 0.0);
+  });
+}
+
+StrategyError strategy_error(const Strategy& strategy, const std::vector<double>& workload) {
+  const auto& shorter = workload.size() < strategy.inverse.size() ? workload : strategy.inverse;
+  const auto& longer = &shorter == &workload ? strategy.inverse : workload;
+  return error_of_column(strategy.matrix.steps(), [&](std::size_t t) {
+    double entry = 0.0;
+    for (std::size_t j = t < longer.size() ? 0 : t + 1 - longer.size(); j < std::min(shorter.size(), t + 1); ++j) {
+      entry += shorter[j] * longer[t - j];
+    }
+    return entry;
+  });
 }
 
 }  // namespace dpcurves::correlated

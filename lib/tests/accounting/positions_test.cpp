@@ -231,6 +231,48 @@ TEST_CASE("balls in bins and minimum separation are runs of DP-SGD", "[accountin
   CHECK(both.lower < both.upper);
 }
 
+TEST_CASE("a last epoch that is cut has both ends, around its exact pair", "[accounting][positions]") {
+  // Three steps, two bins: the record is seen twice or once, mean sqrt(2)/Z in one coordinate or 1/Z in the other.
+  constexpr double twice = 0.70710678118654752, once = 0.5, step = 0.02;
+  double exact = 0.0;
+  for (double z = -10.0; z < 10.0; z += step) {
+    for (double w = -10.0; w < 10.0; w += step) {
+      const double ratio = 0.5 * (std::exp(twice * z - 0.5 * twice * twice) + std::exp(once * w - 0.5 * once * once));
+      exact += std::exp(-0.5 * (z * z + w * w)) * std::max(0.0, ratio - std::exp(0.5));
+    }
+  }
+  exact *= step * step / (2.0 * 3.14159265358979323846);
+  accounting::DpSgd run;
+  run.adjacency = mechanism::Adjacency::remove;
+  run.sampling = mechanism::Sampler::balls_in_bins;
+  run.phases = {{2.0, 0.5, 3.0}};
+  const auto cut = accounting::dp_sgd_guarantee(run);
+  CHECK_FALSE(cut.upper_only);
+  const Enclosure delta = cut.curve->delta(0.5).value;
+  CAPTURE(delta.lower, exact, delta.upper);
+  CHECK(delta.lower < exact);
+  CHECK(exact < delta.upper);
+  const auto at = [&run](double steps) {
+    run.phases.front().steps = steps;
+    return accounting::dp_sgd_guarantee(run).curve->delta(0.5).value;
+  };
+  CHECK(delta.lower == at(2.0).lower);
+  CHECK(delta.upper == at(4.0).upper);
+  const Enclosure epsilon = cut.curve->epsilon(1e-3).value;
+  CHECK(epsilon.lower > 0.0);
+  CHECK(epsilon.lower < epsilon.upper);
+  run.phases.front().steps = 1.0;
+  CHECK(accounting::dp_sgd_guarantee(run).upper_only);
+  // Shuffled batches: the same.
+  run.adjacency = mechanism::Adjacency::zero_out;
+  run.sampling = mechanism::Sampler::shuffled;
+  run.phases = {{2.0, 0.1, 25.0}};
+  const auto shuffled = accounting::dp_sgd_guarantees(run).back();
+  CHECK(shuffled.theorem == "accountant/shuffled");
+  CHECK_FALSE(shuffled.upper_only);
+  CHECK(shuffled.curve->delta(1.0).value.lower > 0.0);
+}
+
 TEST_CASE("minimum separation is bracketed by Poisson sampling and a test", "[accounting][positions]") {
   using mechanism::Adjacency;
   for (const Adjacency adjacency : {Adjacency::remove, Adjacency::add, Adjacency::replace_one}) {
