@@ -191,6 +191,7 @@ class ClaimedCurve final : public PrivacyCurve {
     }
     return {0.0, infinity};
   }
+  Methods methods() const override { return {by_tangents, "largest privacy loss", ""}; }
 
  private:
   /// A delta of the rest that is asked for, and what is known of it.
