@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs of noisy descent on two neighbouring data sets, as arrays.
-#include "native.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -11,6 +9,8 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/losses.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
+
+#include "native.hpp"
 
 namespace py = pybind11;
 
@@ -35,10 +35,10 @@ BatchRule rule_of(const std::string& name) {
 }  // namespace
 
 void bind_simulate(py::module_& module) {
-  module.def("final_iterates", [](const std::string& batches, std::size_t batch_size, double step_size, double noise,
-                                  std::size_t steps, double diameter, double curvature, double tanh_weight,
-                                  const py::buffer& drifts, std::uint64_t seed, std::uint32_t first_path,
-                                  unsigned threads, const py::buffer& iterates) {
+  const auto final_iterates = [](const std::string& batches, std::size_t batch_size, double step_size, double noise,
+                                 std::size_t steps, double diameter, double curvature, double tanh_weight,
+                                 const py::buffer& drifts, std::uint64_t seed, std::uint32_t first_path,
+                                 unsigned threads, const py::buffer& iterates) {
     simulate::NoisyDescent setting;
     setting.rule = rule_of(batches);
     setting.batch_size = batch_size;
@@ -55,7 +55,11 @@ void bind_simulate(py::module_& module) {
       found = simulate::final_iterates(setting, losses, paths, seed, first_path, threads, progress);
     });
     write(found, iterates);
-  });
+  };
+  module.def("final_iterates", final_iterates, "Last iterates of as many runs as the array has entries.",
+             py::arg("batches"), py::arg("batch_size"), py::arg("step_size"), py::arg("noise"), py::arg("steps"),
+             py::arg("diameter"), py::arg("curvature"), py::arg("tanh_weight"), py::arg("drifts"), py::arg("seed"),
+             py::arg("first_path"), py::arg("threads"), py::arg("iterates"));
 }
 
 }  // namespace dpcurves::python
