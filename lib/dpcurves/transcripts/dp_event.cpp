@@ -94,12 +94,6 @@ class Reader {
   void reveals(std::size_t node, const std::string& name, double count) {
     transcript_.add(mechanism::Sum{count, 0.0, false, {}}, tree_.path(node), name);
   }
-  /// A step without noise that sees the record with a chance.
-  void reveals_sampled(std::size_t node, const std::string& name, double rate, double count) {
-    mechanism::Mechanism bare;
-    bare.sampling_rate = rate;
-    other(node, name, std::move(bare), count);
-  }
   void claim(std::size_t node, const std::string& name, double epsilon, double delta, double count) {
     transcript_.add(mechanism::Claim{epsilon, delta, count, {}}, tree_.path(node), name);
   }
@@ -189,7 +183,7 @@ class Reader {
     for (std::size_t i = 0; i < tree_[chances].children.size(); ++i) {
       mixture.weights.push_back(tree_.leaf(tree_[chances].children[i], Domain("[0, 1]")));
       const double moved = tree_.leaf(tree_[sensitivities].children[i], nonnegative);
-      mixture.means.push_back(moved == 0.0 || deviation == 0.0 ? 0.0 : next_up(moved / deviation));
+      mixture.means.push_back(moved == 0.0 ? 0.0 : next_up(moved / deviation));
       sum += mixture.weights.back();
       seen += moved == 0.0 ? 0.0 : mixture.weights.back();
       if (deviation > 0.0 && mixture.means.back() > largest_mean) {
@@ -204,8 +198,7 @@ class Reader {
       return;  // the same law whatever the record
     }
     if (deviation == 0.0) {
-      reveals_sampled(node, name, std::min(1.0, next_up(seen)), count);
-      return;
+      refuse(node, name + " without noise: delta is at least " + shortest(seen) + " at every epsilon.");
     }
     other(node, name, std::move(mixture), count);
   }
@@ -345,16 +338,13 @@ class Reader {
   void add_poisson(std::size_t node, double count) {
     double rate = tree_.number(node, "sampling_probability", Domain("[0, 1]"));
     const std::size_t inner = tree_.field(node, "event");
-    if (tree_.class_of(inner).name == std::string("LaplaceDpEvent")) {
-      add_sampled_laplace(node, inner, rate, count);
-      return;
-    }
     const double noise = tree_.class_of(inner).name == std::string("GaussianDpEvent")
                              ? tree_.number(inner, "noise_multiplier", nonnegative)
                              : merged_gaussians(inner, rate);
     if (noise == 0.0) {
-      reveals_sampled(node, "PoissonSampledDpEvent", rate, count);
-      return;
+      refuse(
+          node,
+          "PoissonSampledDpEvent of a Gaussian without noise: delta is at least the sampling rate at every epsilon.");
     }
     if (rate == 0.0 || std::isinf(noise)) {
       return;
@@ -364,19 +354,6 @@ class Reader {
     phase.sampling_rate = rate;
     phase.noise_multiplier = noise;
     transcript_.add(std::move(phase), tree_.path(node), "PoissonSampledDpEvent");
-  }
-
-  void add_sampled_laplace(std::size_t node, std::size_t inner, double rate, double count) {
-    const std::string name = "PoissonSampledDpEvent";
-    refuse_replace_one(node, name + " of LaplaceDpEvent");
-    mechanism::Mechanism sampled{mechanism::MechanismKind::laplace};
-    sampled.noise = tree_.number(inner, "noise_multiplier", nonnegative);
-    sampled.sampling_rate = rate;
-    if (sampled.noise * largest_epsilon < 1.0) {  // next to none
-      reveals_sampled(node, name, rate, count);
-      return;
-    }
-    other(node, name, std::move(sampled), count);
   }
 
   void add_without_replacement(std::size_t node, double count) {
