@@ -95,6 +95,7 @@ class ClaimedCurve final : public PrivacyCurve {
     }
     return {0.0, infinity};
   }
+  Methods methods() const override { return {by_tangents, "largest privacy loss", ""}; }
 
  private:
   /// More releases that fail with probability delta each.

@@ -45,6 +45,7 @@ void check(const DpSgd& run) {
                    "sampling_rate", phase.sampling_rate, "(0, 1]");
     count(phase.steps, "steps");
   }
+  mixture::require_group(run);
   require_domain(run.uses_per_round >= 1.0 && run.uses_per_round == std::floor(run.uses_per_round), "uses_per_round",
                  run.uses_per_round, "whole numbers from 1");
   for (const UnsampledRelease& release : run.unsampled) {

@@ -29,6 +29,7 @@ class CheckedCurve final : public PrivacyCurve {
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override { return curve_->deltas(epsilons); }
   Enclosure renyi(double order) const override { return curve_->renyi(order); }
   std::optional<Enclosure> mu() const override { return curve_->mu(); }
+  Methods methods() const override { return curve_->methods(); }
 
  private:
   static Answer checked(Answer answer, double bound) {

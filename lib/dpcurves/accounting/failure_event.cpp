@@ -52,6 +52,7 @@ class OutsideEvent final : public PrivacyCurve {
     require_domain(order > 1.0, "order", order, "(1, inf]");
     return exactly(std::numeric_limits<double>::infinity());
   }
+  Methods methods() const override { return {curve_->methods().tradeoff, "", ""}; }
 
  private:
   CurvePtr curve_;

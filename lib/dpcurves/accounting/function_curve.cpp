@@ -66,6 +66,7 @@ class FunctionCurve final : public PrivacyCurve {
     require_domain(order > 1.0, "order", order, "(1, inf]");
     return {0.0, infinity};
   }
+  Methods methods() const override { return {"the trade-off function itself", "", ""}; }
 
  private:
   static constexpr const char* method = "profile of a trade-off function";

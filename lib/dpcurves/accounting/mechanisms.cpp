@@ -324,6 +324,21 @@ class Searched final : public PrivacyCurve {
   Searched(CurvePtr curve, double largest_loss) : curve_(std::move(curve)), largest_loss_(largest_loss) {}
   Answer delta(double epsilon) const override { return curve_->delta(epsilon); }
   Answer epsilon(double delta) const override {
+    Answer found = searched(delta);
+    found.value = {std::min(found.value.lower, largest_loss_), std::min(found.value.upper, largest_loss_)};
+    return found;
+  }
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    return curve_->type_two_errors(type_one_errors);
+  }
+  Enclosure renyi(double order) const override {
+    const Enclosure found = curve_->renyi(order);
+    return {found.lower, std::min(found.upper, largest_loss_)};
+  }
+  Methods methods() const override { return {curve_->methods().tradeoff, "largest privacy loss", ""}; }
+
+ private:
+  [[nodiscard]] Answer searched(double delta) const {
     Answer found = curve_->epsilon(delta);
     constexpr double narrow = 1e-6;
     const auto wide = [&](double low, double high) { return high - low > narrow * std::max(narrow, high); };
@@ -352,15 +367,7 @@ class Searched final : public PrivacyCurve {
     found.value.lower = low;
     return found;
   }
-  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    return curve_->type_two_errors(type_one_errors);
-  }
-  Enclosure renyi(double order) const override {
-    const Enclosure found = curve_->renyi(order);
-    return {found.lower, std::min(found.upper, largest_loss_)};
-  }
 
- private:
   CurvePtr curve_;
   double largest_loss_;
 };

@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/failure_event.hpp>
+#include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/no_noise.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -64,6 +65,7 @@ class RevealedCurve final : public PrivacyCurve {
     const Enclosure ends{divergence(chance_.lower), divergence(chance_.upper)};
     return std::isinf(ends.lower) ? ends : clamp(outward(ends, rounding), 0.0, infinity);
   }
+  Methods methods() const override { return {by_closed_form, by_closed_form, ""}; }
 
  private:
   [[nodiscard]] Enclosure at(double epsilon, double f) const {
@@ -153,6 +155,7 @@ class FloorCurve final : public PrivacyCurve {
     require_domain(order > 1.0, "order", order, "(1, inf]");
     return exactly(infinity);
   }
+  Methods methods() const override { return {whole_->methods().tradeoff, "", ""}; }
 
  private:
   CurvePtr whole_;
@@ -260,6 +263,7 @@ Guarantee nothing_hidden() {
 }
 
 Revealed revealed(const DpSgd& run) {
+  mixture::require_group(run);
   Revealed found{exactly(0.0), run};
   found.rest.phases.clear();
   found.rest.unsampled.clear();

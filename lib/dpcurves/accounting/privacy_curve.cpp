@@ -4,7 +4,9 @@
 #include <utility>
 
 #include <dpcurves/accounting/answers.hpp>
+#include <dpcurves/accounting/dominated.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -37,9 +39,10 @@ class GaussianCurve final : public PrivacyCurve {
     return clamp(outward({lower, 0.5 * order * mu_.upper * mu_.upper}, 1e-15), 0.0, infinity);
   }
   std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_closed_form, by_closed_form, by_closed_form}; }
 
  private:
-  static constexpr const char* method = "closed form";
+  static constexpr const char* method = by_closed_form;
   Enclosure mu_;
 };
 
@@ -56,6 +59,11 @@ class CompositionCurve final : public PrivacyCurve {
   Answer epsilon(double delta) const override {
     const EpsilonBound bound = epsilon_at(composition_, delta, accuracy_);
     return {bound.epsilon, bound.method};
+  }
+  // Where questions share what they build: alone there is nothing to share.
+  bool surely_below(double epsilon, double delta) const override {
+    SharedContours* const shared = accuracy_.verify ? nullptr : SharedContours::current();
+    return shared != nullptr && shared->upper_bounds().prove(composition_, epsilon, delta, accuracy_);
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     return tradeoff(composition_, type_one_errors, accuracy_);
@@ -80,6 +88,11 @@ class CompositionCurve final : public PrivacyCurve {
     };
   }
   Enclosure renyi(double order) const override { return accounting::renyi(composition_, order); }
+  Methods methods() const override {
+    const bool sampled = std::any_of(composition_.components.begin(), composition_.components.end(),
+                                     [](const SubsampledGaussian& one) { return one.sampling_rate < 1.0; });
+    return {by_tangents, sampled ? by_quadrature : by_closed_form, ""};
+  }
 
  private:
   Composition composition_;
@@ -139,9 +152,10 @@ class PureCurve final : public PrivacyCurve {
                ? std::nullopt
                : std::optional(clamp(outward(exactly(tradeoff::pure_dp_to_gdp(epsilon_)), accuracy), 0.0, infinity));
   }
+  Methods methods() const override { return {by_closed_form, by_closed_form, by_closed_form}; }
 
  private:
-  static constexpr const char* method = "closed form";
+  static constexpr const char* method = by_closed_form;
   double epsilon_;
 };
 
@@ -158,10 +172,12 @@ class ExtremeCurve final : public PrivacyCurve {
     }
   }
   Answer delta(double epsilon) const override {
-    return decide([epsilon](const PrivacyCurve& curve) { return curve.delta(epsilon); });
+    return decide([epsilon](const PrivacyCurve& curve) { return curve.delta(epsilon); },
+                  [](const PrivacyCurve&, double) { return false; });
   }
   Answer epsilon(double delta) const override {
-    return decide([delta](const PrivacyCurve& curve) { return curve.epsilon(delta); });
+    return decide([delta](const PrivacyCurve& curve) { return curve.epsilon(delta); },
+                  [delta](const PrivacyCurve& curve, double found) { return curve.surely_below(found, delta); });
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
     return merge([epsilons](const PrivacyCurve& curve) { return curve.deltas(epsilons); }, worst_);
@@ -208,16 +224,39 @@ class ExtremeCurve final : public PrivacyCurve {
     }
     return result;
   }
+  /// Those of all parts: which of them decides depends on what is asked.
+  Methods methods() const override {
+    Methods all = parts_.front().curve->methods();
+    const auto add = [](std::string& words, const std::string& more) {
+      if (words.find(more) == std::string::npos) {
+        words += (words.empty() ? "" : "; ") + more;
+      }
+    };
+    for (const DirectedCurve& part : parts_) {
+      const Methods other = part.curve->methods();
+      add(all.tradeoff, other.tradeoff);
+      add(all.renyi, other.renyi);
+      add(all.mu, other.mu);
+    }
+    if (mu_) {
+      all.mu = by_closed_form;
+    }
+    return all;
+  }
 
  private:
   static Enclosure pick(const Enclosure& a, const Enclosure& b, bool larger) {
     return larger ? Enclosure{std::max(a.lower, b.lower), std::max(a.upper, b.upper)}
                   : Enclosure{std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
   }
-  template <class Ask>
-  Answer decide(const Ask& ask) const {
+  /// \param surely_below  whether a part needs not be asked, because it is below the lower end so far.
+  template <class Ask, class Below>
+  Answer decide(const Ask& ask, const Below& surely_below) const {
     Answer result;
     for (const DirectedCurve& part : parts_) {
+      if (worst_ && &part != &parts_.front() && surely_below(*part.curve, result.value.lower)) {
+        continue;
+      }
       Answer other = ask(*part.curve);
       if (&part == &parts_.front()) {
         result = std::move(other);
@@ -250,6 +289,8 @@ class ExtremeCurve final : public PrivacyCurve {
 };
 
 }  // namespace
+
+bool PrivacyCurve::surely_below(double /*epsilon*/, double /*delta*/) const { return false; }
 
 std::vector<Enclosure> PrivacyCurve::deltas(std::span<const double> epsilons) const {
   std::vector<Enclosure> result;

@@ -33,6 +33,19 @@ struct Answer {
   [[nodiscard]] bool proved() const { return method.find("error estimated") == std::string::npos; }
 };
 
+/// What a method is called where several kinds of answers have it.
+inline constexpr const char* by_closed_form = "closed form";
+inline constexpr const char* by_tangents = "tangents and chords of the certified profile";
+inline constexpr const char* by_quadrature = "quadrature";
+
+/// How the answers that have no `method` of their own are certified, in the words of Answer; empty where a curve has
+/// none.
+struct Methods {
+  std::string tradeoff = by_tangents;  ///< of type_two_errors()
+  std::string renyi{};                 ///< of renyi()
+  std::string mu{};                    ///< of mu()
+};
+
 /// deltas() of one curve, asked again and again by one thread: what was built for a question serves the next. Both
 /// ends hold whatever was asked before; their last digits depend on it.
 using DeltaQuestions = std::function<std::vector<Enclosure>(std::span<const double> epsilons)>;
@@ -51,6 +64,8 @@ class PrivacyCurve {
   [[nodiscard]] virtual Answer epsilon(double delta) const = 0;
   /// The trade-off function at each type I error in [0, 1].
   [[nodiscard]] virtual std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const = 0;
+  /// Whether epsilon at `delta` is known to be below `epsilon`, at little cost. A `false` says nothing.
+  [[nodiscard]] virtual bool surely_below(double epsilon, double delta) const;
   /// delta at each epsilon.
   [[nodiscard]] virtual std::vector<Enclosure> deltas(std::span<const double> epsilons) const;
   /// deltas() for thresholds that depend on earlier answers. The curve must outlive it.
@@ -59,6 +74,8 @@ class PrivacyCurve {
   [[nodiscard]] virtual Enclosure renyi(double order) const = 0;
   /// The GDP parameter, where the guarantee is one.
   [[nodiscard]] virtual std::optional<Enclosure> mu() const { return std::nullopt; }
+  /// How the last three are certified.
+  [[nodiscard]] virtual Methods methods() const { return {}; }
 };
 
 /// Shared, because several theorems may rest on one curve; never null in a Guarantee that applies.

@@ -302,6 +302,9 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   std::optional<Enclosure> mu() const override { return certain_upper_; }
+  Methods methods() const override {
+    return {by_tangents, gaussian_only() ? by_closed_form : "moments of the mean of the ratios", by_closed_form};
+  }
 
  private:
   static constexpr double levels[] = {1e-7, 1e-14, 1e-60, 1e-280};  // of delta, with a set of laws for each

@@ -150,6 +150,7 @@ class RenyiBound final : public PrivacyCurve {
     return result;
   }
   Enclosure renyi(double order) const override { return at_most(curve_(order)); }
+  Methods methods() const override { return {"Renyi", by_quadrature, ""}; }
 
  private:
   // The bound is the rounded number itself; the exact one at its order is at most two doubles below.

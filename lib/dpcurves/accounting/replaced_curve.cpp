@@ -77,6 +77,7 @@ class ReplacedCurve final : public PrivacyCurve {
   Enclosure renyi(double order) const override { return sampled_->renyi(order); }
 
   std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return sampled_->methods(); }
 
  private:
   // At any sign: the pair is symmetric.

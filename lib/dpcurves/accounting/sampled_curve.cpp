@@ -127,6 +127,7 @@ class SampledCurve final : public PrivacyCurve {
   }
 
   std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_tangents, by_closed_form, by_closed_form}; }
 
  private:
   struct Node {
@@ -234,6 +235,7 @@ class TestedCurve final : public PrivacyCurve {
   Enclosure renyi(double order) const override { return {0.0, above_->renyi(order).upper}; }
 
   std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_tangents, above_->methods().renyi, by_closed_form}; }
 
  private:
   CurvePtr above_;

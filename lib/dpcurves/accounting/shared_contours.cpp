@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include <dpcurves/accounting/dominated.hpp>
 #include <dpcurves/accounting/proof/neighbours.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/shared_contours.hpp>
@@ -86,9 +88,9 @@ struct Kept {
   }
 };
 
-}  // namespace
-
-struct SharedContours::State {
+/// Contours of the same kinds of steps: those of one direction know nothing of another's, so that no digit depends on
+/// whether that was asked.
+struct Family {
   std::deque<Kept> kept;
   std::optional<Kept> beside;  // the last contour that was had from a neighbour's
 
@@ -151,6 +153,21 @@ struct SharedContours::State {
   }
 };
 
+}  // namespace
+
+struct SharedContours::State {
+  std::map<std::vector<Pair>, Family> families;  // by the pairs of the steps
+  UpperBounds upper_bounds;
+
+  [[nodiscard]] Family& of(const Problem& problem) {
+    std::vector<Pair> pairs;
+    for (const proof::Step& step : problem.steps) {
+      pairs.push_back(step.pair);
+    }
+    return families[pairs];
+  }
+};
+
 SharedContours::SharedContours() : state_(std::make_unique<State>()) {}
 
 SharedContours::~SharedContours() = default;
@@ -165,7 +182,8 @@ SharedContours* SharedContours::current() { return innermost(); }
 std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const Real& target, bool rest,
                                                  double relative) {
   const double wanted = rigorous::approximate_log(target);
-  Kept* const near = state_->nearest(profile.problem(), rest, [&](const Kept& one) {
+  Family& family = state_->of(profile.problem());
+  Kept* const near = family.nearest(profile.problem(), rest, [&](const Kept& one) {
     return std::abs((wanted - one.log_value) / (one.c * one.deviation));
   });
   if (near == nullptr) {
@@ -179,7 +197,7 @@ std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const R
     const proof::Approximate here = sum.approximate(at);
     const double step = (wanted - here.log_value) / here.slope;
     if (i == most || !std::isfinite(step)) {
-      state_->disappointed(near);
+      family.disappointed(near);
       return std::nullopt;
     }
     at += std::clamp(step, -farther * at, farther * at);
@@ -196,13 +214,14 @@ std::optional<Enclosure> SharedContours::epsilon(const Profile& profile, const R
       return ends;
     }
   }
-  state_->disappointed(near);
+  family.disappointed(near);
   return std::nullopt;
 }
 
 std::optional<Real> SharedContours::delta(const Profile& profile, double epsilon, double relative) {
-  Kept* const near = state_->nearest(profile.problem(), false,
-                                     [&](const Kept& one) { return std::abs(epsilon - one.epsilon) / one.deviation; });
+  Family& family = state_->of(profile.problem());
+  Kept* const near = family.nearest(profile.problem(), false,
+                                    [&](const Kept& one) { return std::abs(epsilon - one.epsilon) / one.deviation; });
   if (near == nullptr) {
     return std::nullopt;
   }
@@ -210,9 +229,11 @@ std::optional<Real> SharedContours::delta(const Profile& profile, double epsilon
   if (value.positive() && 2.0 * value.radius() <= relative * value.middle()) {
     return value;
   }
-  state_->disappointed(near);
+  family.disappointed(near);
   return std::nullopt;
 }
+
+UpperBounds& SharedContours::upper_bounds() { return state_->upper_bounds; }
 
 void SharedContours::keep(const Profile& profile) {
   const proof::Inversion* contour = profile.last();
@@ -221,13 +242,14 @@ void SharedContours::keep(const Profile& profile) {
   }
   const proof::Plan& plan = contour->plan();
   const Problem& problem = profile.problem();
-  state_->kept.push_back({problem.steps, problem.gaussian_square, contour->parts(), plan.c, 1.0 / plan.width,
-                          plan.epsilon, contour->says().approximate(plan.epsilon).log_value, plan.epsilon});
+  std::deque<Kept>& kept = state_->of(problem).kept;
+  kept.push_back({problem.steps, problem.gaussian_square, contour->parts(), plan.c, 1.0 / plan.width, plan.epsilon,
+                  contour->says().approximate(plan.epsilon).log_value, plan.epsilon});
   if (Neighbours::served(*contour)) {
-    state_->kept.back().neighbours = std::make_shared<Neighbours>(*contour);
+    kept.back().neighbours = std::make_shared<Neighbours>(*contour);
   }
-  if (state_->kept.size() > most_kept) {
-    state_->kept.pop_front();
+  if (kept.size() > most_kept) {
+    kept.pop_front();
   }
 }
 

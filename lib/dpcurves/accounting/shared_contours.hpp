@@ -19,13 +19,14 @@ namespace dpcurves::accounting {
 namespace proof {
 class Profile;
 }
+class UpperBounds;
 
 /// What questions of one thread (epsilon_at, delta_at and what is made of them) leave to later ones while a Scope of
 /// theirs lives: the moments of the steps at the nodes of contours. They serve other thresholds, and compositions of
 /// the same kinds of steps, all more or less often.
 ///
 /// Both ends of an answer are proved whatever was asked before; its last digits depend on it. Cost: 0.1 to 0.3 ms for a
-/// question that is served; some 100 kB for each of at most 32 contours.
+/// question that is served; some 100 kB for each of at most 32 contours of each direction.
 class SharedContours {
  public:
   SharedContours();
@@ -57,6 +58,8 @@ class SharedContours {
   [[nodiscard]] std::optional<rigorous::Real> delta(const proof::Profile& profile, double epsilon, double relative);
   /// Keeps the contour that gave the last answer, if one did.
   void keep(const proof::Profile& profile);
+  /// What is proved of the directions that do not decide.
+  [[nodiscard]] UpperBounds& upper_bounds();
 
  private:
   struct State;

@@ -426,6 +426,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_tangents, by_closed_form, by_closed_form}; }
 
  private:
   static constexpr const char* method = "hiding among clones";

@@ -50,6 +50,9 @@ class ApproximateCurve final : public accounting::PrivacyCurve {
     }
     return result;
   }
+  accounting::Methods methods() const override {
+    return {accounting::by_closed_form, dp_.delta > 0.0 ? "" : accounting::by_closed_form, ""};
+  }
   Enclosure renyi(double order) const override {
     return dp_.delta > 0.0 ? exactly(std::numeric_limits<double>::infinity())
                            : accounting::pure_curve(dp_.epsilon)->renyi(order);
@@ -254,6 +257,8 @@ std::vector<Enclosure> Attack::powers(std::span<const double> rates, int rounds)
 }
 
 bool Attack::closed_form() const { return parts_->mu || parts_->dp; }
+
+const char* Attack::method() const { return closed_form() ? accounting::by_closed_form : accounting::by_tangents; }
 
 Directed<Advantage> Attack::advantage() {
   if (parts_->mu) {

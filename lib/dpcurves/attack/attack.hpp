@@ -67,6 +67,8 @@ class Attack {
   [[nodiscard]] std::vector<Enclosure> powers(std::span<const double> false_positive_rates, int rounds = 0);
   /// Whether answers are closed forms.
   [[nodiscard]] bool closed_form() const;
+  /// How answers are certified, in words for the reader.
+  [[nodiscard]] const char* method() const;
   /// The largest true positive rate less the false one.
   [[nodiscard]] Directed<Advantage> advantage();
   /// \param prior  that the record is present.

@@ -144,6 +144,7 @@ class MixtureCurve final : public ProfileCurve {
     };
     return {order < 2.0 ? 0.0 : of(std::floor(order)).lower, of(std::max(2.0, std::ceil(order))).upper};
   }
+  accounting::Methods methods() const override { return {accounting::by_tangents, "integer orders", ""}; }
 
  private:
   static std::string method(double order) {

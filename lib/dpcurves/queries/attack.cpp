@@ -63,10 +63,7 @@ Best best(std::vector<Asked>& list, const Question& question) {
       };
       all.push_back({Record{{"theorem", {one.about.theorem}}, {"value", ends(answer.value)}}});
       if (!found || worse(found->answer, answer)) {
-        found = Best{std::move(answer),
-                     one.about.theorem,
-                     one.attack.closed_form() ? "closed form" : "tangents and chords of the certified profile",
-                     {}};
+        found = Best{std::move(answer), one.about.theorem, one.attack.method(), {}};
       }
     } catch (const UsageError&) {
       throw;
@@ -214,13 +211,16 @@ io::Plot picture(const Promises& promises, std::vector<Asked>& list, double lowe
 
 }  // namespace
 
-std::vector<Asked> theorems(const Promises& promises) {
+std::vector<Guarantee> promised(const std::vector<Guarantee>& guarantees) {
   std::vector<std::vector<const Guarantee*>> groups;
   std::string reasons;
-  for (const Guarantee& guarantee : promises.guarantees) {
+  for (const Guarantee& guarantee : guarantees) {
     if (!guarantee.promised()) {
       const auto& missing = guarantee.applies() ? guarantee.unsaid : guarantee.violations;
-      const std::string reason = "\n  " + guarantee.theorem + " needs " + describe(missing);
+      std::string reason = "\n  " + guarantee.theorem + " needs " + describe(missing);
+      for (const Violation& one : missing) {
+        reason += one.remedy.empty() ? "" : "\n    change to: " + one.remedy;
+      }
       reasons += missing.empty() || reasons.find(reason) != std::string::npos ? "" : reason;
       continue;
     }
@@ -238,9 +238,16 @@ std::vector<Asked> theorems(const Promises& promises) {
   if (groups.empty()) {
     throw DomainError("no theorem applies:" + reasons);
   }
-  std::vector<Asked> list;
+  std::vector<Guarantee> list;
   for (const auto& group : groups) {
-    Guarantee whole = merged(group);
+    list.push_back(merged(group));
+  }
+  return list;
+}
+
+std::vector<Asked> theorems(const Promises& promises) {
+  std::vector<Asked> list;
+  for (Guarantee& whole : promised(promises.guarantees)) {
     Attack attack(whole);
     list.push_back({std::move(whole), std::move(attack)});
   }

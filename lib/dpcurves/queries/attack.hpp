@@ -66,8 +66,10 @@ struct Asked {
   attack::Attack attack;        ///< the same in the words of an attacker
 };
 
-/// The theorems that may be promised; those that were asked with several choices are one.
-/// \throws DomainError  if there is none, with what each needs.
+/// Those that may be promised, without those which another one makes needless; theorems that were asked with several
+/// choices are one. \throws DomainError  if there is none, with what each needs.
+[[nodiscard]] std::vector<accounting::Guarantee> promised(const std::vector<accounting::Guarantee>& guarantees);
+/// The same, ready to be asked.
 [[nodiscard]] std::vector<Asked> theorems(const Promises& promises);
 
 /// Measures of attacks on one setting, a theorem's where it is the least.

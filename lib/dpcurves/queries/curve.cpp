@@ -316,6 +316,10 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
   }
   report.results.add("seed", {});
   report.results.add("wall_seconds", {});
+  if (info.shape != Shape::profile) {
+    const auto methods = best->methods();
+    report.results.add("method", {info.shape == Shape::tradeoff ? methods.tradeoff : methods.renyi});
+  }
   report.results.add("results", {std::move(results)});
   return report;
 }

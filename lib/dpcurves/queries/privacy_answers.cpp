@@ -10,7 +10,6 @@
 #include <dpcurves/queries/setting.hpp>
 
 namespace dpcurves::queries::answered {
-namespace {
 
 using accounting::Guarantee;
 
@@ -23,6 +22,8 @@ accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& targ
   }
   return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
 }
+
+namespace {
 
 /// An answer, or why there is none: another theorem may have one.
 struct Found {
@@ -104,6 +105,9 @@ std::vector<Result> solve(const Algorithm& algorithm, const Values& values, cons
     row.guarantee = guarantee;
     if (guarantee.applies()) {
       row.mu = guarantee.curve->mu();
+      if (!asked && row.mu) {
+        row.method = guarantee.curve->methods().mu;
+      }
       if (!asked && !row.mu) {
         continue;  // has no GDP parameter, and nothing else was asked for
       }

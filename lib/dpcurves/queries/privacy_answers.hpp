@@ -38,6 +38,9 @@ struct Result {
   [[nodiscard]] const Row& best_row() const { return rows[*best]; }
 };
 
+/// Epsilon at a delta in [0, 1], the largest privacy loss at 0, or delta at an epsilon. Errors as the curve's.
+[[nodiscard]] accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target);
+
 /// The number that decides which theorem is best: the upper end of the answer, or of mu.
 [[nodiscard]] double ranking(const Row& row);
 

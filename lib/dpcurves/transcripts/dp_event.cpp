@@ -152,8 +152,12 @@ class Reader {
       const double rate = tree_.number(node, "noise_parameter", nonnegative);
       noise.kind = mechanism::MechanismKind::discrete_laplace;
       noise.sensitivity = tree_.number_or(node, "sensitivity", nonnegative, 1.0);
-      if (rate == 0.0 || noise.sensitivity == 0.0) {
+      if (noise.sensitivity == 0.0) {
         return;  // the same law whatever the record
+      }
+      if (rate == 0.0) {  // no law has this parameter; dp_accounting takes it for no noise
+        reveals(node, name, count);
+        return;
       }
       const double epsilon = next_up(rate * noise.sensitivity);
       if (noise.sensitivity > largest_sensitivity || noise.sensitivity != std::floor(noise.sensitivity) ||

@@ -29,6 +29,14 @@ bool overlap(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper
 
 }  // namespace
 
+TEST_CASE("groups have a whole size, with noise and without", "[accounting][mixtures][errors]") {
+  const double size = GENERATE(-1.0, 0.0, 2.5, 2001.0, std::nan(""));
+  const double noise = GENERATE(0.0, 1.0);
+  CAPTURE(size, noise);
+  const DpSgd run = run_of(Sampler::poisson, Adjacency::add_or_remove, {noise, 0.1, 10.0}, size);
+  CHECK_THROWS_WITH(dp_sgd_guarantee(run), Catch::Contains("group_size"));
+}
+
 TEST_CASE("mixtures of two components agree with the proved accountant", "[accounting][mixtures]") {
   const double rate = GENERATE(0.01, 0.2), mu = GENERATE(0.5, 1.0);
   const double steps = GENERATE(1.0, 3.0, 200.0, 1e7);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/accounting/dominated.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/accounting/shared_contours.hpp>
@@ -137,6 +138,75 @@ TEST_CASE("several kinds of steps and a Gaussian share contours while they stay 
     }
     return epsilon_at(composition, 1e-6).epsilon;
   });
+}
+
+TEST_CASE("a long sweep loses no digits on its way", "[accounting][accuracy]") {
+  const auto pair = GENERATE(Pair::poisson_remove, Pair::poisson_add);
+  const bool of_rate = GENERATE(false, true);
+  CAPTURE(static_cast<int>(pair), of_rate);
+  accounting::SharedContours contours;
+  constexpr std::size_t count = 600, seldom = 50;
+  for (std::size_t i = 0; i < count; ++i) {
+    Composition composition = steps(pair, 10000.0);
+    (of_rate ? composition.components[0].sampling_rate : composition.components[0].mu) *=
+        std::pow(1.8, static_cast<double>(i) / count);
+    Enclosure shared;
+    {
+      const accounting::SharedContours::Scope scope(&contours);
+      shared = epsilon_at(composition, 1e-5).epsilon;
+    }
+    CAPTURE(i);
+    CHECK(shared.relative_width() <= 1.1e-9);
+    if (i % seldom == seldom - 1) {
+      check_same(shared, epsilon_at(composition, 1e-5).epsilon);
+    }
+  }
+}
+
+TEST_CASE("along a sweep the direction that does not decide is left out, and no bit changes",
+          "[accounting][accuracy]") {
+  const auto changed = GENERATE(0, 1, 2, 3);  // noise down, noise up, rates up, steps up
+  const double delta = GENERATE(1e-9, 1e-5, 0.1);
+  CAPTURE(changed, delta);
+  accounting::SharedContours both, alone;
+  for (std::size_t i = 0; i < 60; ++i) {
+    std::vector<accounting::DirectedCurve> directions;
+    Enclosure worst{0.0, 0.0};
+    for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add}) {
+      Composition composition = steps(pair, 4000.0 + (changed == 3 ? 11.0 * static_cast<double>(i) : 0.0));
+      accounting::SubsampledGaussian& one = composition.components.front();
+      const double times = 1.0 + 1e-3 * static_cast<double>(i);
+      one.mu *= changed == 0 ? times : changed == 1 ? 1.0 / times : 1.0;
+      one.sampling_rate *= changed == 2 ? times : 1.0;
+      const accounting::SharedContours::Scope scope(&alone);
+      const Enclosure epsilon = epsilon_at(composition, delta).epsilon;
+      worst = {std::max(worst.lower, epsilon.lower), std::max(worst.upper, epsilon.upper)};
+      directions.push_back(
+          {pair == Pair::poisson_remove ? "remove" : "add", accounting::composition_curve(composition)});
+    }
+    const accounting::SharedContours::Scope scope(&both);
+    const Answer found = accounting::worst_curve(directions)->epsilon(delta);
+    CAPTURE(i);
+    CHECK(found.value.lower == worst.lower);
+    CHECK(found.value.upper == worst.upper);
+    CHECK(found.direction == "remove");
+  }
+}
+
+TEST_CASE("compositions below others are known by their parameters", "[accounting]") {
+  const Composition larger = steps(Pair::poisson_add, 100.0);
+  CHECK(accounting::dominated(larger, larger));
+  for (double accounting::SubsampledGaussian::*parameter :
+       {&accounting::SubsampledGaussian::sampling_rate, &accounting::SubsampledGaussian::mu,
+        &accounting::SubsampledGaussian::count}) {
+    Composition smaller = larger;
+    smaller.components.front().*parameter *= 0.5;
+    CHECK(accounting::dominated(smaller, larger));
+    CHECK_FALSE(accounting::dominated(larger, smaller));
+    CHECK(epsilon_at(smaller, 1e-5).epsilon.upper < epsilon_at(larger, 1e-5).epsilon.lower);
+  }
+  CHECK_FALSE(accounting::dominated(steps(Pair::poisson_remove, 100.0), larger));
+  CHECK_FALSE(accounting::dominated(steps(Pair::symmetrised, 100.0), steps(Pair::symmetrised, 100.0)));
 }
 
 TEST_CASE("contours serve only the steps they were made of", "[accounting]") {

@@ -150,6 +150,19 @@ TEST_CASE("mixtures of Gaussians and discrete Gaussians are answered at both end
   CHECK_THROWS_WITH(answer(bare("1")), Contains("without noise"));
 }
 
+TEST_CASE("a discrete Laplace parameter that no law has is no noise", "[transcripts]") {
+  CHECK(std::isinf(epsilon(node("DiscreteLaplaceDpEvent", "\"noise_parameter\": 0, \"sensitivity\": 1")).lower));
+}
+
+TEST_CASE("mechanisms lose at most their largest losses, however small delta is", "[transcripts]") {
+  const std::string whole = repeated(node("LaplaceDpEvent", "\"noise_multiplier\": 1"), "3");
+  const std::string half = repeated(node("LaplaceDpEvent", "\"noise_multiplier\": 2"), "2");
+  const auto text = node("ComposedDpEvent", "\"events\": [" + whole + ", " + half + "]");
+  const auto found = transcripts::guarantee(transcripts::read_dp_event(text, {})).curve->epsilon(1e-14).value;
+  CHECK(found.upper <= 4.0 * (1.0 + 1e-12));
+  CHECK(found.lower > 3.99);
+}
+
 TEST_CASE("what is no description of an event is refused with its place", "[transcripts]") {
   CHECK_THROWS_AS(epsilon("{\"class_name\": \"NoOpDpEvent\"}"), UsageError);
   CHECK_THROWS_AS(epsilon("[1, 2]"), UsageError);

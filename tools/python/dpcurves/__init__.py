@@ -18,27 +18,27 @@ from ._native import (
     __version__,
 )
 from .accountant import PrivacyAccountant, Transcript, from_dp_event, from_opacus_history
-from .algorithms import (
-    Algorithm,
-    Composition,
-    Correlated,
-    ExponentialMechanism,
-    Gaussian,
-    HypothesisWarning,
-    Langevin,
-    NoisyCgd,
-    NoisyGd,
-    NoisySgd,
-    PhasedSgd,
-)
+from .algorithms import Algorithm, HypothesisWarning
 from .bracket import Bracket, Brackets
-from .calculators import Calculator, calculators
+from .calculators import Calculator
 from .calibration import calibrate
 from .descent import Pair, noisy_descent
 from .dp_sgd import DpSgd, Phase, Unsampled
 from .guarantee import Guarantee, Violation
 from .report import Report, ask, merge, risk, shard, simulate
 from .statement import statement
+from .tables import (
+    Composition,
+    Correlated,
+    ExponentialMechanism,
+    Gaussian,
+    Langevin,
+    NoisyCgd,
+    NoisyGd,
+    NoisySgd,
+    PhasedSgd,
+    calculators,
+)
 from .validation import Setting, Validation, validate
 
 __all__ = [

@@ -7,15 +7,15 @@ import json
 import warnings
 from typing import Any, Sequence
 
-from numpy.typing import ArrayLike
-
 from . import _native
-from .algorithms import HypothesisWarning
+from .algorithms import HypothesisWarning, outside
+from .arguments import number, shown, whole, word
+from .bracket import Bracket
 from .guarantee import Guarantee
-from .questions import Answer, Questions
+from .questions import Questions, promised
 
 
-class Transcript(Questions):
+class Transcript(Questions[Bracket]):
     """What another tool wrote about a run, read part by part."""
 
     def __init__(
@@ -29,28 +29,24 @@ class Transcript(Questions):
         batch_size: float | None = None,
         delta: float | None = None,
     ) -> None:
-        read, native = _native.read_transcript(text, reader, adjacency or "", sampling or "", records, batch_size, delta)
+        names = (word("reader", reader), word("adjacency", adjacency or ""), word("sampling", sampling or ""))
+        sizes = {"records": records, "batch_size": batch_size, "delta": delta}
+        given = (None if value is None else number(name, value) for name, value in sizes.items())
+        read, native = _native.read_transcript(word("text", text), *names, *given)
         self.parts: list[dict[str, Any]] = read["parts"]
         self.assumed: list[str] = read["assumed"]
         self.findings: list[dict[str, Any]] = read["findings"]
         self.guarantee = Guarantee(native)
         for one in self.findings:
-            warnings.warn(f"{one.get('id', '')}: {one.get('message', one)}", HypothesisWarning, stacklevel=3)
+            words = f"{one.get('id', '')}: {one.get('message', one)}"
+            warnings.warn(words, HypothesisWarning, stacklevel=outside())
 
-    def _promised(self) -> list[Guarantee]:
-        return [self.guarantee]
+    def _promised(self, quantity: str, at: float) -> list[Guarantee]:
+        return promised([self.guarantee])
 
     def guarantees(self) -> list[Guarantee]:
         """The theorem of the whole."""
         return [self.guarantee]
-
-    def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Answer:
-        """The least epsilon for delta in (0, 1)."""
-        return self.guarantee.epsilon(delta, threads=threads)
-
-    def delta(self, epsilon: ArrayLike, *, threads: int = 0) -> Answer:
-        """The least delta for any real epsilon."""
-        return self.guarantee.delta(epsilon, threads=threads)
 
 
 def as_tree(event: Any) -> Any:
@@ -68,15 +64,27 @@ def as_tree(event: Any) -> Any:
 
 def from_dp_event(event: Any, *, adjacency: str | None = None, delta: float | None = None) -> Transcript:
     """A run from a tree of dp_accounting: an event, its JSON text, or what ``json.loads`` made of that."""
-    text = event if isinstance(event, str) else json.dumps(as_tree(event))
-    return Transcript(text, "dp-event", adjacency=adjacency, delta=delta)
+    return Transcript(text_of(event), "dp-event", adjacency=adjacency, delta=delta)
+
+
+def text_of(event: Any) -> str:
+    """The JSON of an event."""
+    try:
+        return event if isinstance(event, str) else json.dumps(as_tree(event))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"event: {shown(event)} is no tree of events: {error}") from None
 
 
 def from_opacus_history(
     history: Sequence[tuple[float, float, int]], *, adjacency: str | None = None, delta: float | None = None
 ) -> Transcript:
     """A run from the history of an accountant of Opacus: (noise multiplier, sample rate, steps) each."""
-    rows = [[float(z), float(q), int(t)] for z, q, t in history]
+    try:
+        rows = [
+            [number("noise_multiplier", z), number("sample_rate", q), whole("steps", t, 0, 10**15 + 1)] for z, q, t in history
+        ]
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"history: {error}") from None
     return Transcript(json.dumps({"history": rows, "mechanism": "rdp"}), "opacus", adjacency=adjacency, delta=delta)
 
 
@@ -92,8 +100,8 @@ class PrivacyAccountant:
 
     def __init__(self, neighboring_relation: Any = "ADD_OR_REMOVE_ONE") -> None:
         name = getattr(neighboring_relation, "name", neighboring_relation)
-        if name not in ADJACENCIES:
-            raise ValueError(f"neighboring_relation: {name!r} is not one of {', '.join(ADJACENCIES)}")
+        if not isinstance(name, str) or name not in ADJACENCIES:
+            raise ValueError(f"neighboring_relation: {shown(name)} is not one of {', '.join(ADJACENCIES)}")
         self.neighboring_relation = neighboring_relation
         self._adjacency = ADJACENCIES[name]
         self._events: list[Any] = []
@@ -108,16 +116,22 @@ class PrivacyAccountant:
 
     def compose(self, event: Any, count: int = 1) -> PrivacyAccountant:
         """Adds an event, ``count`` times."""
-        if not count >= 0:
-            raise ValueError(f"count: {count} is outside [0, inf)")
-        tree = json.loads(event) if isinstance(event, str) else as_tree(event)
+        count = whole("count", count, 1, 10**15 + 1)
+        try:
+            tree = json.loads(text_of(event))
+        except ValueError as error:
+            raise ValueError(f"event: is no JSON: {error}") from None
         if count != 1:
-            tree = {"module_name": MODULE, "class_name": "SelfComposedDpEvent", "event": tree, "count": int(count)}
+            tree = {"module_name": MODULE, "class_name": "SelfComposedDpEvent", "event": tree, "count": count}
         events = [*self._events, tree]
-        whole = {"module_name": MODULE, "class_name": "ComposedDpEvent", "events": events}
-        self._run = Transcript(json.dumps(whole), "dp-event", adjacency=self._adjacency)  # keeps nothing if it throws
-        self._events = events
+        self._run = Transcript(json.dumps(composed(events)), "dp-event", adjacency=self._adjacency)
+        self._events = events  # not if it throws
         return self
+
+    @property
+    def ledger(self) -> dict[str, Any]:
+        """What was composed so far, as the JSON of an event."""
+        return composed(self._events)
 
     @property
     def run(self) -> Transcript:
@@ -136,3 +150,8 @@ class PrivacyAccountant:
 
 
 MODULE = "dp_accounting.dp_event"
+
+
+def composed(events: list[Any]) -> dict[str, Any]:
+    """One event after the other, as an event."""
+    return {"module_name": MODULE, "class_name": "ComposedDpEvent", "events": list(events)}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Sequence, Union
+from typing import Any, Iterator, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ class Bracket:
 
     lower: float
     upper: float
-    method: str = ""
-    theorem: str = ""
-    direction: str = ""
+    method: str = ""  #: how both ends were proved, in the words of the command line
+    theorem: str = ""  #: id of the theorem in the catalogue
+    direction: str = ""  #: remove or add, where one of them decided
     promise: str = "upper"
 
     def __repr__(self) -> str:
@@ -42,11 +42,6 @@ class Bracket:
             return 0.0
         return (self.upper - self.lower) / size if np.isfinite(size) else float("inf")
 
-    def complement(self) -> Bracket:
-        """1 minus it; what may be promised is the other end."""
-        other = "lower" if self.promise == "upper" else "upper"
-        return Bracket(1.0 - self.upper, 1.0 - self.lower, self.method, self.theorem, self.direction, other)
-
     def __contains__(self, value: float) -> bool:
         return self.lower <= value <= self.upper
 
@@ -56,11 +51,16 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Brackets:
-    """An array of brackets: two arrays of one shape. ``numpy.asarray`` gives the ends that may be promised."""
+    """An array of brackets: two arrays of one shape. ``numpy.asarray`` gives the ends that may be promised.
+
+    ``method``, ``theorem`` and ``direction`` are those of all entries, with ``; `` between them.
+    """
 
     lower: Floats
     upper: Floats
+    method: str = ""
     theorem: str = ""
+    direction: str = ""
     promise: str = field(default="upper", repr=False)
 
     @property
@@ -68,19 +68,13 @@ class Brackets:
         """The shape of both arrays."""
         return self.lower.shape
 
-    def complement(self) -> Brackets:
-        """1 minus them; what may be promised are the other ends."""
-        other = "lower" if self.promise == "upper" else "upper"
-        return Brackets(1.0 - self.upper, 1.0 - self.lower, self.theorem, other)
-
     def __len__(self) -> int:
         return len(self.lower)
 
     def __getitem__(self, index: Any) -> Bracket | Brackets:
         lower, upper = self.lower[index], self.upper[index]
-        if np.ndim(lower) == 0:
-            return Bracket(float(lower), float(upper), "", self.theorem, "", self.promise)
-        return Brackets(lower, upper, self.theorem, self.promise)
+        words = (self.method, self.theorem, self.direction, self.promise)
+        return Bracket(float(lower), float(upper), *words) if np.ndim(lower) == 0 else Brackets(lower, upper, *words)
 
     def __float__(self) -> float:
         if self.lower.size != 1:
@@ -92,20 +86,4 @@ class Brackets:
         return np.array(promised, dtype=dtype)
 
 
-def pick(found: Sequence[Union[Bracket, Brackets]], promise: str) -> Union[Bracket, Brackets]:
-    """The best of several answers to one question, entry by entry."""
-    if len(found) == 1:
-        return found[0]
-    best = np.argmax if promise == "lower" else np.argmin
-    ends = np.stack([np.asarray(one.lower if promise == "lower" else one.upper) for one in found])
-    if ends.ndim == 1:
-        return found[int(best(ends))]
-    place = best(ends, axis=0)[np.newaxis]
-    lower, upper = (np.stack([np.asarray(getattr(one, end)) for one in found]) for end in ("lower", "upper"))
-    names = {found[i].theorem for i in np.unique(place)}
-    return Brackets(
-        np.take_along_axis(lower, place, 0)[0],
-        np.take_along_axis(upper, place, 0)[0],
-        names.pop() if len(names) == 1 else "",
-        promise,
-    )
+Answer = Union[Bracket, Brackets]

@@ -45,11 +45,15 @@ class Calculator:
         return inspect.Signature(parameters)
 
 
-class _Calculators(Mapping[str, Calculator]):
+class Calculators(Mapping[str, Calculator]):
+    """All of them by their names."""
+
     def __init__(self) -> None:
         self._made: dict[str, Calculator] = {}
 
     def __getitem__(self, name: str) -> Calculator:
+        if not isinstance(name, str):
+            raise KeyError(name)
         if name not in self._made:
             try:
                 self._made[name] = Calculator(name)
@@ -66,5 +70,3 @@ class _Calculators(Mapping[str, Calculator]):
     def __repr__(self) -> str:
         return f"<{len(self)} calculators; dpcurves.calculators['shifted-interpolation/gdp-delta'] is one>"
 
-
-calculators: Mapping[str, Calculator] = _Calculators()

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import difflib
-from typing import Union
+from typing import Any
 
+from . import _native
 from .algorithms import Algorithm, options_of
+from .arguments import number, shown, word
 from .dp_sgd import DpSgd
 from .report import ask
 
@@ -14,7 +16,7 @@ SOLVABLE = ("noise_multiplier", "sampling_rate", "steps")
 
 
 def calibrate(
-    run: Union[DpSgd, Algorithm],
+    run: DpSgd[Any] | Algorithm[Any],
     *,
     target_epsilon: float | None = None,
     target_delta: float | None = None,
@@ -27,6 +29,10 @@ def calibrate(
     ``tpr`` with ``fpr``, ``bayes_accuracy``, ``precision``, ``reconstruction`` with ``baseline``, ``auc``, ``gdp_mu``.
     Infinite where no number of steps is too many.
     """
+    solve_for = word("solve_for", solve_for)
+    for name, target in (("target_epsilon", target_epsilon), ("target_delta", target_delta)):
+        if target is not None:
+            number(name, target)
     if isinstance(run, DpSgd):
         if solve_for not in SOLVABLE:
             near = difflib.get_close_matches(solve_for, SOLVABLE, 1)
@@ -37,13 +43,15 @@ def calibrate(
         given: dict[str, object] = dict(zip(SOLVABLE, run.scalars()))
         given.update(sampling=run.sampling, adjacency=run.adjacency, accuracy=run.accuracy, **run.sizes())
         given.pop(solve_for)
+        if run.sampling == "none":  # every step uses all records
+            given.pop("sampling_rate", None)
         name = "dp-sgd"
     elif isinstance(run, Algorithm):
         name = run.name
         unknown = options_of(name).get(solve_for)
         given = {k: v for k, v in run.parameters.items() if unknown is None or options_of(name)[k] is not unknown}
     else:
-        raise TypeError(f"run: {run!r} is neither a DpSgd nor an Algorithm")
+        raise TypeError(f"run: {shown(run)} is neither a DpSgd nor an Algorithm")
     report = ask(
         f"calibrate {name}",
         solve_for=solve_for.replace("_", "-"),
@@ -53,4 +61,6 @@ def calibrate(
         **given,
     )
     value = report.get("value", report.get("results", [{}])[0].get("value") if "results" in report else None)
+    if value is None:
+        raise _native.DomainError(f"{solve_for}: nothing meets the target")
     return float("inf") if value == "unlimited" else float(value)

@@ -8,7 +8,12 @@ from typing import NamedTuple, Sequence
 import numpy as np
 
 from . import _native
+from .arguments import number, shown, threads_of, whole, word
 from .bracket import Floats
+
+
+MOST_RECORDS = 10**7  # a gradient each
+MOST_PATHS = 10**8  # of one call: memory
 
 
 class Pair(NamedTuple):
@@ -41,25 +46,40 @@ def noisy_descent(
     pair known. ``batches`` is full, cyclic (a partition in fixed order) or subset (random). ``shard=(i, n)`` gives
     part i of n: parts put together are the whole, and nothing depends on the number of threads.
     """
-    part, parts = (int(one) for one in shard)
-    if not 0 <= part < parts:
-        raise ValueError(f"shard: {tuple(shard)} is not (i, n) with 0 <= i < n")
-    sizes = {"paths": paths, "records": records, "steps": steps}
-    others = {"batch_size": (batch_size, 2**31), "threads": (threads, 1025), "seed": (seed, 2**64)}
-    for name, (value, end) in {**{key: (one, 2**31) for key, one in sizes.items()}, **others}.items():
-        if not isinstance(value, (int, np.integer)) or not int(name in sizes) <= value < end:
-            raise ValueError(f"{name}: {value!r} is no whole number in [{int(name in sizes)}, {end})")
+    try:
+        part, parts = (whole("shard", one, 0, 2**31) for one in shard)
+    except (TypeError, ValueError):
+        part, parts = 1, 0
+    if not part < parts:
+        raise ValueError(f"shard: {shown(shard)} is not (i, n) with 0 <= i < n")
+    paths, steps = whole("paths", paths, 1, 2**31), whole("steps", steps, 1, 2**31)
+    records, batch_size = whole("records", records, 1, MOST_RECORDS + 1), whole("batch_size", batch_size, 0, 2**31)
+    seed, threads = whole("seed", seed, 0, 2**64), threads_of(threads)
+    reals = dict(
+        step_size=step_size, noise=noise, sensitivity=sensitivity, diameter=diameter,
+        strong_convexity=strong_convexity, tanh_weight=tanh_weight,
+    )  # fmt: skip
+    given = {name: number(name, value) for name, value in reals.items()}
+    for name, value in given.items():
+        if not np.isfinite(value):
+            raise ValueError(f"{name}: {value} is not finite")
+    diameter = given["diameter"]
+    if not diameter >= 0.0:
+        raise ValueError(f"diameter: {diameter} is outside [0, inf)")
+    batches = word("batches", batches)
     begin, end = part * paths // parts, (part + 1) * paths // parts
+    if end - begin > MOST_PATHS:
+        raise ValueError(f"paths: {end - begin} are more than {MOST_PATHS} at once; ask for shards")
     boxed = diameter > 0.0
     found = []
     for sign, first in ((1.0, begin), (-1.0, paths + begin)):
         drifts = np.zeros(records)
-        drifts[-1] = 0.5 * sign * sensitivity if boxed else min(sign, 0.0) * sensitivity
+        drifts[-1] = (0.5 * sign if boxed else min(sign, 0.0)) * given["sensitivity"]
         iterates = np.empty(end - begin)
         if iterates.size:
             _native.final_iterates(
-                batches, batch_size, step_size, noise, steps, diameter, strong_convexity, tanh_weight, drifts,
-                seed, first, threads, iterates,
+                batches, batch_size, given["step_size"], given["noise"], steps, diameter, given["strong_convexity"],
+                given["tanh_weight"], drifts, seed, first, threads, iterates,
             )  # fmt: skip
         found.append(iterates)
     return Pair(*found)

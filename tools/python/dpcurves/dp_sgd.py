@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from dataclasses import dataclass, fields
-from typing import Any, Callable, Iterable, Sequence, TypeVar
+from typing import Any, Callable, Iterable, Mapping, Sequence, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _native
+from .arguments import Numbers, Scalar, number, numbers, shown, spread, threads_of, word
 from .bracket import Bracket, Brackets, Floats
-from .guarantee import Guarantee, flat, numbers, spread
-from .questions import HALF, Questions, swept
+from .guarantee import Guarantee
+from .questions import One, Questions, promised, swept
 
 ALIASES = {
     "sample_rate": "sampling_rate",
@@ -22,6 +24,8 @@ ALIASES = {
     "num_steps": "steps",
     "max_grad_norm": "clip",
     "sampler": "sampling",
+    "uses": "uses_per_round",
+    "min_separation": "separation",
 }
 SIZES_OF = {
     "uses_per_round": "random-allocation",
@@ -53,26 +57,27 @@ _Part = TypeVar("_Part", Phase, Unsampled)
 
 def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ...]:
     """Parts of a run, also as plain tuples of their numbers."""
+    try:
+        every = list(given)
+    except TypeError:
+        raise TypeError(f"{name}: {shown(given)} is no list of parts") from None
     parts = []
-    for one in given:
+    for one in every:
         if not isinstance(one, kind):
             try:
                 one = kind(*one)
             except TypeError:
-                raise TypeError(f"{name}: {one!r} is no {kind.__name__}") from None
-        for field in fields(kind):
-            if numbers(f"{name}: {field.name}", getattr(one, field.name)).ndim > 0:
-                raise TypeError(f"{name}: {field.name}: is an array")
-        parts.append(one)
+                raise TypeError(f"{name}: {shown(one)} is no {kind.__name__}") from None
+        parts.append(kind(*(number(f"{name}: {field.name}", getattr(one, field.name)) for field in fields(kind))))
     return tuple(parts)
 
 
-class DpSgd(Questions):
+class DpSgd(Questions[One]):
     """DP-SGD: clipped gradients summed over random batches, noise in every step, all steps released.
 
     Parameters are numbers, or arrays that broadcast against each other and against what is asked.
 
-    noise_multiplier: standard deviation of the noise on the sum over the clipping norm, in (0, inf)
+    noise_multiplier: standard deviation of the noise on the sum over the clipping norm, in [0, inf)
     sampling_rate: chance that a step uses a record, in [0, 1]; or ``records`` and ``batch_size``
     steps: number of steps; or ``epochs``, with records and batch size or with the sampling rate
     sampling: poisson, fixed-size, with-replacement, balls-in-bins, random-allocation, shuffled, cyclic, cyclic-poisson,
@@ -83,35 +88,79 @@ class DpSgd(Questions):
     clip: the clipping norm; it does not change the answer, because noise is measured in units of it
     """
 
+    @overload
+    def __init__(
+        self: DpSgd[Bracket],
+        noise_multiplier: Scalar | None = ...,
+        sampling_rate: Scalar | None = ...,
+        steps: Scalar | None = ...,
+        *,
+        epochs: Scalar | None = ...,
+        records: Scalar | None = ...,
+        batch_size: Scalar | None = ...,
+        phases: Iterable[Phase | Sequence[float]] = ...,
+        unsampled: Iterable[Unsampled | Sequence[float]] = ...,
+        sampling: str = ...,
+        adjacency: str | None = ...,
+        uses_per_round: Scalar | None = ...,
+        cycle: Scalar | None = ...,
+        largest_batch: Scalar | None = ...,
+        separation: Scalar | None = ...,
+        group_size: Scalar | None = ...,
+        clip: Scalar | None = ...,
+        accuracy: float = ...,
+        verify: bool = ...,
+        **others: Scalar | str,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: DpSgd[Brackets],
+        noise_multiplier: ArrayLike | None = ...,
+        sampling_rate: ArrayLike | None = ...,
+        steps: ArrayLike | None = ...,
+        *,
+        epochs: ArrayLike | None = ...,
+        records: ArrayLike | None = ...,
+        batch_size: ArrayLike | None = ...,
+        sampling: str = ...,
+        adjacency: str | None = ...,
+        uses_per_round: ArrayLike | None = ...,
+        cycle: ArrayLike | None = ...,
+        largest_batch: ArrayLike | None = ...,
+        separation: ArrayLike | None = ...,
+        group_size: ArrayLike | None = ...,
+        clip: ArrayLike | None = ...,
+        accuracy: float = ...,
+        **others: Any,
+    ) -> None: ...
     def __init__(
         self,
-        noise_multiplier: ArrayLike | None = None,
-        sampling_rate: ArrayLike | None = None,
-        steps: ArrayLike | None = None,
+        noise_multiplier: Numbers | None = None,
+        sampling_rate: Numbers | None = None,
+        steps: Numbers | None = None,
         *,
-        epochs: ArrayLike | None = None,
-        records: ArrayLike | None = None,
-        batch_size: ArrayLike | None = None,
-        phases: Sequence[Phase] = (),
-        unsampled: Sequence[Unsampled] = (),
+        epochs: Numbers | None = None,
+        records: Numbers | None = None,
+        batch_size: Numbers | None = None,
+        phases: Iterable[Any] = (),
+        unsampled: Iterable[Any] = (),
         sampling: str = "poisson",
         adjacency: str | None = None,
-        uses_per_round: ArrayLike | None = None,
-        cycle: ArrayLike | None = None,
-        largest_batch: ArrayLike | None = None,
-        separation: ArrayLike | None = None,
-        group_size: ArrayLike | None = None,
-        clip: ArrayLike | None = None,
+        uses_per_round: Numbers | None = None,
+        cycle: Numbers | None = None,
+        largest_batch: Numbers | None = None,
+        separation: Numbers | None = None,
+        group_size: Numbers | None = None,
+        clip: Numbers | None = None,
         accuracy: float = 1e-9,
         verify: bool = False,
         **others: Any,
     ) -> None:
-        given: dict[str, Any] = {
-            "noise_multiplier": noise_multiplier,
-            "sampling_rate": sampling_rate,
-            "steps": steps,
-            "clip": clip,
-        }
+        given: dict[str, Any] = dict(
+            noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps, epochs=epochs, records=records,
+            batch_size=batch_size, uses_per_round=uses_per_round, cycle=cycle, largest_batch=largest_batch,
+            separation=separation, group_size=group_size, clip=clip,
+        )  # fmt: skip
         for name, value in others.items():
             target = ALIASES.get(name)
             if target is None:
@@ -122,55 +171,32 @@ class DpSgd(Questions):
             if given[target] is not None:
                 raise TypeError(f"{name}: is {target}, which is given too")
             given[target] = value
-        if given["clip"] is not None and not np.all(numbers("clip", given["clip"]) > 0.0):
-            raise ValueError(f"clip: {given['clip']} is outside (0, inf)")
-        self.sampling = sampling
-        self.adjacency = adjacency
-        self.accuracy = accuracy
-        self.verify = verify
+        found = {name: numbers(name, value) for name, value in given.items() if value is not None}
+        self.sampling = word("sampling", sampling)
+        self.adjacency = None if adjacency is None else word("adjacency", adjacency)
+        self.accuracy = number("accuracy", accuracy)
+        self.verify = bool(verify)
         self.unsampled = _each(Unsampled, "unsampled", unsampled)
         self.phases = _each(Phase, "phases", phases)
-        sizes = dict(uses_per_round=uses_per_round, cycle=cycle, largest_batch=largest_batch, separation=separation)
-        for name, sampler in SIZES_OF.items():
-            if sizes[name] is not None and sampling != sampler:
-                raise ValueError(f"{name}: has a meaning only with sampling={sampler!r}")
-            if sizes[name] is None and sampling == sampler and name != "uses_per_round":
-                raise TypeError(f"{name}: is missing, with sampling={sampler!r}")
-        sizes.update(records=records, group_size=group_size)
-        self._sizes = {name: numbers(name, value) for name, value in sizes.items() if value is not None}
-        rate = given["sampling_rate"]
-        batch = None if batch_size is None else numbers("batch_size", batch_size)
-        if rate is None and batch is not None and records is not None:
-            size, total = spread({"batch_size": batch, "records": self._sizes["records"]})
-            if np.any(size > total):
-                raise ValueError("batch_size: is larger than records")
-            rate = _each_entry(_native.sampling_rate_of, size, total)
-        if rate is None and sampling == "none":
-            rate = 1.0
-        count = given["steps"]
-        if count is None and epochs is not None:
-            if rate is None:
-                raise TypeError("epochs: needs sampling_rate, or records and batch_size")
-            if given["sampling_rate"] is None and batch is not None:
-                ratio = {"batch_size": batch, "records": self._sizes["records"]}
-            else:  # a rate is rounded: no step more for that
-                upwards = np.minimum(numbers("sampling_rate", rate) * (1.0 + 1e-12), 1.0)
-                ratio = {"sampling_rate": upwards, "records": np.ones(())}
-            of_epochs = functools.partial(_native.steps_of_epochs, sampling)
-            count = _each_entry(of_epochs, *spread({"epochs": numbers("epochs", epochs), **ratio}))
-        elif count is not None and epochs is not None:
-            raise TypeError("epochs: steps are given too")
-        missing = [
-            name
-            for name, value in (("noise_multiplier", given["noise_multiplier"]), ("sampling_rate", rate), ("steps", count))
-            if value is None
-        ]
-        if missing and not (phases and len(missing) == 3):
+        for name in ("clip", "epochs"):
+            if not np.all(found.get(name, np.ones(())) > 0.0):
+                raise _native.DomainError(f"{name}: {shown(given[name])} is outside (0, inf)")
+        if not 0.0 < self.accuracy < 1.0:
+            raise ValueError(f"accuracy: {shown(accuracy)} is outside (0, 1)")
+        _check_sizes(self.sampling, found)
+        self._sizes = {name: found[name] for name in (*SIZES_OF, "records", "group_size") if name in found}
+        main = dict(
+            noise_multiplier=found.get("noise_multiplier"),
+            sampling_rate=_rate(self.sampling, found),
+            steps=_steps(self.sampling, found),
+        )
+        missing = [name for name, value in main.items() if value is None]
+        rate_alone = self.sampling == "none" and missing == ["noise_multiplier", "steps"]
+        if missing and not (self.phases and (len(missing) == 3 or rate_alone)):
             raise TypeError(f"DpSgd: {missing[0]} is missing")
         self._main: dict[str, Floats] = {}
         if not missing:
-            main = dict(noise_multiplier=given["noise_multiplier"], sampling_rate=rate, steps=count)
-            self._main = {name: numbers(name, value) for name, value in main.items()}
+            self._main = {name: value for name, value in main.items() if value is not None}
         self._known: list[Guarantee] | None = None
 
     def __repr__(self) -> str:
@@ -214,49 +240,83 @@ class DpSgd(Questions):
 
     @property
     def guarantee(self) -> Guarantee:
-        """The theorem whose answers ``epsilon`` and the others give."""
+        """The first of them: the theorem that composes the steps."""
         return self.guarantees()[0]
 
-    def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
-        """The least epsilon for delta in (0, 1)."""
-        if self._swept:
-            return self._sweep("epsilon", numbers("delta", delta), threads=threads)
-        return self.guarantee.epsilon(delta, threads=threads)
-
-    def delta(self, epsilon: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
-        """The least delta for any real epsilon."""
-        if self._swept:
-            return self._sweep("delta", numbers("epsilon", epsilon), threads=threads)
-        return self.guarantee.delta(epsilon, threads=threads)
-
-    def _promised(self) -> list[Guarantee]:
-        return [self.guarantee]
+    def _promised(self, quantity: str, at: float) -> list[Guarantee]:
+        return promised(self.guarantees())
 
     @property
     def _swept(self) -> bool:
         return any(part.ndim for part in (*self._main.values(), *self._sizes.values()))
 
-    def _sweep(self, quantity: str, at: Floats, prior: Floats = HALF, threads: int = 0) -> Brackets:
+    def _sweep(self, quantity: str, at: Floats, prior: Floats, threads: Any) -> Brackets:
         if self.phases or self.unsampled:
             raise TypeError("phases and unsampled releases do not go with arrays of parameters")
-        kind: Sequence[Any] = (self.sampling, self.adjacency or "", self.accuracy, threads)
+        kind: Sequence[Any] = (self.sampling, self.adjacency or "", self.accuracy, self.verify, threads_of(threads))
         parameters = {**self._main, **self._sizes}
 
-        def ask(*of: Any) -> None:
-            _native.dp_sgd_sweep(quantity, *of, *kind)
+        def ask(*of: Any) -> tuple[str, str, str]:
+            return _native.dp_sgd_sweep(quantity, *of, *kind)
 
-        return swept(quantity, parameters, at, prior, ask)
+        found: Brackets = swept(quantity, parameters, at, prior, ask)
+        return found
+
+
+def _check_sizes(sampling: str, found: Mapping[str, Floats]) -> None:
+    """What a sampling needs and what has no meaning for it."""
+    for name, sampler in SIZES_OF.items():
+        if name in found and sampling != sampler:
+            raise ValueError(f"{name}: has a meaning only with sampling={sampler!r}")
+        if name not in found and sampling == sampler and name != "uses_per_round":
+            raise TypeError(f"{name}: is missing, with sampling={sampler!r}")
+    if sampling == "truncated-poisson" and "records" not in found:
+        raise TypeError("records: is missing, with sampling='truncated-poisson'")
+    for name in ("sampling_rate", "batch_size"):
+        if sampling == "none" and not np.all(found.get(name, np.ones(())) == 1.0):
+            raise ValueError(f"{name}: has no meaning with sampling='none', where every step uses all records")
+    if "sampling_rate" in found and "batch_size" in found:
+        raise TypeError("batch_size: sampling_rate is given too")
+    if "steps" in found and "epochs" in found:
+        raise TypeError("epochs: steps are given too")
+
+
+def _rate(sampling: str, found: Mapping[str, Floats]) -> Floats | None:
+    """The sampling rate, or that of batches of so many records."""
+    if "sampling_rate" in found:
+        return found["sampling_rate"]
+    if sampling == "none":
+        return np.ones(())
+    if "batch_size" in found and "records" in found:
+        size, total = spread({"batch_size": found["batch_size"], "records": found["records"]})
+        if np.any(size > total):
+            raise ValueError("batch_size: is larger than records")
+        return _each_entry(_native.sampling_rate_of, size, total)
+    return None
+
+
+def _steps(sampling: str, found: Mapping[str, Floats]) -> Floats | None:
+    """The number of steps, or that of so many epochs."""
+    if "epochs" not in found:
+        return found.get("steps")
+    if "sampling_rate" in found or sampling == "none":  # a rate is rounded: no step more for that
+        rate = found.get("sampling_rate", np.ones(()))
+        ratio = {"sampling_rate": np.minimum(rate * (1.0 + 1e-12), 1.0), "records": np.ones(())}
+    elif "batch_size" in found and "records" in found:
+        ratio = {"batch_size": found["batch_size"], "records": found["records"]}
+    else:
+        raise TypeError("epochs: needs sampling_rate, or records and batch_size")
+    of_epochs = functools.partial(_native.steps_of_epochs, sampling)
+    return _each_entry(of_epochs, *spread({"epochs": found["epochs"], **ratio}))
 
 
 def _each_entry(function: Callable[..., float], *of: Floats) -> Floats:
     """The function of each entry of arrays of one shape."""
-    found = [function(*(float(x) for x in entries)) for entries in zip(*(flat(array) for array in of))]
+    found = [function(*(float(x) for x in entries)) for entries in zip(*(array.ravel() for array in of))]
     return np.array(found, dtype=np.float64).reshape(of[0].shape)
 
 
 def _suggestion(name: str) -> str:
-    import difflib
-
     known = ["noise_multiplier", "sampling_rate", "steps", "epochs", "records", "batch_size", "phases", "unsampled"]
     known += ["sampling", "adjacency", "group_size", "clip", "accuracy", "verify", *SIZES_OF, *ALIASES]
     near = difflib.get_close_matches(name, known, 1)

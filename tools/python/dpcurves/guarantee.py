@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, overload
+from typing import Any, Sequence, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _native
-from .bracket import Bracket, Brackets, Floats
+from .arguments import Numbers, Scalar, flat, numbers, spread, threads_of, word
+from .bracket import Answer, Bracket, Brackets, Floats
+
+HALF = np.full((), 0.5)
 
 
 @dataclass(frozen=True)
@@ -22,33 +25,37 @@ class Violation:
     remedy: str
 
 
-def numbers(name: str, values: ArrayLike) -> Floats:
-    """Doubles, or a TypeError that names the argument."""
-    if isinstance(values, (str, bytes)) or values is None:
-        raise TypeError(f"{name}: {values!r} is not a number")
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name}: {values!r} is neither a number nor an array of numbers") from error
-    return array
+def promise_of(quantity: str) -> str:
+    """The end that may be promised: errors of an attack are at least the lower one."""
+    return "lower" if quantity in ("tradeoff", "bayes_error") else "upper"
 
 
-def flat(array: Floats) -> Floats:
-    """The entries in one contiguous row."""
-    return np.ascontiguousarray(array).ravel()
+def shaped(quantity: str, shape: tuple[int, ...], lower: Floats, upper: Floats, words: tuple[str, str, str]) -> Answer:
+    """Both ends as a bracket, or as brackets of that shape."""
+    theorem, method, direction = words
+    promise = promise_of(quantity)
+    if shape == ():
+        return Bracket(float(lower[0]), float(upper[0]), method, theorem, direction, promise)
+    return Brackets(lower.reshape(shape), upper.reshape(shape), method, theorem, direction, promise)
 
 
-def spread(of: Mapping[str, Floats]) -> list[Floats]:
-    """All in one shape, or a ValueError that names those which do not fit."""
-    try:
-        return list(np.broadcast_arrays(*of.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in of.items() if array.ndim)
-        raise ValueError(f"shapes do not fit each other: {shapes}") from None
+def answered(
+    guarantees: Sequence[Guarantee], quantity: str, at: Floats, prior: Floats = HALF, threads: Any = 0
+) -> Any:
+    """The best of their answers at each entry."""
+    where, chance = spread({"what is asked": at, "prior": prior})
+    asked = (flat("what is asked", where), flat("prior", chance))
+    lower, upper = np.empty(where.size), np.empty(where.size)
+    natives = [one._native for one in guarantees]
+    words = _native.ask(natives, quantity, *asked, lower, upper, threads_of(threads))
+    return shaped(quantity, where.shape, lower, upper, words)
 
 
 class Guarantee:
-    """A theorem that speaks of the run; ask its curve if ``applies``."""
+    """A theorem that speaks of the run; ask its curve if ``applies``.
+
+    Numbers give a ``Bracket``, arrays ``Brackets``.
+    """
 
     def __init__(self, native: _native.Guarantee) -> None:
         self._native = native
@@ -83,6 +90,11 @@ class Guarantee:
         return self._native.promised
 
     @property
+    def upper_only(self) -> bool:
+        """Whether only the end that may be promised is known: the other one always holds."""
+        return self._native.upper_only
+
+    @property
     def unsaid(self) -> list[Violation]:
         """Hypotheses that nobody has said to hold, each with how to say it."""
         return [Violation(*one) for one in self._native.unsaid]
@@ -108,57 +120,49 @@ class Guarantee:
         return [Violation(*one) for one in self._native.violations]
 
     @overload
-    def epsilon(self, delta: float, *, threads: int = ...) -> Bracket: ...
+    def epsilon(self, delta: Scalar, *, threads: int = ...) -> Bracket: ...
     @overload
-    def epsilon(self, delta: ArrayLike, *, threads: int = ...) -> Bracket | Brackets: ...
-    def epsilon(self, delta: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
-        """The least epsilon for delta in (0, 1). More than 64 share their work: their last digits may be others."""
-        at = numbers("delta", delta)
-        return self._brackets(at, self._native.epsilon(flat(at), threads))
+    def epsilon(self, delta: ArrayLike, *, threads: int = ...) -> Brackets: ...
+    def epsilon(self, delta: Numbers, *, threads: int = 0) -> Any:
+        """The least epsilon for delta in [0, 1]. More than 64 share their work: their last digits may be others."""
+        return self._answered("epsilon", numbers("delta", delta), threads=threads)
 
     @overload
-    def delta(self, epsilon: float, *, threads: int = ...) -> Bracket: ...
+    def delta(self, epsilon: Scalar, *, threads: int = ...) -> Bracket: ...
     @overload
-    def delta(self, epsilon: ArrayLike, *, threads: int = ...) -> Bracket | Brackets: ...
-    def delta(self, epsilon: ArrayLike, *, threads: int = 0) -> Bracket | Brackets:
+    def delta(self, epsilon: ArrayLike, *, threads: int = ...) -> Brackets: ...
+    def delta(self, epsilon: Numbers, *, threads: int = 0) -> Any:
         """The least delta for any real epsilon. More than 64 share their work: their last digits may be others."""
-        at = numbers("epsilon", epsilon)
-        return self._brackets(at, self._native.delta(flat(at), threads))
+        return self._answered("delta", numbers("epsilon", epsilon), threads=threads)
 
-    def tradeoff(self, type_one_error: ArrayLike) -> Bracket | Brackets:
+    @overload
+    def tradeoff(self, type_one_error: Scalar) -> Bracket: ...
+    @overload
+    def tradeoff(self, type_one_error: ArrayLike) -> Brackets: ...
+    def tradeoff(self, type_one_error: Numbers) -> Any:
         """The least type II error of a test at each type I error in [0, 1]."""
-        return self._pair(numbers("type_one_error", type_one_error), self._native.tradeoff, "lower")
+        return self._answered("tradeoff", numbers("type_one_error", type_one_error))
 
-    def renyi(self, order: ArrayLike) -> Bracket | Brackets:
+    @overload
+    def renyi(self, order: Scalar) -> Bracket: ...
+    @overload
+    def renyi(self, order: ArrayLike) -> Brackets: ...
+    def renyi(self, order: Numbers) -> Any:
         """The Renyi divergence of each order above 1."""
-        return self._pair(numbers("order", order), self._native.renyi, "upper")
+        return self._answered("renyi", numbers("order", order))
 
-    def measure(self, name: str, at: ArrayLike, prior: ArrayLike = 0.5) -> Bracket | Brackets:
+    @overload
+    def measure(self, name: str, at: Scalar, prior: Scalar = ...) -> Bracket: ...
+    @overload
+    def measure(self, name: str, at: ArrayLike, prior: ArrayLike = ...) -> Brackets: ...
+    def measure(self, name: str, at: Numbers, prior: Numbers = 0.5) -> Any:
         """A measure of attacks by its name: tpr, advantage, bayes_error, precision, auc, reconstruction, ..."""
-        where, priors = spread({"at": numbers("at", at), "prior": numbers("prior", prior)})
-        lower, upper = np.empty(where.size), np.empty(where.size)
-        direction = _native.attack(self._native, name, flat(where), flat(priors), lower, upper, 0)
-        promise = "lower" if name == "bayes_error" else "upper"
-        if where.ndim == 0:
-            return Bracket(float(lower[0]), float(upper[0]), "", self.theorem, direction, promise)
-        return Brackets(lower.reshape(where.shape), upper.reshape(where.shape), self.theorem, promise)
+        return self._answered(word("name", name), numbers("at", at), numbers("prior", prior))
 
     def mu(self) -> Bracket | None:
         """The GDP parameter, where there is one."""
-        found = self._native.mu()
-        return None if found is None else Bracket(*found, theorem=self.theorem)
+        found: Bracket | None = self._answered("mu", np.zeros(())) if self._native.has_mu else None
+        return found
 
-    def _brackets(self, at: Floats, found: list[tuple[float, float, str, str]]) -> Bracket | Brackets:
-        if at.ndim == 0:
-            lower, upper, method, direction = found[0]
-            return Bracket(lower, upper, method, self.theorem, direction)
-        lower_ends = np.array([one[0] for one in found], dtype=np.float64).reshape(at.shape)
-        upper_ends = np.array([one[1] for one in found], dtype=np.float64).reshape(at.shape)
-        return Brackets(lower_ends, upper_ends, self.theorem)
-
-    def _pair(self, at: Floats, ask: Callable[[Floats, Floats, Floats], None], promise: str) -> Bracket | Brackets:
-        lower, upper = np.empty(at.size), np.empty(at.size)
-        ask(flat(at), lower, upper)
-        if at.ndim == 0:
-            return Bracket(float(lower[0]), float(upper[0]), "", self.theorem, "", promise)
-        return Brackets(lower.reshape(at.shape), upper.reshape(at.shape), self.theorem, promise)
+    def _answered(self, quantity: str, at: Floats, prior: Floats = HALF, threads: Any = 0) -> Any:
+        return answered([self], quantity, at, prior, threads)

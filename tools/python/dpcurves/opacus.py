@@ -7,11 +7,17 @@ from typing import Any
 
 from opacus.accountants import IAccountant, register_accountant  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+from .bracket import Bracket
 from .dp_sgd import DpSgd, Phase
 
 
 class Accountant(IAccountant):  # type: ignore[misc,unused-ignore]
-    """Counts steps as Opacus does; epsilon is the upper end of a proved bracket."""
+    """Counts steps as Opacus does; epsilon is the upper end of a proved bracket.
+
+    Steps are those of Poisson batches, which ``PrivacyEngine`` draws unless it is told ``poisson_sampling=False``: it says
+    nothing of that to an accountant. What other batches cost is what ``DpSgd(phases=accountant.history,
+    sampling="shuffled")`` says.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,7 +31,7 @@ class Accountant(IAccountant):  # type: ignore[misc,unused-ignore]
             self.history.append((noise_multiplier, sample_rate, 1))
 
     @property
-    def run(self) -> DpSgd:
+    def run(self) -> DpSgd[Bracket]:
         """The steps so far, for whatever else is asked of them."""
         return DpSgd(phases=[Phase(*one) for one in self.history])
 

@@ -13,7 +13,10 @@ import numpy as np
 
 from . import _native
 from .algorithms import named, texts
+from .arguments import rounded, threads_of, whole, word
+from .arguments import shown as in_short
 
+FORM = ("schema", "version", "wall_seconds", "seed", "promise")  # of the data, not of the answer
 REFUSED = {
     "output": "write what the Report holds",
     "time_limit": "Ctrl-C ends the work",
@@ -83,12 +86,15 @@ class Report(Mapping[str, Any]):
         return [dict(zip(columns, point)) for point in zip(*columns.values())] or rows
 
     def _repr_html_(self) -> str:
-        rows = self._lines()
-        keys = [key for key in dict.fromkeys(k for row in rows for k in row) if any(simple(r.get(key)) for r in rows)]
-        head = "".join(f"<th>{html.escape(key)}</th>" for key in keys)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(shown(row.get(key)))}</td>" for key in keys) + "</tr>" for row in rows
-        )
+        rows = [cells_of(row) for row in self._lines()]
+        keys = list(dict.fromkeys(key for row in rows for key in row))
+        seldom = [key for key in keys if 2 * sum(key in row for row in rows) < len(rows)]  # these share a column
+        keys = [key for key in keys if key not in seldom]
+        lines = [[row.get(key, "") for key in keys] for row in rows]
+        for line, row in zip(lines, rows):
+            line += ["; ".join(f"{key} {row[key]}" for key in seldom if key in row)] if seldom else []
+        head = "".join(f"<th>{html.escape(key)}</th>" for key in keys + ["beside"] * bool(seldom))
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
         return f"<p><code>{html.escape(self.question)}</code></p><table><tr>{head}</tr>{body}</table>"
 
 
@@ -111,7 +117,22 @@ def simple(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    return f"{value:.8g}" if isinstance(value, float) else "" if value is None or not simple(value) else str(value)
+    return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+
+def cells_of(row: Mapping[str, Any]) -> dict[str, str]:
+    """What a row says, in words: of a bracket the end that may be promised, rounded to its side. Not what was asked."""
+    cells: dict[str, str] = {}
+    for key, value in row.items():
+        name, _, end = key.rpartition(".")
+        if key in FORM or key.startswith(("inputs.", "run.", "setting.")) or not simple(value):
+            continue
+        if end not in ("lower", "upper") or not is_number(value):
+            cells[key] = shown(value)
+        elif end == (row.get("promise", "upper") if name == "value" else "upper"):
+            sign = "\N{LESS-THAN OR EQUAL TO}" if end == "upper" else "\N{GREATER-THAN OR EQUAL TO}"
+            cells[name] = f"{sign} {rounded(value, 8, end == 'upper')}"
+    return cells
 
 
 def flattened(data: Mapping[str, Any], before: str = "") -> dict[str, Any]:
@@ -146,9 +167,7 @@ def ask(question: str, /, **options: Any) -> Report:
 
 def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
     """The words of a command line."""
-    if not isinstance(question, str):
-        raise TypeError(f"question: {question!r} is no text")
-    arguments = question.split()
+    arguments = word("question", question).split()
     if not arguments or arguments[0].startswith("-"):
         raise ValueError(f"question: {question!r} names no command")
     for name, value in options.items():
@@ -177,6 +196,7 @@ def shard(question: str, index: int, count: int, /, **options: Any) -> bytes:
     arguments = arguments_of(question, options)
     with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named(question):
         file = pathlib.Path(folder) / "shard"
+        index, count = whole("index", index, 1, 2**31), whole("count", count, 1, 2**31)
         _native.command([*arguments, f"--shard={index}/{count}", f"--output={file}"])
         return file.read_bytes()
 
@@ -184,9 +204,11 @@ def shard(question: str, index: int, count: int, /, **options: Any) -> bytes:
 def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
     """The answer to the question of all its shards, in any order: the bits of one process."""
     with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named("merge"):
-        arguments = ["merge", "--quiet", f"--threads={threads}"]
-        for number, content in enumerate(shards):
-            file = pathlib.Path(folder) / f"{number}.shard"
+        arguments = ["merge", "--quiet", f"--threads={threads_of(threads)}"]
+        for place, content in enumerate(shards):
+            if not isinstance(content, (bytes, bytearray, memoryview)):
+                raise TypeError(f"shards: {in_short(content)} is not bytes of shard()")
+            file = pathlib.Path(folder) / f"{place}.shard"
             file.write_bytes(content)
             arguments.append(str(file))
         code, data = _native.command([*arguments, "--format=json"])
@@ -196,9 +218,9 @@ def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
 
 def simulate(process: str, /, *, seed: int = 1, threads: int = 0, **options: Any) -> Report:
     """``ask("simulate PROCESS", ...)``; ``arrays()`` of it are the columns."""
-    return ask(f"simulate {process}", seed=seed, threads=threads, **options)
+    return ask(f"simulate {word('process', process)}", seed=seed, threads=threads, **options)
 
 
 def risk(problem: str, /, **options: Any) -> Report:
     """``ask("risk PROBLEM", ...)``; ``arrays()`` of it are the columns."""
-    return ask(f"risk {problem}", **options)
+    return ask(f"risk {word('problem', problem)}", **options)

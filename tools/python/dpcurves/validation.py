@@ -9,7 +9,9 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _native
-from .calculators import calculators
+from .arguments import flat, number, numbers, shown, whole
+from .bracket import Floats
+from .tables import calculators
 
 
 class Setting(dict[str, Any]):
@@ -66,28 +68,56 @@ def validate(
     number that it may not pass. control(setting) is a wrong claim near it, which the same data must refute. A setting
     has what ``settings`` says and ``seed``.
     """
+    for name, function in (("claim", claim), ("experiment", experiment), ("control", control)):
+        if not callable(function) and (function is not None or name != "control"):
+            raise TypeError(f"{name}: {shown(function)} is no function of a setting")
+    errors = [number("type_one_errors", one) for one in type_one_errors]
+    if not errors or not all(0.0 < one < 1.0 for one in errors):
+        raise ValueError(f"type_one_errors: {shown(type_one_errors)} are no numbers in (0, 1)")
+    whole("seed", seed, 0, 2**64)
     trials = _native.Trials()
-    for number, parameters in enumerate(settings):
+    for place, parameters in enumerate(settings):
         setting = Setting(parameters)
         setting.setdefault("seed", seed)
-        what = ", ".join(f"{key} {value}" for key, value in setting.items() if key != "seed") or f"setting {number}"
+        what = ", ".join(f"{key} {value}" for key, value in setting.items() if key != "seed") or f"setting {place}"
         found = experiment(setting)
         wrong = control(setting) if control is not None else None
-        if np.ndim(found) == 0 and not isinstance(found, tuple):
-            trials.exact(what, float(found), float(claim(setting)), None if wrong is None else float(wrong))
+        if not hasattr(found, "__len__") or getattr(found, "ndim", 1) == 0:
+            value, bound = known("experiment", found), known("claim", claim(setting))
+            trials.exact(what, value, bound, None if wrong is None else known("control", wrong))
             continue
-        under_p, under_q = (np.ascontiguousarray(sample, dtype=np.float64).ravel() for sample in found)
-        if min(under_p.size, under_q.size) < 100:
-            raise ValueError("experiment: gave fewer than 100 draws of a data set")
-        bound = curve(claim(setting))
-        trials.samples(what, under_p, under_q, list(type_one_errors), bound, None if wrong is None else curve(wrong))
+        under_p, under_q = draws(found)
+        promise = curve("claim", claim(setting))
+        trials.samples(what, under_p, under_q, errors, promise, None if wrong is None else curve("control", wrong))
     return Validation(**trials.judgement())
 
 
-def curve(claim: Any) -> Callable[[float], float]:
+def known(name: str, value: Any) -> float:
+    """One number, which is known."""
+    found = number(name, value)
+    if np.isnan(found):
+        raise ValueError(f"{name}: gave nan")
+    return found
+
+
+def draws(found: Any) -> tuple[Floats, Floats]:
+    """Two samples of a statistic."""
+    try:
+        under_p, under_q = found
+    except (TypeError, ValueError):
+        raise TypeError(f"experiment: gave {shown(found)}, which is neither a number nor two arrays") from None
+    first, second = (flat("experiment", numbers("experiment", one)) for one in (under_p, under_q))
+    if min(first.size, second.size) < 100:
+        raise ValueError("experiment: gave fewer than 100 draws of a data set")
+    if np.isnan(first).any() or np.isnan(second).any():
+        raise ValueError("experiment: gave nan among its draws")
+    return first, second
+
+
+def curve(name: str, claim: Any) -> Callable[[float], float]:
     """A trade-off function, or that of mu-GDP for a number mu."""
     if callable(claim):
-        return lambda alpha: float(claim(alpha))
-    mu = float(claim)
+        return lambda alpha: known(name, claim(alpha))
+    mu = known(name, claim)
     gaussian = calculators["shifted-interpolation/gdp-tradeoff"]
     return lambda alpha: float(gaussian(mu=mu, alpha=alpha)["f"])

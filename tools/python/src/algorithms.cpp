@@ -7,11 +7,13 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/attack.hpp>
 
 #include "native.hpp"
 
@@ -38,37 +40,41 @@ queries::Target target_of(const std::string& quantity, double at) {
   return target;
 }
 
-/// What decides the parameters that an algorithm chooses itself, where neither epsilon nor delta is asked for: total
-/// variation, rates of a percent and tiny ones.
+/// For what an algorithm chooses its own parameters where neither epsilon nor delta is asked for: as command lines do
+/// for whole curves, and for attacks, which total variation, rates of a percent and tiny ones decide.
 std::vector<queries::Target> targets(const Algorithm& algorithm, const std::string& quantity, double at) {
   if (quantity == "epsilon" || quantity == "delta") {
     return {target_of(quantity, at)};
   }
-  if (!algorithm.chooses_for_target) {
+  if (!algorithm.chooses_for_target || quantity == "mu") {
     return {target_of("epsilon", 1e-5)};
+  }
+  if (quantity == "tradeoff" || quantity == "renyi") {
+    return {target_of("epsilon", 1e-2), target_of("epsilon", 1e-5), target_of("epsilon", 1e-10)};
   }
   return {target_of("delta", 0.0), target_of("epsilon", 1e-3), target_of("epsilon", 1e-8)};
 }
 
-/// Those that may be promised. \param open  gets what would say more under hypotheses that nobody has said.
-std::vector<Guarantee> promised(const std::vector<Guarantee>& all, std::set<std::string>& open) {
-  std::vector<Guarantee> found;
-  std::string lacking;
+/// What would say more under hypotheses that nobody has said.
+std::set<std::string> open_theorems(const std::vector<Guarantee>& all) {
+  std::set<std::string> open;
   for (const Guarantee& guarantee : all) {
-    if (guarantee.promised()) {
-      found.push_back(guarantee);
-      continue;
-    }
-    lacking +=
-        "\n  " + guarantee.theorem + ": " + describe(guarantee.applies() ? guarantee.unsaid : guarantee.violations);
-    if (guarantee.applies() && !guarantee.unsaid.empty()) {
+    if (guarantee.applies() && !guarantee.promised() && !guarantee.unsaid.empty()) {
       open.insert(guarantee.theorem + ": " + guarantee.unsaid.front().assumption);
     }
   }
-  if (found.empty()) {
-    throw DomainError("no theorem applies:" + lacking);
+  return open;
+}
+
+/// All theorems, for everything that an algorithm chooses its parameters for.
+std::vector<Guarantee> all_guarantees(const Algorithm& algorithm, const queries::RawOptions& raw,
+                                      const std::string& quantity, double at) {
+  std::vector<Guarantee> all;
+  for (const queries::Target& target : targets(algorithm, quantity, at)) {
+    auto some = guarantees(algorithm, raw, target);
+    std::move(some.begin(), some.end(), std::back_inserter(all));
   }
-  return found;
+  return all;
 }
 
 const char* kind(queries::OptionKind kind) {
@@ -90,67 +96,88 @@ const char* kind(queries::OptionKind kind) {
 }
 
 /// Parameters as texts, some of them in columns of numbers, and a question for each row.
-/// \returns what would say more under hypotheses that nobody has said.
-std::set<std::string> sweep_algorithm(const std::string& name, const std::string& quantity,
-                                      const queries::RawOptions& fixed,
-                                      const std::map<std::string, py::buffer>& columns, const py::buffer& at,
-                                      const py::buffer& prior, const py::buffer& lower, const py::buffer& upper,
-                                      unsigned threads) {
+/// \returns also what would say more under hypotheses that nobody has said.
+std::pair<Words, std::set<std::string>> sweep_algorithm(const std::string& name, const std::string& quantity,
+                                                        const queries::RawOptions& fixed,
+                                                        const std::map<std::string, py::buffer>& columns,
+                                                        const py::buffer& at, const py::buffer& prior,
+                                                        const py::buffer& lower, const py::buffer& upper,
+                                                        unsigned threads) {
   const Algorithm& algorithm = queries::algorithm_named(name);
   const Sweep sweep(quantity, columns, at, prior);
   std::set<std::string> open;
   std::mutex one_at_a_time;
-  sweep.answer(
+  Words words = sweep.answer(
       [&](std::size_t row) {
         queries::RawOptions raw = fixed;
         for (const auto& [option, values] : sweep.columns) {
           raw[option] = {shortest(values[row])};
         }
-        std::vector<Guarantee> all;
-        for (const queries::Target& target : targets(algorithm, quantity, sweep.at[row])) {
-          auto some = guarantees(algorithm, raw, target);
-          std::move(some.begin(), some.end(), std::back_inserter(all));
+        const auto all = all_guarantees(algorithm, raw, quantity, sweep.at[row]);
+        {
+          const std::scoped_lock lock(one_at_a_time);
+          open.merge(open_theorems(all));
         }
-        const std::scoped_lock lock(one_at_a_time);
-        return promised(all, open);
+        return queries::promised(all);
       },
       threads, lower, upper);
-  return open;
+  return {std::move(words), std::move(open)};
+}
+
+py::dict listed(const queries::Option& option) {
+  py::dict row;
+  row["name"] = option.name;
+  row["kind"] = kind(option.kind);
+  row["range"] = option.range;
+  row["help"] = option.help;
+  row["aliases"] = option.aliases;
+  return row;
 }
 
 }  // namespace
 
 void bind_algorithms(py::module_& module) {
-  module.def("algorithm_names", [] {
-    std::vector<std::string> names;
-    for (const Algorithm& one : queries::algorithms()) {
-      names.push_back(one.name);
-    }
-    return names;
-  });
-  module.def("algorithm_summary", [](const std::string& name) { return queries::algorithm_named(name).summary; });
-  module.def("algorithm_chooses",
-             [](const std::string& name) { return queries::algorithm_named(name).chooses_for_target; });
-  module.def("algorithm_options", [](const std::string& name) {
-    py::list list;
-    for (const queries::Option& option : queries::algorithm_named(name).options) {
-      py::dict row;
-      row["name"] = option.name;
-      row["kind"] = kind(option.kind);
-      row["range"] = option.range;
-      row["help"] = option.help;
-      row["aliases"] = option.aliases;
-      list.append(row);
-    }
-    return list;
-  });
+  module.def(
+      "algorithm_names",
+      [] {
+        std::vector<std::string> names;
+        for (const Algorithm& one : queries::algorithms()) {
+          names.push_back(one.name);
+        }
+        return names;
+      },
+      "The algorithms of `dpcurves privacy`.");
+  module.def(
+      "algorithm_summary", [](const std::string& name) { return queries::algorithm_named(name).summary; }, "One line.",
+      py::arg("name"));
+  module.def(
+      "algorithm_options",
+      [](const std::string& name) {
+        std::vector<py::dict> list;
+        for (const queries::Option& option : queries::algorithm_named(name).options) {
+          list.push_back(listed(option));
+        }
+        return list;
+      },
+      "Name, kind, range, help and aliases of each option.", py::arg("name"));
   module.def(
       "algorithm_guarantees",
       [](const std::string& name, const queries::RawOptions& raw, const std::string& quantity, double at) {
         return guarantees(queries::algorithm_named(name), raw, target_of(quantity, at));
       },
-      py::call_guard<py::gil_scoped_release>());
-  module.def("algorithm_sweep", &sweep_algorithm);
+      "Every theorem, with its own parameters chosen for an epsilon or a delta.", py::arg("name"), py::arg("options"),
+      py::arg("quantity"), py::arg("at"), py::call_guard<py::gil_scoped_release>());
+  module.def(
+      "algorithm_promised",
+      [](const std::string& name, const queries::RawOptions& raw, const std::string& quantity, double at) {
+        const auto all = all_guarantees(queries::algorithm_named(name), raw, quantity, at);
+        return std::pair(queries::promised(all), open_theorems(all));
+      },
+      "The theorems that answer, and what would say more under hypotheses that nobody has said.", py::arg("name"),
+      py::arg("options"), py::arg("quantity"), py::arg("at"), py::call_guard<py::gil_scoped_release>());
+  module.def("algorithm_sweep", &sweep_algorithm, "One question about runs, a row of columns each; as ask.",
+             py::arg("name"), py::arg("quantity"), py::arg("fixed"), py::arg("columns"), py::arg("at"),
+             py::arg("prior"), py::arg("lower"), py::arg("upper"), py::arg("threads"));
 }
 
 }  // namespace dpcurves::python

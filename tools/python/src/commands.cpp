@@ -37,7 +37,7 @@ void bind_commands(py::module_& module) {
         });
         return answer;
       },
-      "Exit code and standard output of a command line.");
+      "Exit code and standard output of a command line.", py::arg("arguments"));
 }
 
 }  // namespace dpcurves::python

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Verdicts on somebody's claims, by the rules of the validation cases.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,25 +24,26 @@ class Trials {
  public:
   /// Two samples of a statistic against trade-off functions. The first tenth under P sets the thresholds.
   void samples(const std::string& what, const py::buffer& under_p, const py::buffer& under_q,
-               const std::vector<double>& type_one_errors, const py::function& claim, const py::object& control) {
+               const std::vector<double>& type_one_errors, const py::function& claim,
+               const std::optional<py::function>& control) {
     const auto points = validation::threshold_points(numbers(under_p), numbers(under_q), type_one_errors);
     const auto curve = [](const py::object& function) {
       return [&function](double a) { return function(a).cast<double>(); };
     };
     validation::check_points(outcome_.claim, points, curve(claim), false, what);
-    if (!control.is_none()) {
-      validation::check_points(outcome_.control, points, curve(control), false, what);
+    if (control) {
+      validation::check_points(outcome_.control, points, curve(*control), false, what);
     }
   }
 
   /// An exact value against an upper bound.
-  void exact(const std::string& what, double value, double claim, const py::object& control) {
+  void exact(const std::string& what, double value, double claim, std::optional<double> control) {
     for (auto* trial : {&outcome_.claim, &outcome_.control}) {
       trial->by_exact_law();
     }
     outcome_.claim.at_most(value, claim, what);
-    if (!control.is_none()) {
-      outcome_.control.at_most(value, control.cast<double>(), what);
+    if (control) {
+      outcome_.control.at_most(value, *control, what);
     }
   }
 
@@ -70,8 +72,9 @@ class Trials {
 void bind_judge(py::module_& module) {
   py::class_<Trials>(module, "Trials")
       .def(py::init<>())
-      .def("samples", &Trials::samples)
-      .def("exact", &Trials::exact)
+      .def("samples", &Trials::samples, py::arg("what"), py::arg("under_p"), py::arg("under_q"),
+           py::arg("type_one_errors"), py::arg("claim"), py::arg("control"))
+      .def("exact", &Trials::exact, py::arg("what"), py::arg("value"), py::arg("claim"), py::arg("control"))
       .def("judgement", &Trials::judgement);
 }
 

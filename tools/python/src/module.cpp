@@ -68,14 +68,17 @@ void Patience::finish() const {
 
 void patiently(const std::function<void(const Progress&)>& work) {
   Patience patience;
-  const py::gil_scoped_release release;
-  try {
-    work(patience.follow());
-  } catch (const Error&) {
-    const py::gil_scoped_acquire lock;
-    patience.finish();
-    throw;
+  {
+    const py::gil_scoped_release release;
+    try {
+      work(patience.follow());
+    } catch (const Error&) {
+      const py::gil_scoped_acquire lock;
+      patience.finish();
+      throw;
+    }
   }
+  patience.finish();  // the last piece of work asks too
 }
 
 }  // namespace dpcurves::python
@@ -106,8 +109,8 @@ PYBIND11_MODULE(_native, module) {
         {"ContradictionError", "Two proofs do not meet: a mistake of the package."}}) {
     module.attr(name).attr("__doc__") = words;
   }
-  for (auto* bind : {&bind_records, &bind_guarantees, &bind_attack, &bind_sweep, &bind_algorithms, &bind_commands,
-                     &bind_transcripts, &bind_simulate, &bind_judge}) {
+  for (auto* bind : {&bind_records, &bind_guarantees, &bind_sweep, &bind_algorithms, &bind_commands, &bind_transcripts,
+                     &bind_simulate, &bind_judge}) {
     bind(module);
   }
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <pybind11/pybind11.h>
@@ -33,7 +34,7 @@ void write(const std::vector<Enclosure>& intervals, const pybind11::buffer& lowe
 class Patience {
  public:
   [[nodiscard]] Progress follow();
-  /// Throws what Python raised, if it raised anything.
+  /// Throws what Python raised, if it raised anything. Needs the interpreter lock.
   void finish() const;
 
  private:
@@ -43,9 +44,11 @@ class Patience {
 /// Runs `work` without the interpreter lock. Ctrl-C ends it, where it asks its Progress, and is raised.
 void patiently(const std::function<void(const Progress&)>& work);
 
-/// A measure of attacks by its name, of one guarantee. \throws UsageError  for a name that is none.
-[[nodiscard]] Enclosure attacked(const accounting::Guarantee& guarantee, const std::string& measure, double at,
-                                 double prior);
+/// Theorem, method and direction of an answer; of many answers each once, with "; " between them.
+using Words = std::tuple<std::string, std::string, std::string>;
+
+/// The theorems that may be asked of a row.
+using Promised = std::function<std::vector<accounting::Guarantee>(std::size_t row)>;
 
 /// One question about many runs: the rows of columns of equal length.
 struct Sweep {
@@ -59,13 +62,12 @@ struct Sweep {
         const pybind11::buffer& prior);
   /// Writes the best answer of what `promised` gives for each row, which may be called by several threads at once.
   /// Ctrl-C ends it.
-  void answer(const std::function<std::vector<accounting::Guarantee>(std::size_t row)>& promised, unsigned threads,
-              const pybind11::buffer& lower, const pybind11::buffer& upper) const;
+  [[nodiscard]] Words answer(const Promised& promised, unsigned threads, const pybind11::buffer& lower,
+                             const pybind11::buffer& upper) const;
 };
 
 void bind_records(pybind11::module_& module);      ///< calculators by name
 void bind_guarantees(pybind11::module_& module);   ///< theorems about one run
-void bind_attack(pybind11::module_& module);       ///< what an attacker can do against one
 void bind_sweep(pybind11::module_& module);        ///< DP-SGD over arrays of parameters
 void bind_algorithms(pybind11::module_& module);   ///< the algorithms of `dpcurves privacy`
 void bind_commands(pybind11::module_& module);     ///< command lines

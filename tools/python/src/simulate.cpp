@@ -35,27 +35,31 @@ BatchRule rule_of(const std::string& name) {
 }  // namespace
 
 void bind_simulate(py::module_& module) {
-  module.def("final_iterates",
-             [](const std::string& batches, std::size_t batch_size, double step_size, double noise, std::size_t steps,
-                double diameter, double curvature, double tanh_weight, const py::buffer& drifts, std::uint64_t seed,
-                std::uint32_t first_path, unsigned threads, const py::buffer& iterates) {
-               simulate::NoisyDescent setting;
-               setting.rule = rule_of(batches);
-               setting.batch_size = batch_size;
-               setting.step_size = step_size;
-               setting.noise = noise;
-               setting.steps = steps;
-               if (diameter > 0.0) {
-                 setting.projection = models::Projection::box(0.5 * diameter);
-               }
-               const models::SeparableLosses losses(curvature, tanh_weight, 1, numbers(drifts));
-               const auto paths = static_cast<std::size_t>(iterates.request().size);
-               std::vector<double> found;
-               patiently([&](const Progress& progress) {
-                 found = simulate::final_iterates(setting, losses, paths, seed, first_path, threads, progress);
-               });
-               write(found, iterates);
-             });
+  const auto final_iterates = [](const std::string& batches, std::size_t batch_size, double step_size, double noise,
+                                 std::size_t steps, double diameter, double curvature, double tanh_weight,
+                                 const py::buffer& drifts, std::uint64_t seed, std::uint32_t first_path,
+                                 unsigned threads, const py::buffer& iterates) {
+    simulate::NoisyDescent setting;
+    setting.rule = rule_of(batches);
+    setting.batch_size = batch_size;
+    setting.step_size = step_size;
+    setting.noise = noise;
+    setting.steps = steps;
+    if (diameter > 0.0) {
+      setting.projection = models::Projection::box(0.5 * diameter);
+    }
+    const models::SeparableLosses losses(curvature, tanh_weight, 1, numbers(drifts));
+    const auto paths = static_cast<std::size_t>(iterates.request().size);
+    std::vector<double> found;
+    patiently([&](const Progress& progress) {
+      found = simulate::final_iterates(setting, losses, paths, seed, first_path, threads, progress);
+    });
+    write(found, iterates);
+  };
+  module.def("final_iterates", final_iterates, "Last iterates of as many runs as the array has entries.",
+             py::arg("batches"), py::arg("batch_size"), py::arg("step_size"), py::arg("noise"), py::arg("steps"),
+             py::arg("diameter"), py::arg("curvature"), py::arg("tanh_weight"), py::arg("drifts"), py::arg("seed"),
+             py::arg("first_path"), py::arg("threads"), py::arg("iterates"));
 }
 
 }  // namespace dpcurves::python

@@ -2,6 +2,7 @@
 import importlib
 import json
 import pathlib
+import re
 import sys
 import types
 
@@ -59,7 +60,14 @@ def test_the_history_of_opacus():
 def test_a_statement_says_what_was_run_and_what_is_promised():
     run = dpcurves.DpSgd(1.1, 0.01, 1000)
     words = dpcurves.statement(run, 1e-5)
-    assert "1000 steps" in words and f"{float(run.epsilon(1e-5)):.6g}" in words and "add-or-remove" in words
+    assert "1000 steps" in words and "add-or-remove" in words and "1.51537, 1e-05" in words
+    said = float(re.search(r"\(([0-9.]+), 1e-05\)", words)[1])
+    assert run.epsilon(1e-5).upper <= said <= run.epsilon(1e-5).upper * (1 + 1e-5)
+    once = dpcurves.DpSgd(1.1, 0.01, 1000, sampling="cyclic").epsilon(1e-5).upper
+    assert once <= float(re.search(r"once per epoch it is \(([0-9.]+), 1e-05\)", words)[1]) <= once * (1 + 1e-5)
+    assert "once per epoch" not in dpcurves.statement(dpcurves.DpSgd(1.1, 0.01, 1000, sampling="shuffled"), 1e-5)
+    other = dpcurves.statement(dpcurves.DpSgd(phases=[(1.1, 0.01, 1000)], unsampled=[(5.0, 2)], group_size=1), 1e-5)
+    assert "2 sums over all records at noise multiplier 5" in other
 
 
 @pytest.mark.parametrize("event", ["", "{", "3", None, 3, [], {}, {"class_name": 4}, "[" * 100000])

@@ -1,6 +1,7 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 import os
 import pathlib
+import re
 import signal
 import threading
 import time
@@ -24,6 +25,9 @@ def test_the_report_is_what_the_program_prints():
     assert "theorem-4.5" in report.text()
     assert report.arrays()["epsilon.upper"][0] == printed["results"][0]["epsilon"]["upper"]
     assert "<table>" in report._repr_html_() and "theorem-4.5" in report._repr_html_()
+    said = [float(x) for x in re.findall(r"<td>\u2264 ([0-9.]+)</td>", report._repr_html_())]
+    wanted = [row[name]["upper"] for row in printed["results"] for name in ("epsilon", "mu")]
+    assert all(upper <= x <= upper * (1 + 1e-7) for x, upper in zip(said, wanted)) and len(said) == 4
 
 
 def test_an_option_may_have_the_name_of_a_parameter():
@@ -34,6 +38,25 @@ def test_an_option_may_have_the_name_of_a_parameter():
     assert trajectory["curve.risk"].tolist() == report["results"]["curve"]["risk"]
     assert trajectory["plateau"].tolist() == [report["results"]["plateau"]] * 2
     assert report._repr_html_().count("<tr>") == 3
+
+
+def test_a_table_has_what_is_said_and_not_how_it_was_asked():
+    table = dpcurves.ask("attack gaussian", noise_multiplier=1, compositions=2)._repr_html_()
+    assert "schema" not in table and "<td>advantage</td>" in table and "gini \u2264" in table
+    bayes = dpcurves.ask("attack gaussian", noise_multiplier=1, compositions=2, prior=0.5)._repr_html_()
+    assert "<td>\u2265 0.23975006</td>" in bayes and "<td>\u2264 0.76024994</td>" in bayes  # error and accuracy
+    found = dpcurves.ask("calibrate dp-sgd", sampling_rate=0.01, steps=100, solve_for="noise-multiplier", epsilon=1, delta=1e-5)
+    assert "inputs" not in found._repr_html_() and f"{found['value']:.8g}" in found._repr_html_()
+
+
+@pytest.mark.parametrize("value", [1.00000001, 2.3816897265642183, 9.99999999, 123456789.5, 1e-300, 0.0, 1.0, float("inf"), -1.23456789])
+@pytest.mark.parametrize("up", [True, False])
+def test_what_is_said_is_rounded_to_its_side(value, up):
+    from dpcurves.arguments import rounded
+
+    said = float(rounded(value, 6, up))
+    assert (said >= value) if up else (said <= value)
+    assert said == pytest.approx(value, rel=2e-5)
 
 
 def test_pandas_where_it_is_there():

@@ -223,9 +223,12 @@ std::vector<Violation> violations(const DpSgd& run) {
   return found;
 }
 
-std::vector<DirectedCurve> curves(const DpSgd& run) {
+void require_group(const DpSgd& run) {
   require_domain(run.group_size >= 1.0 && run.group_size <= 2000.0 && is_whole(run.group_size), "group_size",
                  run.group_size, "the whole numbers [1, 2000]");
+}
+
+std::vector<DirectedCurve> curves(const DpSgd& run) {
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {
     found.push_back({name, mixture_curve(bounds(run, direction))});

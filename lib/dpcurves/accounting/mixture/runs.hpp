@@ -13,6 +13,8 @@
 
 namespace dpcurves::accounting::mixture {
 
+/// \throws DomainError  for a size that no group has.
+void require_group(const DpSgd& run);
 /// Whether some phase, or the group, needs these pairs.
 [[nodiscard]] bool needs_mixtures(const DpSgd& run);
 /// What is missing for a theorem.

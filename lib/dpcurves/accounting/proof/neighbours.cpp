@@ -47,13 +47,15 @@ Neighbours::Neighbours(const Inversion& contour)
     }
   }
   real_moments_.resize(steps_.size());
+  grown_.assign(steps_.size(), std::vector<double>(parts_->discs.size(), 0.0));
 }
 
 StepMoment Neighbours::moment(const Step& step, std::size_t kind) const {
   return {step, plan_.paths[kind], plan_.reference[kind], plan_.mean[kind], plan_.digits};
 }
 
-std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const StepMoment& moment) {
+std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const StepMoment& moment,
+                                      std::vector<Real>& moments) {
   const Step& before = steps_[kind];
   const bool up = now.q >= before.q && now.mu >= before.mu, down = now.q <= before.q && now.mu <= before.mu;
   if (!of_lemma(now.pair) || !(up || down)) {
@@ -70,7 +72,7 @@ std::vector<double> Neighbours::moved(std::size_t kind, const Step& now, const S
   if (earlier.empty()) {
     earlier = at_orders(this->moment(before, kind));
   }
-  const std::vector<Real> moments = at_orders(moment);
+  moments = at_orders(moment);
   std::vector<double> log_e;
   for (std::size_t i = 0; i < orders_.size(); ++i) {
     const Real off = rigorous::upper_end(rigorous::abs(moments[i] - earlier[i]));
@@ -98,25 +100,58 @@ double Neighbours::moved_in(const Disc& disc, double mean, const std::vector<dou
   return size * std::exp(most + std::abs(mean) * disc.radius) * (1.0 + roundings);
 }
 
+std::vector<double> Neighbours::shares_of(const Problem& problem) const {
+  std::vector<double> counts, shares;
+  for (const Step& step : problem.steps) {
+    counts.push_back(step.count);
+  }
+  for (std::size_t place = 0; place < parts_->discs.size(); ++place) {
+    const Disc d = parts_->disc(place, counts);
+    shares.push_back(d.log_size - d.re * plan_.epsilon);
+  }
+  return shares;
+}
+
 std::shared_ptr<const ContourParts> Neighbours::at(const Problem& problem) {
   constexpr double much = 0.5;            // of the logarithm of a disc's share
+  constexpr double small = 8.0;           // logarithms below the largest share: those may grow as they like
   const Precision precision(strip_bits);  // doubles read what is made here
   auto other = std::make_shared<ContourParts>(*parts_);
+  auto grown = grown_;
+  std::vector<std::vector<Real>> moments(steps_.size());
+  const std::vector<double> shares = shares_of(problem);
+  const double largest = shares.empty() ? 0.0 : *std::max_element(shares.begin(), shares.end());
+  bool anew = false;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& now = problem.steps[i];
     const StepMoment main = moment(now, i);
     for (std::size_t k = 0; k < other->z->size(); ++k) {
       other->moments[i][k] = main.at((*other->z)[k], true);
     }
-    const std::vector<double> log_e = moved(i, now, main);
+    const std::vector<double> log_e = moved(i, now, main, moments[i]);
     for (std::size_t place = 0; place < other->discs.size(); ++place) {
       const Disc& d = other->discs[place];
       double& log_moment = other->log_moments[i][place];
-      const double by =
-          log_e.empty() ? HUGE_VAL : moved_in(d, plan_.mean[i], log_e) * std::exp(-log_moment) * (1.0 + 1e-12);
-      log_moment = now.count * by < much ? log_moment + by : main.on_disc(d.re, d.im, d.radius).most;
+      double& all = grown[i][place];
+      const double by = log_e.empty()
+                            ? HUGE_VAL
+                            : std::log1p(moved_in(d, plan_.mean[i], log_e) * std::exp(-log_moment)) * (1.0 + 1e-12);
+      if (now.count * (all + by) < much || shares[place] + now.count * by < largest - small) {
+        log_moment += by;
+        all += by;
+      } else {
+        log_moment = main.on_disc(d.re, d.im, d.radius).most;
+        all = 0.0;
+        anew = true;
+      }
     }
     other->log_beyond[i] = tail_moment(now, plan_, i).log_beyond(Complex(other->tail_re, other->tail_im));
+  }
+  if (anew) {  // those that come are nearer to this one
+    parts_ = other;
+    steps_ = problem.steps;
+    real_moments_ = std::move(moments);
+    grown_ = std::move(grown);
   }
   return other;
 }

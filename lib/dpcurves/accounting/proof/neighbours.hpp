@@ -29,16 +29,21 @@ class Neighbours {
 
  private:
   [[nodiscard]] StepMoment moment(const Step& step, std::size_t kind) const;
-  /// log of E at the real orders, at least; nothing where the lemma does not speak.
-  [[nodiscard]] std::vector<double> moved(std::size_t kind, const Step& now, const StepMoment& moment);
+  /// log of E at the real orders, at least; nothing where the lemma does not speak. \param moments  gets those of now.
+  [[nodiscard]] std::vector<double> moved(std::size_t kind, const Step& now, const StepMoment& moment,
+                                          std::vector<rigorous::Real>& moments);
+  /// Logarithms of about what each disc adds to the error, as the moves are measured from.
+  [[nodiscard]] std::vector<double> shares_of(const Problem& problem) const;
   /// At least what |M| e^{-Re(t) m} moves on a disc.
   [[nodiscard]] double moved_in(const Disc& disc, double mean, const std::vector<double>& log_e) const;
 
   Plan plan_;
-  std::shared_ptr<const ContourParts> parts_;
   std::vector<double> orders_;  // rising, about Re z of all discs
+  // Where moves are measured from: the contour itself, or the last neighbour of which a disc was integrated anew.
+  std::shared_ptr<const ContourParts> parts_;
   std::vector<Step> steps_;
   std::vector<std::vector<rigorous::Real>> real_moments_;  // there, of each kind of step; empty until they are needed
+  std::vector<std::vector<double>> grown_;  // what moves have added to the discs since they were integrated
 };
 
 }  // namespace dpcurves::accounting::proof
