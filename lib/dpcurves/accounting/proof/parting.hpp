@@ -6,7 +6,7 @@
 /// Where few steps sample the record, a single step has losses from far below the threshold to far above it: no line
 /// sees both ends. So every law is split by a smooth partition far above the threshold. If any step falls beyond it,
 /// the whole loss is above the threshold but for a chance that is bounded, and 1 - e^{epsilon - L} has a closed form;
-/// what is left has a short range. Proof: Lemma 13 of docs/theory/accountant/proof.md.
+/// what is left has a short range. Proof: Lemma 14 of docs/theory/accountant/proof.md.
 #pragma once
 
 #include <optional>
