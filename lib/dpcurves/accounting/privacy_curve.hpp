@@ -35,7 +35,9 @@ struct Answer {
 
 /// What a method is called where several kinds of answers have it.
 inline constexpr const char* by_closed_form = "closed form";
+/// The same, of trade-off functions that are read off a profile.
 inline constexpr const char* by_tangents = "tangents and chords of the certified profile";
+/// The same, of divergences.
 inline constexpr const char* by_quadrature = "quadrature";
 
 /// How the answers that have no `method` of their own are certified, in the words of Answer; empty where a curve has
