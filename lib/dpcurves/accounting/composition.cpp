@@ -224,6 +224,19 @@ class Conjugate {
   double first_at_zero_ = 0.0, second_at_zero_ = 0.0, last_right_ = 0.0, last_left_ = 0.0;
 };
 
+}  // namespace
+
+void detail::check(const Composition& composition) {
+  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
+                 composition.gaussian_mu, "[0, inf)");
+  for (const SubsampledGaussian& c : composition.components) {
+    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
+    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
+    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
+                   "the whole numbers [0, 1e15]");
+  }
+}
+
 Pair reversed(Pair pair) {
   switch (pair) {
     case Pair::poisson_remove:
@@ -239,19 +252,6 @@ Pair reversed(Pair pair) {
       break;
   }
   return pair;
-}
-
-}  // namespace
-
-void detail::check(const Composition& composition) {
-  require_domain(composition.gaussian_mu >= 0.0 && std::isfinite(composition.gaussian_mu), "gaussian_mu",
-                 composition.gaussian_mu, "[0, inf)");
-  for (const SubsampledGaussian& c : composition.components) {
-    require_domain(c.sampling_rate >= 0.0 && c.sampling_rate <= 1.0, "sampling_rate", c.sampling_rate, "[0, 1]");
-    require_domain(c.mu >= 0.0 && std::isfinite(c.mu), "mu", c.mu, "[0, inf)");
-    require_domain(c.count >= 0.0 && c.count <= 1e15 && c.count == std::floor(c.count), "count", c.count,
-                   "the whole numbers [0, 1e15]");
-  }
 }
 
 Composition reversed(const Composition& composition) {

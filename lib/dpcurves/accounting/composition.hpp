@@ -76,6 +76,8 @@ struct DeltaBound {
   std::string method;  ///< as in ProfilePoint
 };
 
+/// The pair with its two laws exchanged.
+[[nodiscard]] Pair reversed(Pair pair);
 /// The composition with the two laws of every pair exchanged.
 [[nodiscard]] Composition reversed(const Composition& composition);
 

@@ -19,22 +19,6 @@ constexpr slong parting_bits = 128;
 
 bool rises(const Piece& p) { return p.side() > 0; }
 
-/// The pair with its laws exchanged.
-Pair exchanged(Pair pair) {
-  switch (pair) {
-    case Pair::poisson_remove:
-      return Pair::poisson_add;
-    case Pair::poisson_add:
-      return Pair::poisson_remove;
-    case Pair::fixed_size_remove:
-      return Pair::fixed_size_add;
-    case Pair::fixed_size_add:
-      return Pair::fixed_size_remove;
-    default:
-      return pair;
-  }
-}
-
 /// Of all steps under the null, for losses l that are cut off at -most: at least the sums of E(-l) and of E l^2, of the
 /// parts of both with l < 0, and the chance of any below. With v the moved share over the unmoved density, of the law
 /// that rises where l < 0, l >= log(1 - q) - v: there the unmoved share of the null has E|l| <= q + q / (1 - q) and E
@@ -54,7 +38,7 @@ struct Sums {
           most * each, rigorous::scaled(q * q * (away + one / (rest * rest)), 1) + q * q * most * (away + one / rest));
       const Real above = s.pair == Pair::fixed_size_remove ? rigorous::min(q, q * q * far)
                                                            : rigorous::scaled(q * q * (grown + one / (rest * rest)), 1);
-      const Step other = step_of({s.q, s.mu, 1.0, exchanged(s.pair)});
+      const Step other = step_of({s.q, s.mu, 1.0, reversed(s.pair)});
       negative_mean += count * each;
       negative_square += count * of_square;
       mean += count * divergence(other);
