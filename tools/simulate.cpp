@@ -12,9 +12,9 @@
 #include <dpcurves/core/constants.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
-#include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/csv.hpp>
 #include <dpcurves/models/losses.hpp>
+#include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
@@ -152,40 +152,6 @@ double batch_size(const simulate::NoisyDescent& run, const Neighbours& pair) {
   return static_cast<double>(run.rule == simulate::BatchRule::full ? pair.first->records() : run.batch_size);
 }
 
-interpolation::NoisyDescent descent_of(const Values& values, const simulate::NoisyDescent& run,
-                                       const Neighbours& pair) {
-  interpolation::DescentParameters given;
-  given.sensitivity = pair.sensitivity;
-  given.noise = run.noise;
-  given.step_size = run.step_size;
-  given.batch_size = batch_size(run, pair);
-  given.strong_convexity = pair.first->strong_convexity();
-  if (pair.first->smoothness() > 0.0) {
-    given.smoothness = pair.first->smoothness();
-  }
-  given.diameter = values.maybe("diameter");
-  given.convex = true;  // the losses of the simulation are
-  return interpolation::make_descent(given);
-}
-
-/// What the theorems say of the simulated setting, chosen for `delta` where a theorem leaves a choice.
-std::vector<Guarantee> guarantees_of(const Values& values, const simulate::NoisyDescent& run, const Neighbours& pair,
-                                     double delta) {
-  const auto records = static_cast<double>(pair.first->records());
-  const auto descent = descent_of(values, run, pair);
-  const auto steps = static_cast<double>(run.steps);
-  if (run.rule == simulate::BatchRule::full) {
-    return interpolation::noisy_gd_guarantees({descent, steps});
-  }
-  const double batches = records / batch_size(run, pair);
-  if (run.rule == simulate::BatchRule::cyclic) {
-    return interpolation::noisy_cgd_guarantees({descent, batches, steps / batches});
-  }
-  interpolation::SgdTarget target;
-  target.delta = delta;
-  return interpolation::noisy_sgd_guarantees({descent, 1.0 / batches, steps}, target);
-}
-
 /// What --claim may speak of, by the papers' letters.
 std::map<std::string, double> symbols_of(const Values& values, const simulate::NoisyDescent& run,
                                          const Neighbours& pair, double delta) {
@@ -239,33 +205,27 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
   return setting;
 }
 
-/// What is drawn, as a run file.
-Value run_of(const simulate::NoisyDescent& setting, const Neighbours& pair, const Values& values) {
-  const double batch = batch_size(setting, pair), smoothness = pair.first->smoothness();
+/// What is drawn, in the options of `privacy`.
+Values setting_said(const simulate::NoisyDescent& setting, const Neighbours& pair, const Values& values) {
   Values said;
   said.set("records", static_cast<double>(pair.first->records()));
   said.set("sensitivity", pair.sensitivity);
   said.set("noise", setting.noise);
   said.set("step-size", setting.step_size);
   said.set("strong-convexity", pair.first->strong_convexity());
-  said.set("convex", Value{true});
-  if (smoothness > 0.0) {
-    said.set("smoothness", smoothness);
+  said.set("convex", Value{true});  // the losses of the simulation are
+  if (pair.first->smoothness() > 0.0) {
+    said.set("smoothness", pair.first->smoothness());
   }
-  if (values.has("diameter")) {
-    said.set("diameter", values.value("diameter"));
+  if (setting.rule != simulate::BatchRule::full) {
+    said.set("batch-size", batch_size(setting, pair));
   }
-  if (setting.rule == simulate::BatchRule::full) {
-    said.set("steps", static_cast<double>(setting.steps));
-    return queries::noisy_gd_run(said);
+  for (const char* name : {"diameter", "steps", "epochs"}) {
+    if (values.has(name)) {
+      said.set(name, values.value(name));
+    }
   }
-  said.set("batch-size", batch);
-  if (setting.rule == simulate::BatchRule::cyclic) {
-    said.set("epochs", values.value("epochs"));
-    return queries::noisy_cgd_run(said, said.number("records") / batch);
-  }
-  said.set("steps", static_cast<double>(setting.steps));
-  return queries::noisy_sgd_run(said);
+  return said;
 }
 
 constexpr std::size_t pilot_paths = 2000;
@@ -314,13 +274,15 @@ Simulation run(const std::string& process, const Asked& asked) {
   }
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
+  const auto& algorithm = queries::algorithm_named(process);
+  const Values said = setting_said(setting, pair, values);
   const double delta = values.number_or("delta", usual_delta);
   const Testing testing = testing_of(values);
   const Bound bound = [&] {
     if (values.has("claim")) {
       return bound_of_claim(parse_claim(values.text("claim"), symbols_of(values, setting, pair, delta), delta));
     }
-    const auto guarantees = guarantees_of(values, setting, pair, delta);
+    const auto guarantees = algorithm.guarantees(said, {{}, delta, {}, {}});
     const Guarantee& chosen =
         values.has("theorem") ? guarantee_named(guarantees, values.text("theorem")) : best_guarantee(guarantees, delta);
     return bound_of(chosen, chosen.curve);
@@ -334,8 +296,8 @@ Simulation run(const std::string& process, const Asked& asked) {
                                                           " runs on each data set, seed " + std::to_string(common.seed);
   auto found = report_of(heading, bound, !values.has("claim"), tests);
   found.drawn = !values.has("samples");
-  if (const Value said = run_of(setting, pair, values); !said.null()) {
-    found.fields["run"] = json_of(said);
+  if (const Value drawn = algorithm.run(said); !drawn.null()) {
+    found.fields["run"] = json_of(drawn);
   }
   return with_picture(std::move(found), process, asked, bound, tests);
 }

@@ -84,4 +84,32 @@ std::vector<double> record_counts(const Values& values, const std::optional<Imag
   return counts;
 }
 
+std::size_t smallest_class(const models::LabelledImages& images) {
+  const auto counts = models::class_counts(images);
+  return *std::min_element(counts.begin(), counts.end());
+}
+
+std::size_t images_per_class(const Values& values, const std::string& name, std::size_t classes, std::size_t usual,
+                             std::size_t available) {
+  if (!values.has(name)) {
+    return std::min(usual, available);
+  }
+  const std::size_t count = values.count(name);
+  const std::string number = std::to_string(count);
+  require_option(count % classes == 0, name,
+                 number + " is not a multiple of the " + std::to_string(classes) + " classes");
+  require_option(count / classes <= available, name,
+                 number + " is outside [" + std::to_string(classes) + ", " + std::to_string(available * classes) +
+                     "], what the smallest class allows");
+  return count / classes;
+}
+
+std::size_t images_in_all(const Values& values, const std::string& name, std::size_t usual,
+                          const models::LabelledImages& images) {
+  const std::size_t there = images.labels.size(), count = values.count_or(name, std::min(usual, there));
+  require_option(count <= there, name,
+                 std::to_string(count) + " is more than the " + std::to_string(there) + " images of --data");
+  return count;
+}
+
 }  // namespace dpcurves::tools

@@ -46,4 +46,17 @@ struct ImageRecords {
 [[nodiscard]] std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images,
                                                 const std::vector<double>& usual);
 
+/// Images of the smallest class.
+[[nodiscard]] std::size_t smallest_class(const models::LabelledImages& images);
+
+/// Of --NAME images the number of each class: `usual`, or `available` where that is less, by default.
+/// \throws UsageError  for no multiple of `classes`, or more than `available` of each.
+[[nodiscard]] std::size_t images_per_class(const Values& values, const std::string& name, std::size_t classes,
+                                           std::size_t usual, std::size_t available);
+
+/// --NAME images of any class: `usual`, or all that are there where that is less, by default.
+/// \throws UsageError  for more than are there.
+[[nodiscard]] std::size_t images_in_all(const Values& values, const std::string& name, std::size_t usual,
+                                        const models::LabelledImages& images);
+
 }  // namespace dpcurves::tools

@@ -14,6 +14,7 @@
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
+#include "simulate/image_records.hpp"
 #include "simulate/processes.hpp"
 #include "support/simulation.hpp"
 
@@ -62,22 +63,6 @@ struct Images {
   int white = 1;  ///< the value of a white pixel in the file
 };
 
-/// A number of images that --NAME gives or the least class allows.
-std::size_t per_class(const Values& values, const std::string& name, std::size_t classes, std::size_t usual,
-                      std::size_t available) {
-  if (!values.has(name)) {
-    return std::min(usual, available);
-  }
-  const std::size_t count = values.count(name);
-  const std::string number = std::to_string(count);
-  require_option(count % classes == 0, name,
-                 number + " is not a multiple of the " + std::to_string(classes) + " classes");
-  require_option(count / classes <= available, name,
-                 number + " is outside [" + std::to_string(classes) + ", " + std::to_string(available * classes) +
-                     "], what the smallest class allows");
-  return count / classes;
-}
-
 void require_tenths(std::size_t tested, std::size_t classes) {
   require_option(tested >= least_per_class, "test-records",
                  std::to_string(tested * classes) + " is outside [" + std::to_string(least_per_class * classes) +
@@ -93,14 +78,10 @@ Images images_of(const Values& values) {
       throw UsageError(apart->option + ": needs --images or --data to train on");
     }
     constexpr std::size_t any = 1000000;
-    all.records = glyph_classes * per_class(values, "records", glyph_classes, 100, any);
-    all.test_records = glyph_classes * per_class(values, "test-records", glyph_classes, 200, any);
+    all.records = glyph_classes * images_per_class(values, "records", glyph_classes, 100, any);
+    all.test_records = glyph_classes * images_per_class(values, "test-records", glyph_classes, 200, any);
     require_tenths(all.test_records / glyph_classes, glyph_classes);
   } else {
-    const auto fewest = [](const models::LabelledImages& images) {
-      const auto counts = models::class_counts(images);
-      return *std::min_element(counts.begin(), counts.end());
-    };
     all.source = given->source;
     all.classes = given->images.classes;
     all.pixels = static_cast<std::size_t>(given->images.images.cols());
@@ -116,10 +97,10 @@ Images images_of(const Values& values) {
                         " " + std::to_string(all.classes) + " of " + std::to_string(all.pixels));
       }
     }
-    const std::size_t least = fewest(given->images);
-    const std::size_t for_test = apart ? fewest(apart->images) : least - 1;
-    const std::size_t tested =
-        per_class(values, "test-records", all.classes, apart ? 200 : std::min<std::size_t>(200, least / 2), for_test);
+    const std::size_t least = smallest_class(given->images);
+    const std::size_t for_test = apart ? smallest_class(apart->images) : least - 1;
+    const std::size_t tested = images_per_class(values, "test-records", all.classes,
+                                                apart ? 200 : std::min<std::size_t>(200, least / 2), for_test);
     if (tested < least_per_class && !values.has("test-records")) {
       const auto& file = apart ? *apart : *given;
       throw DataError(file.option + ": " + file.source + ": " + std::to_string(tested) +
@@ -127,7 +108,7 @@ Images images_of(const Values& values) {
                       (apart ? "" : "; half of each class is kept for testing unless --test-records says otherwise"));
     }
     require_tenths(tested, all.classes);
-    const std::size_t trained = per_class(values, "records", all.classes, 100, apart ? least : least - tested);
+    const std::size_t trained = images_per_class(values, "records", all.classes, 100, apart ? least : least - tested);
     all.train = models::balanced_part(given->images, trained);
     all.test =
         apart ? models::balanced_part(apart->images, tested) : models::balanced_part(given->images, tested, true);

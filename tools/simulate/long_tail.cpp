@@ -10,6 +10,7 @@
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
+#include "simulate/image_records.hpp"
 #include "simulate/processes.hpp"
 #include "support/means.hpp"
 #include "support/simulation.hpp"
@@ -274,7 +275,8 @@ io::Raster heat_map(const std::string& title, const std::vector<double>& signals
   return panel;
 }
 
-simulate::PatchExperiment experiment_of(const Values& values, const models::LabelledImages* images) {
+simulate::PatchExperiment experiment_of(const Values& values, const queries::ImageFolder* folder) {
+  const auto* images = folder ? &folder->train.images : nullptr;
   const bool full = values.flag("full-size");
   const auto count = [&](const char* name, std::size_t small, std::size_t large) {
     return values.count_or(name, full ? large : small);
@@ -287,8 +289,14 @@ simulate::PatchExperiment experiment_of(const Values& values, const models::Labe
   experiment.law.law =
       values.text_or("noise-law", "gaussian") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
   experiment.filters = count("filters", 20, 100);
-  experiment.train = count("records", 100, 500);
-  experiment.test = count("test-records", 500, 500);
+  const auto classes = static_cast<std::size_t>(experiment.law.noise.classes);
+  const auto examples = [&](const char* name, std::size_t small, std::size_t large, std::size_t available) {
+    return classes * images_per_class(values, name, classes, std::max<std::size_t>(1, (full ? large : small) / classes),
+                                      available);
+  };
+  constexpr std::size_t any = 1000000;
+  experiment.train = examples("records", 100, 500, images ? smallest_class(*images) : any);
+  experiment.test = examples("test-records", 500, 500, images ? smallest_class(folder->test.images) : any);
   experiment.clip = values.number_or("clip", 1.0);
   experiment.noise_multiplier = values.number_or("noise-multiplier", full ? 2.2577 : 2.9997);
   experiment.sgd.step_size = values.number_or("step-size", full ? 5.0 : 0.5);
@@ -303,14 +311,8 @@ simulate::PatchExperiment experiment_of(const Values& values, const models::Labe
   if (values.flag("adam")) {
     experiment.sgd.adam = simulate::AdamRule{};
   }
-  const double classes = experiment.law.noise.classes;
-  require_option(images || experiment.law.noise.dimension >= 2.0 * classes, "dimension",
-                 shortest(experiment.law.noise.dimension) + " is outside [2 K, inf), K = " + shortest(classes));
-  for (const auto& [name, value] :
-       {std::pair{"records", experiment.train}, std::pair{"test-records", experiment.test}}) {
-    require_option(value % static_cast<std::size_t>(classes) == 0 && value > 0, name,
-                   std::to_string(value) + " is not a multiple of K = " + shortest(classes));
-  }
+  require_option(images || experiment.law.noise.dimension >= 2.0 * experiment.law.noise.classes, "dimension",
+                 shortest(experiment.law.noise.dimension) + " is outside [2 K, inf), K = " + std::to_string(classes));
   require_option(
       experiment.sgd.batch_size == experiment.train || (!all && experiment.sgd.batch_size < experiment.train),
       "batch-size",

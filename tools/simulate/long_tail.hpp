@@ -10,16 +10,16 @@
 #include <vector>
 
 #include <dpcurves/io/raster.hpp>
-#include <dpcurves/models/image_data.hpp>
+#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
 
-/// The experiment of one cell, all but signal and spike. \param images  that are trained on; null: drawn patches.
+/// The experiment of one cell, all but signal and spike. \param folder  of the images; null: drawn patches.
 [[nodiscard]] simulate::PatchExperiment experiment_of(const Values& values,
-                                                      const models::LabelledImages* images = nullptr);
+                                                      const queries::ImageFolder* folder = nullptr);
 
 /// Values over the noise correlation ratio, from left to right, and the signal strength, from below.
 [[nodiscard]] io::Raster heat_map(const std::string& title, const std::vector<double>& signals,

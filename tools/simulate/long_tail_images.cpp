@@ -7,7 +7,6 @@
 #include <dpcurves/core/format.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
-#include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/patch_images.hpp>
 
 #include "simulate/long_tail.hpp"
@@ -44,16 +43,6 @@ struct Row {
   std::string mode;
   std::vector<SignalledOutcome> outcomes;
 };
-
-/// The first --NAME images, as many of each class.
-models::LabelledImages part_of(const models::LabelledImages& all, std::size_t count, const char* name) {
-  const auto counts = models::class_counts(all);
-  const std::size_t most = *std::min_element(counts.begin(), counts.end()) * all.classes;
-  require_option(
-      count <= most, name,
-      std::to_string(count) + " is more than the " + std::to_string(most) + " images of --data, as many of each class");
-  return models::balanced_part(all, count / all.classes);
-}
 
 /// The least and the largest ratio, with their pairs of classes.
 std::string range_in_words(const Eigen::MatrixXd& ratios) {
@@ -149,10 +138,10 @@ Simulation long_tail_of_images(const Asked& asked) {
     exclude(values, "data", drawn);
   }
   const auto folder = queries::read_image_folder("--data", values.text("data"));
-  const auto base = experiment_of(values, &folder.train.images);
-  const auto train = part_of(folder.train.images, base.train, "records");
-  const auto test = part_of(folder.test.images, base.test, "test-records");
-  const std::size_t least = 10 * test.classes;
+  const auto base = experiment_of(values, &folder);
+  const std::size_t classes = folder.train.images.classes, least = 10 * classes;
+  const auto train = models::balanced_part(folder.train.images, base.train / classes);
+  const auto test = models::balanced_part(folder.test.images, base.test / classes);
   require_option(base.test >= least, "test-records",
                  std::to_string(base.test) + " is outside [" + std::to_string(least) + ", inf), 10 of each class");
   const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test.images), test.labels, test.classes);
@@ -192,24 +181,24 @@ Simulation long_tail_of_images(const Asked& asked) {
       "a measurement: no theorem promises it. Typical and atypical are the test images of lowest and highest influence "
       "score in their class; NCR of a pair of classes is that of their covariances; what z is worth says dpcurves "
       "privacy dp-sgd";
-  Simulation found =
-      tabulated(rows, modes)
-          .found("long-tail, images of " + values.text("data") + ", K = " + std::to_string(train.classes) +
-                     ", d = " + std::to_string(train.images.cols()) + " and a coordinate per signal, m = " +
-                     std::to_string(base.filters) + ", n = " + std::to_string(base.train) + ", " +
-                     std::to_string(base.test) + " test images, B = " + std::to_string(base.sgd.batch_size) +
-                     ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) + ", " +
-                     std::to_string(paths) + " trials, seed " + std::to_string(common.seed),
-                 {{"paths", paths},
-                  {"noise", noise},
-                  {"images",
-                   {{"source", folder.train.source},
-                    {"classes", train.classes},
-                    {"pixels", train.images.cols()},
-                    {"records", base.train},
-                    {"test_records", base.test}}},
-                  {"ncr", to_json(ratios)},
-                  {"note", note}});
+  Simulation found = tabulated(rows, modes)
+                         .found("long-tail, images of " + values.text("data") + ", K = " + std::to_string(classes) +
+                                    ", d = " + std::to_string(train.images.cols()) +
+                                    " and a coordinate per signal, m = " + std::to_string(base.filters) +
+                                    ", n = " + std::to_string(base.train) + ", " + std::to_string(base.test) +
+                                    " test images, B = " + std::to_string(base.sgd.batch_size) +
+                                    ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) +
+                                    ", " + std::to_string(paths) + " trials, seed " + std::to_string(common.seed),
+                                {{"paths", paths},
+                                 {"noise", noise},
+                                 {"images",
+                                  {{"source", folder.train.source},
+                                   {"classes", classes},
+                                   {"pixels", train.images.cols()},
+                                   {"records", base.train},
+                                   {"test_records", base.test}}},
+                                 {"ncr", to_json(ratios)},
+                                 {"note", note}});
   found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
   found.plot = picture(rows, values.text("data"));
   return found;

@@ -12,6 +12,7 @@
 #include <dpcurves/queries/run_forms.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
+#include "simulate/image_records.hpp"
 #include "simulate/processes.hpp"
 #include "support/means.hpp"
 #include "support/simulation.hpp"
@@ -21,13 +22,13 @@ namespace dpcurves::tools {
 namespace {
 
 std::vector<Option> table_of() {
-  return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000", "Data"},
+  return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000, or all of --data if fewer", "Data"},
           {"data", OptionKind::text, "",
            "folder of images as data/fetch.sh makes it: odd against even classes, on the unit sphere; default drawn "
            "records",
            "Data"},
           {"inputs", OptionKind::count, "[1, 100000]", "d, default 20", "Data"},
-          {"test-records", OptionKind::count, "[1, 1000000]", "default 2000", "Data"},
+          {"test-records", OptionKind::count, "[1, 1000000]", "default 2000, or all of --data if fewer", "Data"},
           {"label-noise", OptionKind::number, "[0, 0.5)", "chance of a flipped label, default 0.05", "Data"},
           {"width", OptionKind::count, "[1, 10000]", "m, default 64"},
           {"depth", OptionKind::count, "[2, 100]", "L, weight matrices, default 3"},
@@ -71,12 +72,8 @@ Records records_of(const Values& values) {
     }
     images = read_image_folder("--data", values.text("data"));
     law.inputs = static_cast<std::size_t>(images->train.images.images.cols());
-    const auto fits = [](const char* option, std::size_t wanted, std::size_t there) {
-      require_option(wanted <= there, option,
-                     std::to_string(wanted) + " is more than the " + std::to_string(there) + " images of --data");
-    };
-    fits("records", law.records, images->train.images.labels.size());
-    fits("test-records", test_law.records, images->test.images.labels.size());
+    law.records = images_in_all(values, "records", 1000, images->train.images);
+    test_law.records = images_in_all(values, "test-records", 2000, images->test.images);
   }
   return all;
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <dpcurves/core/format.hpp>
-#include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
@@ -44,31 +44,21 @@ simulate::TrainingSetting setting_of(const Values& values, BatchRule rule, std::
 }
 
 /// What composition promises; the contraction that other theorems need is an assumption about clipped softmax steps.
-accounting::Guarantee composition(const simulate::TrainingSetting& setting, std::size_t records, double clip,
-                                  double delta) {
-  interpolation::DescentParameters given;
-  given.sensitivity = 2.0 * clip;
-  given.noise = setting.noise;
-  given.step_size = setting.step_size;
-  given.batch_size = static_cast<double>(setting.batch_size);
-  const auto descent = interpolation::make_descent(given);
-  const double batches = static_cast<double>(records) / static_cast<double>(setting.batch_size);
-  const auto epochs = static_cast<double>(setting.epochs);
-  const auto all = [&] {
-    switch (setting.rule) {
-      case BatchRule::full:
-        return interpolation::noisy_gd_guarantees({descent, epochs});
-      case BatchRule::cyclic:
-        return interpolation::noisy_cgd_guarantees({descent, batches, epochs});
-      case BatchRule::subset:
-        break;
-    }
-    interpolation::SgdTarget target;
-    target.delta = delta;
-    return interpolation::noisy_sgd_guarantees({descent, 1.0 / batches, epochs * batches}, target, std::nullopt, {},
-                                               "shifted-interpolation/theorem-4.8");
-  }();
-  return all.front();
+accounting::Guarantee composition(const std::string& process, const simulate::TrainingSetting& setting,
+                                  std::size_t records, double clip, double delta) {
+  const auto epochs = static_cast<double>(setting.epochs), n = static_cast<double>(records),
+             batch = static_cast<double>(setting.batch_size);
+  Values said;
+  said.set("records", n);
+  said.set("batch-size", batch);
+  said.set("clip", clip);
+  said.set("noise", setting.noise);
+  said.set("step-size", setting.step_size);
+  said.set("epochs", epochs);
+  said.set("steps", epochs * (n / batch));
+  return queries::algorithm_named(process)
+      .guarantees(said, {{}, delta, "shifted-interpolation/theorem-4.8", {}})
+      .front();
 }
 
 }  // namespace
@@ -86,7 +76,7 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   const auto test = to_examples(images.test.images, feature_clip);
   const std::size_t records = model.data().labels.size();
   const auto setting = setting_of(values, rule, records);
-  const auto promised = composition(setting, records, clip, delta);
+  const auto promised = composition(process, setting, records, clip, delta);
   const Enclosure epsilon = promised.curve->epsilon(delta).value;
 
   std::vector<simulate::Accuracy> runs(values.count_or("repetitions", 10));

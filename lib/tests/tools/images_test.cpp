@@ -131,7 +131,19 @@ TEST_CASE("images as noise patches: a strong signal serves everyone, without it 
   CHECK(json["ncr"][0][1].get<double>() > 0.5);
   check_refused("simulate long-tail --ncr 3" + glyphs.data, "--data and --ncr exclude each other");
   check_refused("simulate long-tail --records 500" + glyphs.data,
-                "--records: 500 is more than the 400 images of --data");
+                "--records: 500 is outside [10, 400], what the smallest class allows");
+}
+
+TEST_CASE("few images are trained and tested on without a word about their number", "[tools][simulate][images]") {
+  const Glyphs glyphs(300, 200);
+  const std::string data = glyphs.data + " --paths 2 --threads 1";
+  const auto mlp = run_program(words("simulate mlp --steps 2 --noise-multiplier 1 --width 4 --quiet" + data));
+  CHECK(mlp.exit_code == 0);
+  CHECK_THAT(mlp.out, Catch::Contains("300 records"));
+  const auto tail = answer(words("simulate long-tail --steps 1 --signal 1 --filters 2" + data));
+  CHECK(tail["images"]["records"] == 100);
+  CHECK(tail["images"]["test_records"] == 200);
+  check_refused("simulate long-tail --records 101" + data, "--records: 101 is not a multiple of the 10 classes");
 }
 
 TEST_CASE("a figure is taken up where it stopped, with the same bits", "[tools][reproduce][images]") {
