@@ -49,7 +49,7 @@ endfunction()
 function(dpcurves_precompile_modules)
   dpcurves_precompile(dpcurves_accounting <dpcurves/accounting/composition.hpp> <dpcurves/core/error.hpp>
     <dpcurves/rigorous/ball.hpp>)
-  dpcurves_precompile(dpcurves_queries <dpcurves/core/field.hpp> <dpcurves/core/format.hpp> <dpcurves/queries/algorithm.hpp>
+  dpcurves_precompile(dpcurves_queries <dpcurves/core/field.hpp> <dpcurves/core/detail/format.hpp> <dpcurves/queries/detail/algorithm.hpp>
     SHARED_BY dpcurves_calculators dpcurves_io dpcurves_transcripts)
   dpcurves_precompile(dpcurves_models <Eigen/Dense>
     SHARED_BY dpcurves_divergence dpcurves_homogenized dpcurves_simulate)

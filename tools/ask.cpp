@@ -5,8 +5,8 @@
 
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/curve.hpp>
+#include <dpcurves/queries/detail/promises.hpp>
 #include <dpcurves/queries/privacy.hpp>
-#include <dpcurves/queries/promises.hpp>
 #include <dpcurves/queries/risk.hpp>
 
 #include "commands.hpp"

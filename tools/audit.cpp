@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <optional>
 
-#include <dpcurves/core/convert.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/core/detail/convert.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/queries/audit.hpp>
-#include <dpcurves/queries/named.hpp>
-#include <dpcurves/queries/option_record.hpp>
-#include <dpcurves/queries/promises.hpp>
-#include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/queries/detail/named.hpp>
+#include <dpcurves/queries/detail/option_record.hpp>
+#include <dpcurves/queries/detail/promises.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
 
 #include "commands.hpp"
 #include "support/leaves.hpp"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "checks/check.hpp"
 #include "commands.hpp"

@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "commands.hpp"
 #include "support/leaves.hpp"

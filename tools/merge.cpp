@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"

@@ -12,9 +12,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/queries/setting.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/queries/detail/setting.hpp>
 
 #include "commands.hpp"
 #include "simulate/processes.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include <dpcurves/core/parallel.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/queries/referee.hpp>
 
 #include "commands.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/queries/run_file.hpp>
-#include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/queries/detail/run_file.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
 
 #include "commands.hpp"
 #include "support/leaves.hpp"

@@ -9,14 +9,14 @@
 #include <memory>
 #include <numeric>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
-#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/models/losses.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "commands.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "commands.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 namespace dpcurves::validation {
 

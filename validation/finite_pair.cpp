@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 

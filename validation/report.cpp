@@ -9,8 +9,8 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/process.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/process.hpp>
 
 #include "validation/report/assets.hpp"
 #include "validation/report/entry.hpp"

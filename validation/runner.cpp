@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
 
 #include "validation/recorded.hpp"

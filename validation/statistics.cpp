@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
-#include <dpcurves/inference/rate_fit.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
+#include <dpcurves/inference/detail/rate_fit.hpp>
 
 namespace dpcurves::validation {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <dpcurves/core/enclosure.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 
 #include "validation/case.hpp"
 

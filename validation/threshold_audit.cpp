@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::validation {

@@ -1,5 +1,5 @@
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the coefficients of the polynomials in lib/dpcurves/random/box_muller_kernel.hpp.
+"""Prints the coefficients of the polynomials in lib/dpcurves/random/detail/box_muller_kernel.hpp.
 
 Each polynomial interpolates its function at Chebyshev nodes (near-minimax), with 60 digits, and is then rounded to
 double. The printed error is that of the exact polynomial on a fine grid.

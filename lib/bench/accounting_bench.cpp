@@ -7,8 +7,8 @@
 #include <benchmark/benchmark.h>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/accounting/shared_contours.hpp>
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <Eigen/Core>
 #include <benchmark/benchmark.h>
 
-#include <dpcurves/models/product_kernel.hpp>
+#include <dpcurves/models/detail/product_kernel.hpp>
+#include <dpcurves/simulate/detail/patch_span.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
-#include <dpcurves/simulate/patch_span.hpp>
 
 namespace {
 

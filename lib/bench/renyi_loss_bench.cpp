@@ -7,7 +7,7 @@
 #include <Eigen/Cholesky>
 #include <benchmark/benchmark.h>
 
-#include <dpcurves/homogenized/data_set_pairs.hpp>
+#include <dpcurves/homogenized/detail/data_set_pairs.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 

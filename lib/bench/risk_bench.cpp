@@ -7,10 +7,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <dpcurves/homogenized/detail/risk_secular.hpp>
+#include <dpcurves/homogenized/detail/variance_ode.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
-#include <dpcurves/homogenized/risk_secular.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/homogenized/variance_ode.hpp>
 #include <dpcurves/numerics/volterra.hpp>
 
 using namespace dpcurves;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/range.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/queries/detail/range.hpp>
 
 #include "checks/check.hpp"
 

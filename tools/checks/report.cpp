@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/findings.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/findings.hpp>
 
 #include "checks/check.hpp"
 #include "support/exit.hpp"

@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/queries/range.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/queries/detail/range.hpp>
 
 #include "checks/check.hpp"
 #include "program.hpp"

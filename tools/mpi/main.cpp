@@ -13,8 +13,8 @@
 
 #include <mpi.h>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/readings.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/io/detail/readings.hpp>
 
 #include "program.hpp"
 #include "queue.hpp"

@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/models/binary_images.hpp>
-#include <dpcurves/queries/image_files.hpp>
-#include <dpcurves/queries/sweep.hpp>
+#include <dpcurves/models/detail/binary_images.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
+#include <dpcurves/queries/detail/sweep.hpp>
 
 #include "reproduce.hpp"
 #include "reproduce/resume.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/models/binary_images.hpp>
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/models/detail/binary_images.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "reproduce.hpp"

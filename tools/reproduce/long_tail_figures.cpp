@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/models/lenet.hpp>
-#include <dpcurves/queries/image_files.hpp>
-#include <dpcurves/simulate/lenet_training.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
+#include <dpcurves/simulate/detail/lenet_training.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "reproduce.hpp"

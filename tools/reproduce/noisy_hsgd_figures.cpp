@@ -8,10 +8,10 @@
 #include <limits>
 #include <string>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/homogenized/contractive_pass.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/inference/mahalanobis.hpp>
+#include <dpcurves/inference/detail/mahalanobis.hpp>
 
 #include "reproduce.hpp"
 #include "support/means.hpp"

@@ -8,8 +8,8 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/readings.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/readings.hpp>
 
 namespace dpcurves::tools::reproduce {
 namespace {

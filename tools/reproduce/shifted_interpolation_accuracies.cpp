@@ -9,12 +9,12 @@
 #include <mutex>
 #include <string>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
 #include "reproduce.hpp"

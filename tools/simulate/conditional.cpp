@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
+#include <dpcurves/simulate/detail/least_squares_problem.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
-#include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "simulate/processes.hpp"
 #include "support/means.hpp"

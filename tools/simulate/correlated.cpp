@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/run_file.hpp>
-#include <dpcurves/queries/strategies.hpp>
-#include <dpcurves/simulate/correlated_sum.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/run_file.hpp>
+#include <dpcurves/queries/detail/strategies.hpp>
+#include <dpcurves/simulate/detail/correlated_sum.hpp>
 
 #include "simulate/processes.hpp"
 #include "simulate/threshold_tests.hpp"

@@ -10,8 +10,8 @@
 
 #include <dpcurves/bounds/glm_phased.hpp>
 #include <dpcurves/bounds/glm_plan.hpp>
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
 #include "simulate/image_records.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <dpcurves/bounds/glm_phased.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 
 #include "support/simulation.hpp"
 

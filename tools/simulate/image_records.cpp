@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/models/binary_images.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/models/detail/binary_images.hpp>
 
 namespace dpcurves::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 #include <dpcurves/simulate/glm_records.hpp>
 
 #include "simulate/glm.hpp"

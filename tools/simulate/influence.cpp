@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
-#include <dpcurves/queries/image_files.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "simulate/image_records.hpp"

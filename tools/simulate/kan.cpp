@@ -6,12 +6,12 @@
 #include <optional>
 #include <span>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/models/correlated_noise.hpp>
-#include <dpcurves/queries/kan_problem.hpp>
-#include <dpcurves/queries/run_forms.hpp>
-#include <dpcurves/queries/strategy_file.hpp>
+#include <dpcurves/models/detail/correlated_noise.hpp>
+#include <dpcurves/queries/detail/kan_problem.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
+#include <dpcurves/queries/detail/strategy_file.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>
 
 #include "simulate/processes.hpp"

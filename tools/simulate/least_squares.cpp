@@ -6,15 +6,15 @@
 #include <limits>
 #include <optional>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/homogenized/risk_stationary.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/homogenized/detail/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
+#include <dpcurves/simulate/detail/least_squares_problem.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
-#include <dpcurves/simulate/least_squares_problem.hpp>
 
 #include "simulate/processes.hpp"
 #include "support/simulation.hpp"

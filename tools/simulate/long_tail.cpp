@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "simulate/image_records.hpp"

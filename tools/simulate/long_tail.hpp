@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <dpcurves/io/raster.hpp>
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
 #include "support/simulation.hpp"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
-#include <dpcurves/simulate/patch_images.hpp>
+#include <dpcurves/simulate/detail/patch_images.hpp>
 
 #include "simulate/long_tail.hpp"
 #include "support/means.hpp"

@@ -3,13 +3,13 @@
 // dpcurves simulate mlp: Algorithm 10 on deep ReLU networks beside its baselines, on paired runs.
 #include <optional>
 
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/models/binary_images.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/image_files.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/models/detail/binary_images.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 #include <dpcurves/simulate/network_training.hpp>
 
 #include "simulate/image_records.hpp"

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/detail/csv.hpp>
 
 #include "support/exit.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 
 #include "support/simulation.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 
 #include "simulate/glm.hpp"

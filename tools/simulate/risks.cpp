@@ -6,7 +6,7 @@
 
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/plot.hpp>
 

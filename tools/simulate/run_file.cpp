@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/run_options.hpp>
-#include <dpcurves/simulate/run_uses.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
+#include <dpcurves/simulate/detail/run_uses.hpp>
 
 #include "simulate/processes.hpp"
 #include "simulate/threshold_tests.hpp"

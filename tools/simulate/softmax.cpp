@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/table.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 #include <dpcurves/simulate/training.hpp>
 
 #include "support/means.hpp"

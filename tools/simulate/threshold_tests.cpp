@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/caption.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/json_record.hpp"

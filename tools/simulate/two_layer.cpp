@@ -6,9 +6,9 @@
 
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/simulate/detail/two_layer_records.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
-#include <dpcurves/simulate/two_layer_records.hpp>
 
 #include "simulate/glm.hpp"
 #include "simulate/processes.hpp"

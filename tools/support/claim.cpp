@@ -6,7 +6,7 @@
 
 #include <muParser.h>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/exit.hpp"

@@ -11,7 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/exit.hpp"
 #include "support/interruption.hpp"

@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/exit.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/exit.hpp"
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <dpcurves/core/enclosure.hpp>
-#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/detail/json.hpp>
 
 namespace dpcurves::tools {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <dpcurves/core/record.hpp>
-#include <dpcurves/io/toml.hpp>
+#include <dpcurves/io/detail/toml.hpp>
 
 #include "support/json.hpp"
 

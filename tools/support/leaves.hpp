@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/io/picture_size.hpp>
+#include <dpcurves/io/detail/picture_size.hpp>
 
 #include "support/common.hpp"
 

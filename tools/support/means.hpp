@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 #include <dpcurves/io/plot.hpp>
 
 namespace dpcurves::tools {

@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/queries/sweep.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
+#include <dpcurves/queries/detail/sweep.hpp>
 
 #include "support/exit.hpp"
 #include "support/json_record.hpp"

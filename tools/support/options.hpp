@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <dpcurves/queries/detail/range.hpp>
 #include <dpcurves/queries/options.hpp>
-#include <dpcurves/queries/range.hpp>
 
 #include "support/json.hpp"
 

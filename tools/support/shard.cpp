@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/readings.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/readings.hpp>
 
 #include "support/common.hpp"
 #include "support/exit.hpp"

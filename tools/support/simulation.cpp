@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/caption.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
 
 #include "support/exit.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/io/table.hpp>
 
 #include "checks/check.hpp"

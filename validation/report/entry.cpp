@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
 
 #include "validation/report/figures.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <regex>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 #include "validation/report/labels.hpp"
 

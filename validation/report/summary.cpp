@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/plot.hpp>
 
 #include "validation/report/formula.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include <dpcurves/accounting/additive_law.hpp>
 #include <dpcurves/accounting/additive_test.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/accounting/detail/additive_law.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {

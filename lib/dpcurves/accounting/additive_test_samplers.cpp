@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include <dpcurves/accounting/additive_law.hpp>
+#include <dpcurves/accounting/detail/additive_law.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/calibration.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include <dpcurves/accounting/claimed_losses.hpp>
 #include <dpcurves/accounting/claims.hpp>
-#include <dpcurves/accounting/convex_deltas.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/accounting/detail/claimed_losses.hpp>
+#include <dpcurves/accounting/detail/convex_deltas.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 

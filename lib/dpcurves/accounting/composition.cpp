@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/answers.hpp>
 #include <dpcurves/accounting/proof/certificate.hpp>
 #include <dpcurves/accounting/proof/shown.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {

@@ -5,12 +5,12 @@
 #include <numbers>
 #include <tuple>
 
-#include <dpcurves/accounting/answers.hpp>
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/large_orders.hpp>
+#include <dpcurves/accounting/detail/answers.hpp>
+#include <dpcurves/accounting/detail/large_orders.hpp>
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 

@@ -3,19 +3,19 @@
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
+#include <dpcurves/accounting/detail/dp_sgd_mechanisms.hpp>
+#include <dpcurves/accounting/detail/dp_sgd_renyi.hpp>
+#include <dpcurves/accounting/detail/no_noise.hpp>
+#include <dpcurves/accounting/detail/position_samplers.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/dp_sgd_laws.hpp>
-#include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
-#include <dpcurves/accounting/dp_sgd_renyi.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
-#include <dpcurves/accounting/no_noise.hpp>
-#include <dpcurves/accounting/position_samplers.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/names.hpp>
 
 namespace dpcurves::accounting {
 namespace {

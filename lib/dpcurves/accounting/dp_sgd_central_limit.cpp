@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <dpcurves/accounting/central_limit.hpp>
-#include <dpcurves/accounting/dp_sgd_laws.hpp>
+#include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 
 namespace dpcurves::accounting {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <string>
 
+#include <dpcurves/accounting/detail/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/accounting/dp_sgd_laws.hpp>
-#include <dpcurves/accounting/dp_sgd_mechanisms.hpp>
+#include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
+#include <dpcurves/accounting/detail/dp_sgd_mechanisms.hpp>
+#include <dpcurves/accounting/detail/position_samplers.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
-#include <dpcurves/accounting/position_samplers.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {

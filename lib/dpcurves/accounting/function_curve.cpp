@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/function_curve.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <vector>
 
-#include <dpcurves/accounting/answers.hpp>
+#include <dpcurves/accounting/detail/answers.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/rigorous/ball.hpp>
+#include <dpcurves/tradeoff/detail/gaussian_ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/gaussian_ball.hpp>
 
 namespace dpcurves::accounting {
 namespace {

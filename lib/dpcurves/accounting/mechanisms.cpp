@@ -6,8 +6,8 @@
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/curve.hpp>
 #include <dpcurves/accounting/mixture/pairs.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::accounting {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/accounting/detail/lattice_power.hpp>
+#include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
-#include <dpcurves/accounting/sampled_curve.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>

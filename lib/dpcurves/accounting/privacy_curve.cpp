@@ -3,11 +3,11 @@
 #include <cmath>
 #include <utility>
 
-#include <dpcurves/accounting/answers.hpp>
-#include <dpcurves/accounting/dominated.hpp>
+#include <dpcurves/accounting/detail/answers.hpp>
+#include <dpcurves/accounting/detail/dominated.hpp>
+#include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
-#include <dpcurves/accounting/shared_contours.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

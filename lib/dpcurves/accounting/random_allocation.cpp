@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include <dpcurves/accounting/additive_law.hpp>
-#include <dpcurves/accounting/allocation_law.hpp>
-#include <dpcurves/accounting/allocation_renyi.hpp>
-#include <dpcurves/accounting/lattice_power.hpp>
-#include <dpcurves/accounting/loss_sums.hpp>
+#include <dpcurves/accounting/detail/additive_law.hpp>
+#include <dpcurves/accounting/detail/allocation_law.hpp>
+#include <dpcurves/accounting/detail/allocation_renyi.hpp>
+#include <dpcurves/accounting/detail/lattice_power.hpp>
+#include <dpcurves/accounting/detail/loss_sums.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <dpcurves/accounting/additive_law.hpp>
+#include <dpcurves/accounting/detail/additive_law.hpp>
+#include <dpcurves/accounting/detail/replaced_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/accounting/replaced_curve.hpp>
 
 namespace dpcurves::accounting {
 

@@ -7,11 +7,11 @@
 #include <mutex>
 #include <vector>
 
+#include <dpcurves/accounting/detail/renyi_estimate.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/accounting/renyi_estimate.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
-#include <dpcurves/accounting/lattice_power.hpp>
-#include <dpcurves/accounting/loss_sums.hpp>
+#include <dpcurves/accounting/detail/lattice_power.hpp>
+#include <dpcurves/accounting/detail/loss_sums.hpp>
+#include <dpcurves/accounting/detail/ratio_law.hpp>
+#include <dpcurves/accounting/detail/replaced_curve.hpp>
+#include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/accounting/ratio_law.hpp>
-#include <dpcurves/accounting/replaced_curve.hpp>
-#include <dpcurves/accounting/sampled_curve.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/accounting/renyi_moment.hpp>
+#include <dpcurves/accounting/detail/renyi_moment.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/refine.hpp>
 

@@ -9,7 +9,7 @@
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/attack/gaussian.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/refine.hpp>
 #include <dpcurves/tradeoff/function.hpp>

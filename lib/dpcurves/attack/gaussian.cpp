@@ -5,8 +5,8 @@
 #include <dpcurves/attack/gaussian.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/refine.hpp>
+#include <dpcurves/tradeoff/detail/gaussian_ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/gaussian_ball.hpp>
 
 namespace dpcurves::attack {
 namespace {

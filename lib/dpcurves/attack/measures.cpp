@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/attack/measures.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <dpcurves/attack/profile.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/normal.hpp>

@@ -8,8 +8,8 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
+#include <dpcurves/tradeoff/detail/gaussian_ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/gaussian_ball.hpp>
 
 namespace dpcurves::attack {
 namespace {

@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include <dpcurves/bounds/glm_phased.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
 namespace {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::bounds {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/core/error.hpp>

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/kan_optimisation.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::bounds {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <dpcurves/bounds/kan_plans.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves::bounds {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <boost/math/special_functions/beta.hpp>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_activation.hpp>
 
 namespace dpcurves::bounds {

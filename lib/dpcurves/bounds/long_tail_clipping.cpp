@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_clipping.hpp>
 
 namespace dpcurves::bounds {

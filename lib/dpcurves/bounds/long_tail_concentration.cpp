@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_concentration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 namespace dpcurves::bounds {

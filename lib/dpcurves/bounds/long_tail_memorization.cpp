@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_memorization.hpp>
 
 namespace dpcurves::bounds {

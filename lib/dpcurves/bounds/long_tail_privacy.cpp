@@ -3,7 +3,7 @@
 #include <optional>
 
 #include <dpcurves/accounting/calibration.hpp>
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

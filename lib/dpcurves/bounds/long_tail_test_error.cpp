@@ -5,10 +5,10 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::bounds {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
 #include <dpcurves/numerics/sums.hpp>
 

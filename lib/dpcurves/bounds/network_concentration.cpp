@@ -8,7 +8,7 @@
 #include <boost/math/special_functions/log1p.hpp>
 
 #include <dpcurves/bounds/network_concentration.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/numerics/sums.hpp>

@@ -4,8 +4,8 @@
 #include <string>
 
 #include <dpcurves/bounds/network_training.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/numerics/roots.hpp>
 

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <dpcurves/bounds/checks.hpp>
+#include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/core/error.hpp>

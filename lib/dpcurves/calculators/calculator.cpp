@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/calculators/positions.hpp>
-#include <dpcurves/calculators/strategies.hpp>
+#include <dpcurves/calculators/tables/positions.hpp>
+#include <dpcurves/calculators/tables/strategies.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/nearest.hpp>
 
 namespace dpcurves::calculators {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/catalogue/data.hpp>
+#include <dpcurves/catalogue/detail/data.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::catalogue {

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/domain.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves {
 

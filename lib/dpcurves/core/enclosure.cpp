@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves {
 namespace {

@@ -2,9 +2,9 @@
 #include <string>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/field.hpp>
-#include <dpcurves/core/format.hpp>
 
 namespace dpcurves {
 

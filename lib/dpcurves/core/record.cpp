@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/core/record.hpp>
 
 namespace dpcurves {

@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/calibration.hpp>
+#include <dpcurves/correlated/detail/noise_estimate.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
-#include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/same_batch.hpp>

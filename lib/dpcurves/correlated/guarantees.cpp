@@ -5,16 +5,16 @@
 #include <memory>
 #include <string>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/correlated/detail/profile_curve.hpp>
+#include <dpcurves/correlated/detail/transfer_renyi.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/correlated/participation_mean.hpp>
-#include <dpcurves/correlated/profile_curve.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
-#include <dpcurves/correlated/transfer_renyi.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::correlated {

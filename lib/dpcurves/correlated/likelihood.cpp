@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/correlated/exponential_kernel.hpp>
+#include <dpcurves/correlated/detail/exponential_kernel.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
 #include <dpcurves/numerics/normal.hpp>

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/matrix_mechanism.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>

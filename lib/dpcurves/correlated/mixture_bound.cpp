@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/enclosure.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/detail/participation_sum.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
-#include <dpcurves/correlated/participation_sum.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 #include <dpcurves/numerics/roots.hpp>

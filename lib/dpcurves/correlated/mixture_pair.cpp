@@ -6,10 +6,10 @@
 #include <numbers>
 #include <vector>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/detail/participation_sum.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
-#include <dpcurves/correlated/participation_sum.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/numerics/sums.hpp>

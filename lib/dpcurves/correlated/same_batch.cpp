@@ -8,10 +8,10 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/estimate.hpp>
-#include <dpcurves/correlated/participation_sum.hpp>
+#include <dpcurves/correlated/detail/participation_sum.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/numerics/sums.hpp>

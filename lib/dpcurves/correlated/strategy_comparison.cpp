@@ -4,12 +4,12 @@
 #include <utility>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/correlated/calibration.hpp>
+#include <dpcurves/correlated/detail/tree_aggregation.hpp>
 #include <dpcurves/correlated/strategy_comparison.hpp>
-#include <dpcurves/correlated/tree_aggregation.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::correlated {

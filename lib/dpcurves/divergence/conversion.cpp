@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/numerics/minimise.hpp>

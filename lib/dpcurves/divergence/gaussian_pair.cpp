@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/renyi.hpp>

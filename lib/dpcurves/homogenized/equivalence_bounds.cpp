@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/equivalence_bounds.hpp>
 #include <dpcurves/numerics/sums.hpp>
 

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/neighbouring_laws.hpp>
 

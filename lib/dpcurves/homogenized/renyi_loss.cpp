@@ -6,7 +6,7 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 

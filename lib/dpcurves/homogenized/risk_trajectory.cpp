@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/multi_run.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>

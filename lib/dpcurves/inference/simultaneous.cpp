@@ -7,7 +7,7 @@
 #include <boost/math/special_functions/beta.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 
 namespace dpcurves::inference {

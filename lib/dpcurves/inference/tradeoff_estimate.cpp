@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/numerics/normal.hpp>
 

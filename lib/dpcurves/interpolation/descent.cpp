@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/interpolation/descent.hpp>
 
 namespace dpcurves::interpolation {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include <dpcurves/accounting/central_limit.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/interpolation/detail/sgd_optimum.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
-#include <dpcurves/interpolation/sgd_optimum.hpp>
 
 namespace dpcurves::interpolation {
 namespace {

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/interpolation/detail/shift_balls.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
-#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {

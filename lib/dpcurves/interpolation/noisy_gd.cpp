@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/interpolation/detail/shift_balls.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
-#include <dpcurves/interpolation/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {

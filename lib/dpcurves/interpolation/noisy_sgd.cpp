@@ -4,8 +4,8 @@
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/interpolation/detail/shift_balls.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
-#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/interpolation/detail/shift_balls.hpp>
 #include <dpcurves/interpolation/renyi.hpp>
-#include <dpcurves/interpolation/shift_balls.hpp>
 
 namespace dpcurves::interpolation {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/interpolation/shift_balls.hpp>
+#include <dpcurves/interpolation/detail/shift_balls.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 
 namespace dpcurves::interpolation {

@@ -4,14 +4,14 @@
 #include <string_view>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/gnuplot.hpp>
-#include <dpcurves/io/picture_size.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/gnuplot.hpp>
+#include <dpcurves/io/detail/picture_size.hpp>
+#include <dpcurves/io/detail/plot_axes.hpp>
+#include <dpcurves/io/detail/plot_data.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/plot_axes.hpp>
-#include <dpcurves/io/plot_data.hpp>
 
 namespace dpcurves::io {
 namespace {

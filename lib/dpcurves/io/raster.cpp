@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/gnuplot.hpp>
-#include <dpcurves/io/picture_size.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/gnuplot.hpp>
+#include <dpcurves/io/detail/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/raster.hpp>
 

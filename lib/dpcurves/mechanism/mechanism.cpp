@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/names.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/mechanism/mechanism.hpp>
 
 namespace dpcurves::mechanism {

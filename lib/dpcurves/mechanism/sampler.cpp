@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/names.hpp>
+#include <dpcurves/core/detail/rounding.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/names.hpp>
-#include <dpcurves/core/rounding.hpp>
 #include <dpcurves/mechanism/adjacency.hpp>
 #include <dpcurves/mechanism/sampler.hpp>
 

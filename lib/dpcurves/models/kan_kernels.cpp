@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <dpcurves/models/detail/kan_loops.hpp>
 #include <dpcurves/models/kan_kernels.hpp>
-#include <dpcurves/models/kan_loops.hpp>
 
 namespace dpcurves::models::kernels {
 namespace {

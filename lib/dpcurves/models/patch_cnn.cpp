@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/cross_entropy.hpp>
+#include <dpcurves/models/detail/cross_entropy.hpp>
+#include <dpcurves/models/detail/product_kernel.hpp>
 #include <dpcurves/models/patch_cnn.hpp>
-#include <dpcurves/models/product_kernel.hpp>
 
 namespace dpcurves::models {
 namespace {

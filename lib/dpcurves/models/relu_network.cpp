@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/product_kernel.hpp>
+#include <dpcurves/models/detail/product_kernel.hpp>
 #include <dpcurves/models/relu_network.hpp>
 #include <dpcurves/random/streams.hpp>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/schedule.hpp>
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/models/detail/softmax_kernel.hpp>
 #include <dpcurves/models/softmax.hpp>
-#include <dpcurves/models/softmax_kernel.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::models {

@@ -6,7 +6,7 @@
 
 #include <boost/math/special_functions/erf.hpp>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 

@@ -4,8 +4,8 @@
 
 #include <boost/math/tools/roots.hpp>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::numerics {

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/attack_measures.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/attack_measures.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/queries/attack.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/detail/convert.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/audit_parts.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/audit_parts.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

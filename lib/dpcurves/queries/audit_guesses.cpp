@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/queries/audit_parts.hpp>
-#include <dpcurves/queries/caption.hpp>
+#include <dpcurves/queries/detail/audit_parts.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
 
 namespace dpcurves::queries::audits {
 namespace {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 #include <dpcurves/numerics/convex.hpp>
-#include <dpcurves/queries/audit_parts.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/audit_parts.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::queries::audits {

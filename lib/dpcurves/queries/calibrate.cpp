@@ -3,20 +3,20 @@
 #include <cmath>
 
 #include <dpcurves/accounting/calibration.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/queries/calibrate.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/option_record.hpp>
-#include <dpcurves/queries/promises.hpp>
-#include <dpcurves/queries/run_options.hpp>
-#include <dpcurves/queries/setting.hpp>
-#include <dpcurves/queries/sweep.hpp>
-#include <dpcurves/queries/swept_subject.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/option_record.hpp>
+#include <dpcurves/queries/detail/promises.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
+#include <dpcurves/queries/detail/setting.hpp>
+#include <dpcurves/queries/detail/sweep.hpp>
+#include <dpcurves/queries/detail/swept_subject.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::queries {

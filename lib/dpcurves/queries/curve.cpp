@@ -5,15 +5,15 @@
 #include <map>
 
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/queries/caption.hpp>
 #include <dpcurves/queries/curve.hpp>
-#include <dpcurves/queries/promises.hpp>
-#include <dpcurves/queries/run_options.hpp>
-#include <dpcurves/queries/setting.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/promises.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
+#include <dpcurves/queries/detail/setting.hpp>
 
 namespace dpcurves::queries {
 namespace {

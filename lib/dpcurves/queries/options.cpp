@@ -4,11 +4,11 @@
 #include <sstream>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/queries/detail/range.hpp>
 #include <dpcurves/queries/options.hpp>
-#include <dpcurves/queries/range.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -4,18 +4,18 @@
 #include <cmath>
 #include <map>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/explanation.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/explanation.hpp>
+#include <dpcurves/queries/detail/privacy_answers.hpp>
+#include <dpcurves/queries/detail/privacy_words.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
+#include <dpcurves/queries/detail/setting.hpp>
+#include <dpcurves/queries/detail/sweep.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/privacy.hpp>
-#include <dpcurves/queries/privacy_answers.hpp>
-#include <dpcurves/queries/privacy_words.hpp>
-#include <dpcurves/queries/run_options.hpp>
-#include <dpcurves/queries/setting.hpp>
-#include <dpcurves/queries/sweep.hpp>
-#include <dpcurves/queries/words.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::queries {

@@ -6,17 +6,17 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/json.hpp>
-#include <dpcurves/io/rows.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/range.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/json.hpp>
+#include <dpcurves/io/detail/rows.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/range.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
 #include <dpcurves/queries/referee.hpp>
-#include <dpcurves/queries/run_options.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::queries {

@@ -3,8 +3,8 @@
 // What the referee found, as a report, for JUnit and as annotations.
 #include <optional>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/findings.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/io/detail/findings.hpp>
 #include <dpcurves/queries/referee.hpp>
 
 namespace dpcurves::queries {

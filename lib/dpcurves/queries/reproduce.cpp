@@ -4,10 +4,10 @@
 #include <iterator>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 #include <dpcurves/queries/reproduce.hpp>
 
 namespace dpcurves::queries::reproduce {

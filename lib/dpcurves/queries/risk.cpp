@@ -7,15 +7,15 @@
 #include <set>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/core/parallel.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
+#include <dpcurves/queries/detail/sweep.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/risk.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
-#include <dpcurves/queries/sweep.hpp>
-#include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

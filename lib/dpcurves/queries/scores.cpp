@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <set>
 
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/json.hpp>
-#include <dpcurves/io/rows.hpp>
+#include <dpcurves/io/detail/json.hpp>
+#include <dpcurves/io/detail/rows.hpp>
 #include <dpcurves/queries/audit.hpp>
 
 namespace dpcurves::queries {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/queries/subject.hpp>
 
 namespace dpcurves::queries {

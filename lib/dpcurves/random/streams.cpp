@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/random/kernels.hpp>
+#include <dpcurves/random/detail/kernels.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::random {

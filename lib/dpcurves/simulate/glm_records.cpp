@@ -4,8 +4,8 @@
 #include <numbers>
 #include <numeric>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/glm_records.hpp>
 

@@ -7,7 +7,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
-#include <dpcurves/simulate/chain_law.hpp>
+#include <dpcurves/simulate/detail/chain_law.hpp>
 
 namespace dpcurves::simulate {
 namespace {

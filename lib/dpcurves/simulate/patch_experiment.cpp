@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/cross_entropy.hpp>
+#include <dpcurves/models/detail/cross_entropy.hpp>
 #include <dpcurves/models/influence.hpp>
+#include <dpcurves/simulate/detail/patch_span.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
-#include <dpcurves/simulate/patch_span.hpp>
 
 namespace dpcurves::simulate {
 namespace {

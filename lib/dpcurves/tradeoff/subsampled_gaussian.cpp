@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
+#include <dpcurves/tradeoff/detail/gaussian_ball.hpp>
+#include <dpcurves/tradeoff/detail/newton.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
-#include <dpcurves/tradeoff/gaussian_ball.hpp>
-#include <dpcurves/tradeoff/newton.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 namespace dpcurves::tradeoff {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/transcripts/detail/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/transcripts/checking.hpp>
-#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/transcripts/detail/checking.hpp>
+#include <dpcurves/transcripts/detail/numbers.hpp>
 
 namespace dpcurves::transcripts {
 namespace {

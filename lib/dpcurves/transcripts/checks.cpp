@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/shared_contours.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/transcripts/checking.hpp>
-#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/transcripts/detail/checking.hpp>
+#include <dpcurves/transcripts/detail/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 #include <dpcurves/transcripts/verdict.hpp>
 

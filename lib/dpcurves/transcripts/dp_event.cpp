@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/transcripts/dp_event_tree.hpp>
-#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/transcripts/detail/dp_event_tree.hpp>
+#include <dpcurves/transcripts/detail/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

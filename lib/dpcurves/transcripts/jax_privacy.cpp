@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/detail/node.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

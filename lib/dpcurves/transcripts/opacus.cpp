@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/detail/node.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/transcripts/node.hpp>
+#include <dpcurves/transcripts/detail/node.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/detail/convert.hpp>
+#include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/names.hpp>
-#include <dpcurves/io/json.hpp>
-#include <dpcurves/io/toml.hpp>
+#include <dpcurves/io/detail/json.hpp>
+#include <dpcurves/io/detail/toml.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

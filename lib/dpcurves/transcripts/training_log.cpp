@@ -5,13 +5,13 @@
 #include <map>
 #include <utility>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/names.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/names.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/rows.hpp>
-#include <dpcurves/io/toml.hpp>
-#include <dpcurves/transcripts/numbers.hpp>
+#include <dpcurves/io/detail/rows.hpp>
+#include <dpcurves/io/detail/toml.hpp>
+#include <dpcurves/transcripts/detail/numbers.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/detail/convert.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/json.hpp>
-#include <dpcurves/io/toml.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/json.hpp>
+#include <dpcurves/io/detail/toml.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 namespace dpcurves::transcripts {

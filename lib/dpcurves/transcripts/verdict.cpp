@@ -4,9 +4,9 @@
 #include <iterator>
 #include <string>
 
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/names.hpp>
 #include <dpcurves/transcripts/verdict.hpp>
 
 namespace dpcurves::transcripts {

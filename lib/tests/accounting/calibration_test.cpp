@@ -3,7 +3,7 @@
 
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <dpcurves/accounting/claimed_losses.hpp>
 #include <dpcurves/accounting/claims.hpp>
+#include <dpcurves/accounting/detail/claimed_losses.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/enclosure.hpp>
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include <dpcurves/accounting/failure_event.hpp>
+#include <dpcurves/accounting/detail/failure_event.hpp>
 #include <dpcurves/core/error.hpp>
 
 #include "support/support.hpp"

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <dpcurves/accounting/integer_orders.hpp>
+#include <dpcurves/accounting/detail/integer_orders.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/error.hpp>
 

@@ -7,7 +7,7 @@
 #include <support/support.hpp>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/detail/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/large_orders.hpp>
+#include <dpcurves/accounting/detail/large_orders.hpp>
 
 #include "support/support.hpp"
 

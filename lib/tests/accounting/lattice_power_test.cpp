@@ -9,7 +9,7 @@
 
 #include <support/support.hpp>
 
-#include <dpcurves/accounting/lattice_power.hpp>
+#include <dpcurves/accounting/detail/lattice_power.hpp>
 
 using namespace dpcurves::accounting::detail;
 

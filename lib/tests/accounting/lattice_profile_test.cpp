@@ -10,7 +10,7 @@
 #include <support/support.hpp>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/detail/lattice_profile.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/error.hpp>

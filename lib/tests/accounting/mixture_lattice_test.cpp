@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/detail/lattice_profile.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 

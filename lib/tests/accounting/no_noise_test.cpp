@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <dpcurves/accounting/detail/no_noise.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
-#include <dpcurves/accounting/no_noise.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 using namespace dpcurves;

@@ -7,8 +7,8 @@
 
 #include <dpcurves/accounting/additive_test.hpp>
 #include <dpcurves/accounting/allocation_bounds.hpp>
+#include <dpcurves/accounting/detail/geometric_weights.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/geometric_weights.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>

@@ -7,7 +7,7 @@
 
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

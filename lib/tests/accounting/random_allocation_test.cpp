@@ -5,9 +5,9 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

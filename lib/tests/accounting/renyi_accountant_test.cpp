@@ -4,8 +4,8 @@
 #include <limits>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/renyi_estimate.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/accounting/renyi_estimate.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/error.hpp>
 

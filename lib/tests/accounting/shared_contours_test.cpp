@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/accounting/dominated.hpp>
+#include <dpcurves/accounting/detail/dominated.hpp>
+#include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/accounting/shared_contours.hpp>
 #include <dpcurves/core/error.hpp>
 
 #include "support/support.hpp"

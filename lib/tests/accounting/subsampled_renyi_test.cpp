@@ -4,7 +4,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 

@@ -108,3 +108,36 @@ TEST_CASE("public headers include no third-party header but Eigen", "[architectu
     }
   }
 }
+
+TEST_CASE("headers that stand in a folder are public, with what they include; those of inner folders are not",
+          "[architecture]") {
+  const std::filesystem::path root = std::filesystem::path(DPCURVES_SOURCE_DIR) / "lib";
+  const Names internal{"numerics", "rigorous"};
+  const std::regex listed(R"re(HEADERS((?:\s+dpcurves/\S+\.hpp)*))re"), header(R"re(dpcurves/\S+\.hpp)re");
+  Names there, installed;
+  for (const auto& folder : std::filesystem::directory_iterator(root / "dpcurves")) {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      if (file.path().extension() == ".hpp" && !internal.contains(folder.path().filename())) {
+        there.insert(std::filesystem::relative(file.path(), root).generic_string());
+      }
+    }
+    const std::string build =
+        dpcurves::test::source_file("lib/dpcurves/" + folder.path().filename().string() + "/CMakeLists.txt");
+    std::smatch list;
+    REQUIRE(std::regex_search(build, list, listed));
+    const std::string names = list[1];
+    for (std::sregex_iterator name(names.begin(), names.end(), header), end; name != end; ++name) {
+      installed.insert(name->str());
+    }
+  }
+  CHECK(installed == there);
+  CHECK(installed.size() < 200);
+  const std::regex include(R"re(#include <(dpcurves/[^>]+)>)re");
+  for (const auto& name : installed) {
+    const std::string text = dpcurves::test::source_file("lib/" + name);
+    for (std::sregex_iterator found(text.begin(), text.end(), include), end; found != end; ++found) {
+      CAPTURE(name);
+      CHECK(installed.contains((*found)[1]));
+    }
+  }
+}

@@ -14,7 +14,7 @@
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/roots.hpp>

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <dpcurves/core/assumption.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/nearest.hpp>
 
 #include "support/support.hpp"
 

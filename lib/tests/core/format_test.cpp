@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "support/support.hpp"
 

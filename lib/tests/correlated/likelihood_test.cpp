@@ -9,10 +9,10 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/correlated/confidence_limit.hpp>
+#include <dpcurves/correlated/detail/confidence_limit.hpp>
+#include <dpcurves/correlated/detail/noise_estimate.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
-#include <dpcurves/correlated/noise_estimate.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

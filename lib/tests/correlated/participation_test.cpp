@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/detail/tree_aggregation.hpp>
 #include <dpcurves/correlated/participation.hpp>
-#include <dpcurves/correlated/tree_aggregation.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/support.hpp"

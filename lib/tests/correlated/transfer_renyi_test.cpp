@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/correlated/detail/transfer_renyi.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
-#include <dpcurves/correlated/transfer_renyi.hpp>
 
 #include "support/support.hpp"
 

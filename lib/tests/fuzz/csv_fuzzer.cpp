@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <dpcurves/calculators/least_squares.hpp>
+#include <dpcurves/calculators/tables/least_squares.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/queries/image_files.hpp>
-#include <dpcurves/queries/kan_problem.hpp>
-#include <dpcurves/queries/strategy_file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
+#include <dpcurves/queries/detail/kan_problem.hpp>
+#include <dpcurves/queries/detail/strategy_file.hpp>
 
 #include "memory_file.hpp"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/idx.hpp>
-#include <dpcurves/queries/image_files.hpp>
+#include <dpcurves/io/detail/idx.hpp>
+#include <dpcurves/queries/detail/image_files.hpp>
 
 #include "memory_file.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
 
 #include "documents.hpp"
 #include "memory_file.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 #include "documents.hpp"
 #include "support/json_record.hpp"

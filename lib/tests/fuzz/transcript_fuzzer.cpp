@@ -7,7 +7,7 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/detail/json.hpp>
 #include <dpcurves/queries/referee.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/homogenized/detail/risk_isotropic.hpp>
+#include <dpcurves/homogenized/detail/risk_secular.hpp>
+#include <dpcurves/homogenized/detail/risk_stationary.hpp>
 #include <dpcurves/homogenized/doob_step.hpp>
 #include <dpcurves/homogenized/equivalence_bounds.hpp>
-#include <dpcurves/homogenized/risk_isotropic.hpp>
-#include <dpcurves/homogenized/risk_secular.hpp>
-#include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 
 #include "homogenized/problems.hpp"

@@ -3,7 +3,7 @@
 #include <random>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/homogenized/data_set_pairs.hpp>
+#include <dpcurves/homogenized/detail/data_set_pairs.hpp>
 
 #include "support/support.hpp"
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/homogenized/risk_enclosure.hpp>
-#include <dpcurves/homogenized/risk_secular.hpp>
+#include <dpcurves/homogenized/detail/risk_enclosure.hpp>
+#include <dpcurves/homogenized/detail/risk_secular.hpp>
 
 #include "homogenized/problems.hpp"
 #include "support/support.hpp"

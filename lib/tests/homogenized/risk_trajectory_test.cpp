@@ -2,12 +2,12 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/homogenized/detail/risk_isotropic.hpp>
+#include <dpcurves/homogenized/detail/risk_secular.hpp>
+#include <dpcurves/homogenized/detail/risk_stationary.hpp>
+#include <dpcurves/homogenized/detail/variance_ode.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
-#include <dpcurves/homogenized/risk_isotropic.hpp>
-#include <dpcurves/homogenized/risk_secular.hpp>
-#include <dpcurves/homogenized/risk_stationary.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/homogenized/variance_ode.hpp>
 #include <dpcurves/numerics/volterra.hpp>
 
 #include "homogenized/problems.hpp"

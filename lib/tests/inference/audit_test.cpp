@@ -13,7 +13,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/audit_verdict.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/multi_run.hpp>
 #include <dpcurves/inference/one_run.hpp>
 #include <dpcurves/inference/simultaneous.hpp>

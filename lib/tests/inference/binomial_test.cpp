@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <random>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
 #include "support/support.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/mahalanobis.hpp>
+#include <dpcurves/inference/detail/mahalanobis.hpp>
 
 #include "support/support.hpp"
 

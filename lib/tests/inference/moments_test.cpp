@@ -5,7 +5,7 @@
 #include <support/support.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 
 using namespace dpcurves;
 

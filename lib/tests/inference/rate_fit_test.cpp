@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/rate_fit.hpp>
+#include <dpcurves/inference/detail/rate_fit.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/support.hpp"

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/interpolation/inverse.hpp>
+#include <dpcurves/interpolation/detail/inverse.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"

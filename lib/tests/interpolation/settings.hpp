@@ -4,7 +4,7 @@
 /// Settings that several of these tests ask about.
 #pragma once
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/interpolation/contraction.hpp>
 #include <dpcurves/interpolation/descent.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>

@@ -1,8 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <dpcurves/interpolation/sgd_estimate.hpp>
-#include <dpcurves/interpolation/sgd_optimum.hpp>
+#include <dpcurves/interpolation/detail/sgd_estimate.hpp>
+#include <dpcurves/interpolation/detail/sgd_optimum.hpp>
 
 #include "settings.hpp"
 #include "support/load.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>

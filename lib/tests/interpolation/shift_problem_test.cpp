@@ -5,7 +5,7 @@
 
 #include <nlopt.hpp>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>

@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/cifar.hpp>
+#include <dpcurves/io/detail/cifar.hpp>
 
 #include "support/support.hpp"
 

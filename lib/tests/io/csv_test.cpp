@@ -4,10 +4,10 @@
 #include <limits>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/json.hpp>
-#include <dpcurves/io/rows.hpp>
-#include <dpcurves/io/toml.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/json.hpp>
+#include <dpcurves/io/detail/rows.hpp>
+#include <dpcurves/io/detail/toml.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

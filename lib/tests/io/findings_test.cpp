@@ -1,5 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
-#include <dpcurves/io/findings.hpp>
+#include <dpcurves/io/detail/findings.hpp>
 
 #include "support/support.hpp"
 

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/idx.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/idx.hpp>
 
 #include "support/support.hpp"
 

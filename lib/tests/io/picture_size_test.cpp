@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/picture_size.hpp>
+#include <dpcurves/io/detail/picture_size.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/raster.hpp>
 

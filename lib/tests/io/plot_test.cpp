@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/picture_size.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/picture_size.hpp>
+#include <dpcurves/io/detail/plot_data.hpp>
+#include <dpcurves/io/detail/process.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/io/plot_data.hpp>
-#include <dpcurves/io/process.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/process.hpp>
+#include <dpcurves/io/detail/process.hpp>
 
 #include "support/support.hpp"
 

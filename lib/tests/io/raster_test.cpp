@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/process.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/process.hpp>
 #include <dpcurves/io/raster.hpp>
 
 #include "support/folder.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/binary_images.hpp>
+#include <dpcurves/models/detail/binary_images.hpp>
 
 #include "support/support.hpp"
 

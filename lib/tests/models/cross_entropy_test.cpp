@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/cross_entropy.hpp>
+#include <dpcurves/models/detail/cross_entropy.hpp>
 
 #include "support/support.hpp"
 

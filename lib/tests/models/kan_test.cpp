@@ -6,9 +6,9 @@
 #include <Eigen/Eigenvalues>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/models/detail/kan_loops.hpp>
 #include <dpcurves/models/kan.hpp>
 #include <dpcurves/models/kan_constants.hpp>
-#include <dpcurves/models/kan_loops.hpp>
 #include <dpcurves/numerics/lanczos.hpp>
 #include <dpcurves/random/streams.hpp>
 

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/product_kernel.hpp>
+#include <dpcurves/models/detail/product_kernel.hpp>
 
 using namespace dpcurves;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/models/correlated_noise.hpp>
+#include <dpcurves/models/detail/correlated_noise.hpp>
 #include <dpcurves/models/strategy_matrix.hpp>
 #include <dpcurves/random/streams.hpp>
 

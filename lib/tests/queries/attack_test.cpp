@@ -7,7 +7,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/attack.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 
 using namespace dpcurves;
 using Catch::Contains;

@@ -5,8 +5,8 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/json.hpp>
 #include <dpcurves/queries/referee.hpp>
 
 using namespace dpcurves;

@@ -3,15 +3,15 @@
 
 #include <catch2/catch.hpp>
 
-#include <dpcurves/core/convert.hpp>
+#include <dpcurves/core/detail/convert.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/json.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/json.hpp>
 #include <dpcurves/queries/calibrate.hpp>
 #include <dpcurves/queries/curve.hpp>
+#include <dpcurves/queries/detail/run_file.hpp>
 #include <dpcurves/queries/privacy.hpp>
 #include <dpcurves/queries/risk.hpp>
-#include <dpcurves/queries/run_file.hpp>
 
 #include "support/folder.hpp"
 

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <Random123/philox.h>
 
-#include <dpcurves/random/philox.hpp>
+#include <dpcurves/random/detail/philox.hpp>
 
 #include "support/support.hpp"
 

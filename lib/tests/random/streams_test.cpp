@@ -6,9 +6,9 @@
 #include <numbers>
 #include <set>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/random/philox.hpp>
+#include <dpcurves/random/detail/philox.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/support.hpp"

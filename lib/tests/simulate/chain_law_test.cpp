@@ -6,7 +6,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/simulate/chain_law.hpp>
+#include <dpcurves/simulate/detail/chain_law.hpp>
 
 #include "support/support.hpp"
 

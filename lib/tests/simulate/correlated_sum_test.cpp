@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/inference/moments.hpp>
-#include <dpcurves/simulate/correlated_sum.hpp>
-#include <dpcurves/simulate/record_uses.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
+#include <dpcurves/simulate/detail/correlated_sum.hpp>
+#include <dpcurves/simulate/detail/record_uses.hpp>
 
 #include "support/support.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/simulate/gaussian_chain.hpp>
+#include <dpcurves/simulate/detail/gaussian_chain.hpp>
 
 #include "support/support.hpp"
 

@@ -6,9 +6,9 @@
 #include <Eigen/LU>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/simulate/detail/least_squares_problem.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
-#include <dpcurves/simulate/least_squares_problem.hpp>
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
 #include "support/support.hpp"

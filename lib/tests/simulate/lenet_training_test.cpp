@@ -3,7 +3,7 @@
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/models/lenet.hpp>
 #include <dpcurves/random/streams.hpp>
-#include <dpcurves/simulate/lenet_training.hpp>
+#include <dpcurves/simulate/detail/lenet_training.hpp>
 
 #include "support/support.hpp"
 

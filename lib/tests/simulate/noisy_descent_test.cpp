@@ -6,7 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/simulate/chain_law.hpp>
+#include <dpcurves/simulate/detail/chain_law.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "support/support.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>

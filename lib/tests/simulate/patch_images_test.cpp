@@ -6,7 +6,7 @@
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/glyphs.hpp>
 #include <dpcurves/models/influence.hpp>
-#include <dpcurves/simulate/patch_images.hpp>
+#include <dpcurves/simulate/detail/patch_images.hpp>
 
 #include "support/support.hpp"
 

@@ -6,8 +6,8 @@
 #include <Eigen/Cholesky>
 
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/simulate/detail/patch_span.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
-#include <dpcurves/simulate/patch_span.hpp>
 #include <dpcurves/simulate/patch_training.hpp>
 
 #include "support/support.hpp"

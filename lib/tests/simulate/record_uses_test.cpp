@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/simulate/record_uses.hpp>
+#include <dpcurves/simulate/detail/record_uses.hpp>
 
 using namespace dpcurves;
 using simulate::RecordUses;

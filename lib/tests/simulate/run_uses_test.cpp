@@ -6,7 +6,7 @@
 
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/simulate/run_uses.hpp>
+#include <dpcurves/simulate/detail/run_uses.hpp>
 
 using namespace dpcurves;
 using mechanism::Adjacency;

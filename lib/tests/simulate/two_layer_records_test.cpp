@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/simulate/two_layer_records.hpp>
+#include <dpcurves/simulate/detail/two_layer_records.hpp>
 
 #include "support/support.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "support/json.hpp"
 #include "support/support.hpp"

@@ -3,7 +3,7 @@
 // audit as a user meets it.
 #include <filesystem>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/json.hpp"

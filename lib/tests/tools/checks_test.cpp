@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

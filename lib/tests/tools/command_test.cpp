@@ -3,7 +3,7 @@
 // The commands as a user meets them: right questions, wrong questions, places that cannot be written.
 #include <filesystem>
 
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 #include "support/support.hpp"
 #include "tools/process.hpp"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
 
 #include "support/support.hpp"

@@ -4,7 +4,7 @@
 // answer that rests on what nobody has said.
 #include <algorithm>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

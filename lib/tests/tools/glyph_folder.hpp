@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/idx.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/idx.hpp>
 #include <dpcurves/models/glyphs.hpp>
 
 namespace dpcurves::test {

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

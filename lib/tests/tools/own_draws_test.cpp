@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/folder.hpp"

@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

@@ -14,7 +14,7 @@
 #include <Eigen/Core>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/models/softmax.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

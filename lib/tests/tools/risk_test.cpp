@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
 
 #include "support/support.hpp"

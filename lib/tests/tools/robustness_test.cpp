@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/idx.hpp>
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/idx.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 #include "checks/check.hpp"
 #include "program.hpp"

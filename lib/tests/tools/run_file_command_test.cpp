@@ -3,7 +3,7 @@
 // Questions whose run stands in a file: phases, --run and options beside it, budgets, transcripts.
 #include <algorithm>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

@@ -3,8 +3,8 @@
 // dpcurves simulate ALGORITHM --theorem, --claim and --samples as a user meets them.
 #include <filesystem>
 
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "support/folder.hpp"

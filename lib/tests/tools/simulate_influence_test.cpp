@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/io/idx.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/io/detail/idx.hpp>
 
 #include "process.hpp"
 #include "support/support.hpp"

@@ -3,8 +3,8 @@
 // --sweep of calibrate and risk as a user meets it.
 #include <algorithm>
 
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

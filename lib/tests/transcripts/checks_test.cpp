@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 using namespace dpcurves;

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <dpcurves/io/process.hpp>
+#include <dpcurves/io/detail/process.hpp>
 
 namespace dpcurves::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"

@@ -16,7 +16,7 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/folder.hpp"
 #include "support/support.hpp"

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/attack.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 #include "native.hpp"
 

@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include <dpcurves/accounting/shared_contours.hpp>
+#include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/attack/attack.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/queries/privacy_answers.hpp>
+#include <dpcurves/queries/detail/privacy_answers.hpp>
 
 #include "native.hpp"
 

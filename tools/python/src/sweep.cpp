@@ -12,7 +12,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/attack.hpp>
-#include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
 
 #include "native.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <dpcurves/queries/run_file.hpp>
+#include <dpcurves/queries/detail/run_file.hpp>
 #include <dpcurves/transcripts/transcript.hpp>
 
 #include "native.hpp"

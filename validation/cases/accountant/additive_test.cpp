@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/additive_test.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
 #include "validation/runs.hpp"

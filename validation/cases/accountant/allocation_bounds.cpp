@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/simulate/record_uses.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/simulate/detail/record_uses.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
 #include "validation/draws.hpp"

@@ -9,7 +9,7 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/simulate/record_uses.hpp>
+#include <dpcurves/simulate/detail/record_uses.hpp>
 
 #include "validation/cases/accountant/topics.hpp"
 #include "validation/draws.hpp"

@@ -10,8 +10,8 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/accountant/certified.hpp"

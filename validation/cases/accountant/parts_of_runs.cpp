@@ -9,8 +9,8 @@
 #include <dpcurves/accounting/claims.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "validation/cases/accountant/certified.hpp"
 #include "validation/cases/accountant/topics.hpp"

@@ -5,7 +5,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/accountant/topics.hpp"

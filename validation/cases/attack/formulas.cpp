@@ -8,7 +8,7 @@
 
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/attack/calibration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/attack/topics.hpp"

@@ -9,8 +9,8 @@
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/attack/candidates.hpp>
 #include <dpcurves/attack/gaussian.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 
 #include "validation/cases/attack/topics.hpp"
 #include "validation/statistics.hpp"

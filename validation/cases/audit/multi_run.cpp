@@ -7,10 +7,10 @@
 #include <numbers>
 
 #include <dpcurves/attack/attack.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/audit_verdict.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/multi_run.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/one_run.hpp>
 #include <dpcurves/numerics/normal.hpp>
 

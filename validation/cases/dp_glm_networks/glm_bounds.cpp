@@ -7,7 +7,7 @@
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/link.hpp>
 #include <dpcurves/models/population_risk.hpp>
 

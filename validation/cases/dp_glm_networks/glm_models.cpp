@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/models/polynomial_features.hpp>

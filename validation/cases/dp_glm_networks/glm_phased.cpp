@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include <dpcurves/bounds/glm_phased.hpp>
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/phase_schedule.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

@@ -9,8 +9,8 @@
 
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 

@@ -10,10 +10,10 @@
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
 #include <dpcurves/bounds/two_layer_plan.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
+#include <dpcurves/simulate/detail/two_layer_records.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
-#include <dpcurves/simulate/two_layer_records.hpp>
 
 #include "validation/cases/dp_glm_networks/topics.hpp"
 #include "validation/draws.hpp"

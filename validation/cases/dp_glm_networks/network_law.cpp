@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include <dpcurves/bounds/network_concentration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 
 #include "validation/cases/dp_glm_networks/network_support.hpp"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/accounting/detail/integer_orders.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/integer_orders.hpp>
 #include <dpcurves/bounds/network_concentration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

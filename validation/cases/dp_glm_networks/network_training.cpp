@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include <dpcurves/bounds/network_training.hpp>
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/dp_glm_networks/network_support.hpp"

@@ -5,12 +5,12 @@
 #include <functional>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/participation_mean.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

@@ -8,7 +8,7 @@
 
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_independent.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/random/streams.hpp>
 

@@ -7,7 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <dpcurves/bounds/kan_concentration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/margin.hpp>
 #include <dpcurves/numerics/lanczos.hpp>
 #include <dpcurves/random/streams.hpp>

@@ -7,7 +7,7 @@
 
 #include <dpcurves/bounds/correlated_quadratic.hpp>
 #include <dpcurves/bounds/kan_optimisation.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"

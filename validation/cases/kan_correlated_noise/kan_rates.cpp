@@ -9,7 +9,7 @@
 
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/bounds/kan_plans.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/random/streams.hpp>

@@ -9,9 +9,9 @@
 
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/inference/moments.hpp>
+#include <dpcurves/inference/detail/moments.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
 #include "validation/cases/kan_correlated_noise/topics.hpp"

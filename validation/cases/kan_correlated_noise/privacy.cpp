@@ -10,7 +10,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/strategy_comparison.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

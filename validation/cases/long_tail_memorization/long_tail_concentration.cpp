@@ -9,7 +9,7 @@
 #include <Eigen/Dense>
 
 #include <dpcurves/bounds/long_tail_concentration.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 #include "validation/cases/long_tail_memorization/comparison.hpp"

@@ -8,7 +8,7 @@
 #include <dpcurves/bounds/long_tail_conditions.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
 #include "validation/cases/long_tail_memorization/comparison.hpp"

@@ -9,7 +9,7 @@
 #include <dpcurves/bounds/long_tail_activation.hpp>
 #include <dpcurves/bounds/long_tail_orthant.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 #include "validation/cases/long_tail_memorization/comparison.hpp"

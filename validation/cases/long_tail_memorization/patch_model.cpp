@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/models/patch_cnn.hpp>
 #include <dpcurves/numerics/normal.hpp>

@@ -6,7 +6,7 @@
 #include <span>
 
 #include <dpcurves/bounds/long_tail_training.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 

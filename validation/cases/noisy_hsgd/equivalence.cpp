@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 

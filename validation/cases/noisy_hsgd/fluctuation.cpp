@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/homogenized/risk_fluctuation.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/inference/mahalanobis.hpp>
+#include <dpcurves/inference/detail/mahalanobis.hpp>
 #include <dpcurves/simulate/least_squares_data.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 

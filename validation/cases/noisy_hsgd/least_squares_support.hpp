@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <dpcurves/models/least_squares.hpp>
+#include <dpcurves/simulate/detail/least_squares_problem.hpp>
 #include <dpcurves/simulate/hsgd.hpp>
-#include <dpcurves/simulate/least_squares_problem.hpp>
 #include <dpcurves/simulate/noisy_least_squares.hpp>
 
 #include "validation/draws.hpp"

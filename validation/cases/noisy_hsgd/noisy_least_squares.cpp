@@ -2,7 +2,7 @@
 //
 // Algorithm 1 against its exact laws: the mean risk over random data, and the normal law given the data.
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"

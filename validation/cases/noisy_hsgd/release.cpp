@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/mixture.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>

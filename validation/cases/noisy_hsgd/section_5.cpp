@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/renyi.hpp>
 #include <dpcurves/homogenized/contractive_pass.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/homogenized/pair_score.hpp>
 #include <dpcurves/random/streams.hpp>
 

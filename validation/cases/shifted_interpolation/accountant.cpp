@@ -6,10 +6,10 @@
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/inference/binomial.hpp>
-#include <dpcurves/inference/rate_fit.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
+#include <dpcurves/inference/detail/rate_fit.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/function.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/table.hpp>
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/descent.hpp>
 #include <dpcurves/models/projection.hpp>
 

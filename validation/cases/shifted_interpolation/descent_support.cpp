@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 

@@ -15,7 +15,7 @@
 
 #include <dpcurves/inference/tradeoff_estimate.hpp>
 #include <dpcurves/models/losses.hpp>
-#include <dpcurves/simulate/chain_law.hpp>
+#include <dpcurves/simulate/detail/chain_law.hpp>
 #include <dpcurves/simulate/noisy_descent.hpp>
 
 #include "validation/case.hpp"

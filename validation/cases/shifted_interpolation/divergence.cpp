@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/divergence/renyi.hpp>
 #include <dpcurves/numerics/normal.hpp>

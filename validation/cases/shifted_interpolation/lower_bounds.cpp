@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/interpolation/lower_bounds.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/numerics/normal.hpp>

@@ -1,10 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
-#include <dpcurves/simulate/gaussian_chain.hpp>
+#include <dpcurves/simulate/detail/gaussian_chain.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"

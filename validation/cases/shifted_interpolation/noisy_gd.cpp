@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/noisy_gd.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
-#include <dpcurves/simulate/gaussian_chain.hpp>
+#include <dpcurves/simulate/detail/gaussian_chain.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"

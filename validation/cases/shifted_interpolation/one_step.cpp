@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
 #include "validation/cases/shifted_interpolation/topics.hpp"

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/inference/binomial.hpp>
+#include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

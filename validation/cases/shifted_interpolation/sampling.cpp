@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
-#include <dpcurves/simulate/gaussian_chain.hpp>
+#include <dpcurves/simulate/detail/gaussian_chain.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"

@@ -6,7 +6,7 @@
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>

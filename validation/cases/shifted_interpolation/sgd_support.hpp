@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/noisy_sgd.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"

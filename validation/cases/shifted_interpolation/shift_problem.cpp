@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/random/streams.hpp>
 

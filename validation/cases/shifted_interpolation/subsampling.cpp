@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/constants.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/simulate/chain_law.hpp>
+#include <dpcurves/simulate/detail/chain_law.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 

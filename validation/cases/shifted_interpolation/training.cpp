@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/softmax.hpp>
 #include <dpcurves/simulate/training.hpp>
 

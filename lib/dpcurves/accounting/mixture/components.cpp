@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/mixture/components.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 

@@ -5,7 +5,7 @@
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include <dpcurves/accounting/mixture/lattice.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {

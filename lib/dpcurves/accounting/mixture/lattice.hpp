@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include <dpcurves/accounting/lattice_profile.hpp>
+#include <dpcurves/accounting/detail/lattice_profile.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 
 namespace dpcurves::accounting::mixture {

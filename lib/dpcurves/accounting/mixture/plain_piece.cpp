@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/mixture/plain_piece.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 PlainPiece::PlainPiece(const Piece& piece)

@@ -6,7 +6,7 @@
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/lattice.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {

@@ -10,7 +10,7 @@
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 
 namespace dpcurves::accounting::mixture {

@@ -8,9 +8,9 @@
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/mixture/truncated.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/rounding.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/rounding.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {

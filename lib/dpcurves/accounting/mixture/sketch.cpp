@@ -5,7 +5,7 @@
 
 #include <dpcurves/accounting/mixture/rule.hpp>
 #include <dpcurves/accounting/mixture/sketch.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {

@@ -7,7 +7,7 @@
 #include <dpcurves/accounting/proof/moment.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include <dpcurves/accounting/proof/jumps.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

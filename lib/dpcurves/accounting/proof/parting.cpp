@@ -6,7 +6,7 @@
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/parting.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {

@@ -7,7 +7,7 @@
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/accounting/proof/tail_paths.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

@@ -8,7 +8,7 @@
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/steep.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

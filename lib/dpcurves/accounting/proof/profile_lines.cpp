@@ -11,7 +11,7 @@
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
 #include <dpcurves/accounting/proof/upright.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

@@ -6,7 +6,7 @@
 
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

@@ -7,7 +7,7 @@
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/split.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {

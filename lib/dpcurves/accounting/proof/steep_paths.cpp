@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include <dpcurves/accounting/proof/steep_paths.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {

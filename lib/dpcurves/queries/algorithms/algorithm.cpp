@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 namespace dpcurves::queries {
 

@@ -4,16 +4,16 @@
 #include <limits>
 #include <optional>
 
-#include <dpcurves/accounting/no_noise.hpp>
+#include <dpcurves/accounting/detail/no_noise.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
-#include <dpcurves/queries/algorithm.hpp>
 #include <dpcurves/queries/calibrate.hpp>
-#include <dpcurves/queries/run_forms.hpp>
-#include <dpcurves/queries/strategies.hpp>
-#include <dpcurves/queries/words.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
+#include <dpcurves/queries/detail/strategies.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

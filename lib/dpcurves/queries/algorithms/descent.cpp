@@ -3,14 +3,14 @@
 // Noisy gradient descent in its three forms, last iterate only.
 #include <cmath>
 
-#include <dpcurves/accounting/no_noise.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/accounting/detail/no_noise.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/interpolation/detail/inverse.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
-#include <dpcurves/interpolation/inverse.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {

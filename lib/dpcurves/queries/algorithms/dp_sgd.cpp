@@ -8,16 +8,16 @@
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/gdp_parameter.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/io/file.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/named.hpp>
-#include <dpcurves/queries/run_file.hpp>
-#include <dpcurves/queries/run_forms.hpp>
-#include <dpcurves/queries/run_options.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/named.hpp>
+#include <dpcurves/queries/detail/run_file.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
+#include <dpcurves/queries/detail/run_options.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -4,21 +4,21 @@
 #include <limits>
 #include <sstream>
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/homogenized/contractive_pass.hpp>
-#include <dpcurves/homogenized/data_set_pairs.hpp>
+#include <dpcurves/homogenized/detail/data_set_pairs.hpp>
 #include <dpcurves/homogenized/hsgd_law.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/queries/caption.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/caption.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
+#include <dpcurves/queries/detail/range.hpp>
+#include <dpcurves/queries/detail/swept_subject.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/privacy.hpp>
-#include <dpcurves/queries/range.hpp>
-#include <dpcurves/queries/swept_subject.hpp>
-#include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -6,16 +6,16 @@
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/no_noise.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/accounting/no_noise.hpp>
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/csv.hpp>
-#include <dpcurves/queries/algorithm.hpp>
-#include <dpcurves/queries/named.hpp>
-#include <dpcurves/queries/run_forms.hpp>
+#include <dpcurves/io/detail/csv.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
+#include <dpcurves/queries/detail/named.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -3,12 +3,12 @@
 // The algorithms for private generalised linear models: what their noise promises, beside what the paper claims of it.
 #include <cmath>
 
-#include <dpcurves/accounting/failure_event.hpp>
+#include <dpcurves/accounting/detail/failure_event.hpp>
 #include <dpcurves/bounds/glm_phased.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::queries {

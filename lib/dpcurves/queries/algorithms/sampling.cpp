@@ -2,10 +2,10 @@
 //
 // Sampling: the exponential mechanism and Langevin Monte Carlo.
 
-#include <dpcurves/core/constants.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
-#include <dpcurves/queries/algorithm.hpp>
+#include <dpcurves/queries/detail/algorithm.hpp>
 
 namespace dpcurves::queries {
 namespace {

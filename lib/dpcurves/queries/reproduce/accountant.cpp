@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/queries/reproduce.hpp>
 
 namespace dpcurves::queries::reproduce {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include <dpcurves/accounting/composition.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/queries/reproduce.hpp>
 #include <dpcurves/queries/reproduce/evaluate.hpp>

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/interpolation/noisy_cgd.hpp>
 #include <dpcurves/queries/reproduce.hpp>
 #include <dpcurves/queries/reproduce/evaluate.hpp>

@@ -7,9 +7,9 @@
 
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
+#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/core/nearest.hpp>
 #include <dpcurves/models/population_risk.hpp>
 #include <dpcurves/queries/risk/glm.hpp>
 #include <dpcurves/queries/risk/problem.hpp>

@@ -1,12 +1,12 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // dpcurves calibrate glm: the records or the epsilon that a bound on the excess risk needs.
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/queries/calibrate.hpp>
+#include <dpcurves/queries/detail/swept_subject.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/risk/glm.hpp>
-#include <dpcurves/queries/swept_subject.hpp>
-#include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

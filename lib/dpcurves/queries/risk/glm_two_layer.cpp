@@ -6,11 +6,11 @@
 #include <limits>
 
 #include <dpcurves/bounds/two_layer_plan.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/risk/glm.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
-#include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

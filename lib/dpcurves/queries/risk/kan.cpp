@@ -6,14 +6,14 @@
 
 #include <dpcurves/bounds/kan_optimisation.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
 #include <dpcurves/models/kan_constants.hpp>
 #include <dpcurves/models/margin.hpp>
-#include <dpcurves/queries/kan_problem.hpp>
+#include <dpcurves/queries/detail/kan_problem.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
+#include <dpcurves/queries/detail/words.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
-#include <dpcurves/queries/run_forms.hpp>
-#include <dpcurves/queries/words.hpp>
 
 namespace dpcurves::queries {
 namespace {

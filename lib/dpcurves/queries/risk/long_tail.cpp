@@ -12,11 +12,11 @@
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/bounds/long_tail_training.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/queries/option_record.hpp>
+#include <dpcurves/queries/detail/option_record.hpp>
+#include <dpcurves/queries/detail/run_forms.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
-#include <dpcurves/queries/run_forms.hpp>
 
 namespace dpcurves::queries {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <optional>
 
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/core/format.hpp>
-#include <dpcurves/homogenized/risk_enclosure.hpp>
-#include <dpcurves/homogenized/risk_stationary.hpp>
+#include <dpcurves/homogenized/detail/risk_enclosure.hpp>
+#include <dpcurves/homogenized/detail/risk_stationary.hpp>
+#include <dpcurves/homogenized/detail/variance_ode.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/homogenized/variance_ode.hpp>
-#include <dpcurves/queries/least_squares_file.hpp>
+#include <dpcurves/queries/detail/least_squares_file.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
 
 namespace dpcurves::queries {

@@ -7,7 +7,7 @@
 
 #include <dpcurves/bounds/network_concentration.hpp>
 #include <dpcurves/bounds/network_training.hpp>
-#include <dpcurves/core/format.hpp>
+#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/queries/risk/problem.hpp>
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/io/csv.hpp>
+#include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/io/plot.hpp>
-#include <dpcurves/queries/explanation.hpp>
+#include <dpcurves/queries/detail/explanation.hpp>
 #include <dpcurves/queries/options.hpp>
 
 namespace dpcurves::queries {

@@ -1,0 +1,278 @@
+// Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <dpcurves/accounting/detail/sampled_curve.hpp>
+#include <dpcurves/core/error.hpp>
+#include <dpcurves/tradeoff/gaussian.hpp>
+
+namespace dpcurves::accounting {
+namespace {
+
+constexpr double searched = 1e-6;  // relative width at which the search for an epsilon ends
+
+using Profile = std::function<double(double)>;
+
+// Where one end of a falling profile crosses delta in [0, high], on the safe side.
+double crossing(const Profile& profile, double delta, double high, double fine, bool upper) {
+  const auto excess = [&](double epsilon) { return std::log(std::max(profile(epsilon), 1e-320)) - std::log(delta); };
+  double low = 0.0;
+  double at_low = excess(low);
+  if (at_low <= 0.0) {
+    return low;
+  }
+  double at_high = excess(high);
+  if (at_high > 0.0) {
+    return high;
+  }
+  for (int i = 0; i < 60 && high - low > fine * high; ++i) {
+    double next = low + (high - low) * at_low / (at_low - at_high);
+    if (i % 3 == 2 || !(next > low && next < high)) {
+      next = 0.5 * (low + high);
+    } else if (i % 3 == 1) {  // a step beyond, so that the other end follows
+      const double beyond = next + (next - low < high - next ? 1.0 : -1.0) * std::max(2e-5, 2.0 * fine) * high;
+      next = beyond > low && beyond < high ? beyond : next;
+    }
+    const double value = excess(next);
+    (value > 0.0 ? low : high) = next;
+    (value > 0.0 ? at_low : at_high) = value;
+  }
+  return upper ? high : low;
+}
+
+// The same where a cheap estimate of the profile is known, which says where to look; a few values of the profile.
+double crossing(const Profile& profile, const Profile& estimate, double delta, double high, double fine, bool upper) {
+  const double guess = estimate ? crossing(estimate, delta, high, 1e-6, upper) : 0.0;
+  constexpr double apart = 1e-2;
+  const double slope =
+      guess > 0.0 ? std::log(estimate((1.0 + apart) * guess) / estimate((1.0 - apart) * guess)) / (2.0 * apart * guess)
+                  : 0.0;
+  if (!(slope < 0.0)) {
+    return crossing(profile, delta, high, fine, upper);
+  }
+  const auto excess = [&](double epsilon) { return std::log(profile(epsilon) / delta); };
+  const double centre = guess - excess(guess) / slope;
+  for (double away = 0.5 * fine; away < apart; away *= 4.0) {
+    const double end = centre * (upper ? 1.0 + away : 1.0 - away);
+    if (!(end > 0.0 && end < high)) {
+      break;
+    }
+    if ((excess(end) > 0.0) != upper) {
+      return end;
+    }
+  }
+  return crossing(profile, delta, high, fine, upper);
+}
+
+// A function that keeps what it was asked.
+template <class Value>
+class Kept {
+ public:
+  explicit Kept(std::function<Value(double)> ask) : ask_(std::move(ask)) {}
+
+  Value operator()(double epsilon) const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(epsilon); known != known_.end()) {
+        return known->second;
+      }
+    }
+    const Value value = ask_(epsilon);
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(epsilon, value).first->second;
+  }
+
+ private:
+  std::function<Value(double)> ask_;
+  mutable std::mutex mutex_;
+  mutable std::map<double, Value> known_;
+};
+
+class SampledCurve final : public PrivacyCurve {
+ public:
+  SampledCurve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method)
+      : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {}
+
+  Answer delta(double epsilon) const override {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    return {at(epsilon), method_};
+  }
+
+  Answer epsilon(double delta) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    const double most = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
+    const double upper =
+        crossing([this](double epsilon) { return above(epsilon); }, below_.estimate, delta, most, searched, true);
+    return {{lower_epsilon(below_, delta, upper), upper}, method_};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::vector<Enclosure> result;
+    for (const double a : type_one_errors) {
+      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
+      result.push_back(type_two_error(a));
+    }
+    return result;
+  }
+
+  Enclosure renyi(double order) const override {
+    require_domain(order > 1.0, "order", order, "(1, inf]");
+    return {0.0, next_up(0.5 * order * next_up(mu_.upper * mu_.upper))};
+  }
+
+  std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_tangents, by_closed_form, by_closed_form}; }
+
+ private:
+  struct Node {
+    double x;  // e^epsilon
+    Enclosure delta;
+  };
+
+  static constexpr double range = 100.0;  // that of the profile on its narrower side
+
+  double above(double epsilon) const {
+    const double certain = tradeoff::delta_enclosure(epsilon, {mu_.upper, mu_.upper}).upper;
+    return std::abs(epsilon) <= range ? std::min(certain, above_(epsilon)) : certain;
+  }
+
+  // May lie above the upper end where that is rounded differently: at() does not.
+  double below(double epsilon) const {
+    const double certain = std::max(0.0, -std::expm1(epsilon) - 1e-15);
+    return std::abs(epsilon) <= range ? std::max(certain, below_.delta(epsilon)) : certain;
+  }
+
+  Enclosure at(double epsilon) const {
+    const double upper = above(epsilon);
+    return {std::min(below(epsilon), upper), upper};
+  }
+
+  const std::vector<Node>& table() const {
+    std::call_once(made_, [this] {
+      constexpr int half = 40;
+      const double reach = std::min(100.0, mu_.upper * (0.5 * mu_.upper + 7.0));
+      for (int i = -half; i <= half; ++i) {
+        const double epsilon = reach * i * std::abs(i) / (half * half);  // closer where the two laws are
+        table_.push_back({std::exp(epsilon), at(epsilon)});
+      }
+    });
+    return table_;
+  }
+
+  // sup over x of 1 - delta(log x) - x a.
+  Enclosure type_two_error(double a) const {
+    if (a == 0.0 || a == 1.0) {
+      return {1.0 - a, 1.0 - a};
+    }
+    const auto& nodes = table();
+    const double gaussian = tradeoff::gaussian_enclosure(a, {mu_.upper, mu_.upper}).lower;
+    double lower = gaussian;
+    double upper = std::max(nodes.front().x * (1.0 - a), 1.0 - nodes.back().x * a);
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      lower = std::max(lower, 1.0 - nodes[j].delta.upper - nodes[j].x * a - 1e-15);
+      upper = std::max(upper, 1.0 - nodes[j].delta.lower - nodes[j].x * a);
+      if (j == 0 || j + 2 >= nodes.size()) {
+        if (j + 1 < nodes.size()) {  // no chord on one side: the profile falls at most as fast as 1 - x, and to 0
+          upper = std::max(upper, 1.0 - nodes[j + 1].delta.lower - nodes[j].x * a);
+        }
+        continue;
+      }
+      const Node& left = nodes[j];
+      const Node& right = nodes[j + 1];
+      const double from_left = (left.delta.lower - nodes[j - 1].delta.upper) / (left.x - nodes[j - 1].x);
+      const double from_right = (nodes[j + 2].delta.upper - right.delta.lower) / (nodes[j + 2].x - right.x);
+      // left.delta.lower + from_left s = right.delta.lower - from_right (width - s)
+      const double width = right.x - left.x;
+      const double slope = from_left - from_right;
+      if (slope < 0.0) {
+        const double s = std::clamp((right.delta.lower - from_right * width - left.delta.lower) / slope, 0.0, width);
+        upper = std::max(upper, 1.0 - (left.delta.lower + from_left * s) - (left.x + s) * a);
+      }
+    }
+    upper = std::clamp(upper + 1e-15, 0.0, 1.0 - a);
+    return {std::clamp(lower, 0.0, upper), upper};
+  }
+
+  std::function<double(double)> above_;
+  LowerEnd below_;
+  Enclosure mu_;
+  std::string method_;
+  mutable std::once_flag made_;
+  mutable std::vector<Node> table_;
+};
+
+class TestedCurve final : public PrivacyCurve {
+ public:
+  TestedCurve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method)
+      : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {
+    require_domain(above_ != nullptr, "above", 0.0, "a curve");
+    sampled_ =
+        sampled_curve([this](double epsilon) { return above_->delta(epsilon).value.upper; }, below_, mu_, method_);
+  }
+
+  Answer delta(double epsilon) const override { return sampled_->delta(epsilon); }
+
+  Answer epsilon(double delta) const override {
+    const double upper = above_->epsilon(delta).value.upper;
+    return {{lower_epsilon(below_, delta, upper), upper}, method_};
+  }
+
+  std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    std::vector<Enclosure> ends = above_->type_two_errors(type_one_errors);
+    const std::vector<Enclosure> tests = sampled_->type_two_errors(type_one_errors);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      ends[i] = {std::max(ends[i].lower, tests[i].lower), std::max(ends[i].lower, tests[i].upper)};
+    }
+    return ends;
+  }
+
+  Enclosure renyi(double order) const override { return {0.0, above_->renyi(order).upper}; }
+
+  std::optional<Enclosure> mu() const override { return mu_; }
+  Methods methods() const override { return {by_tangents, above_->methods().renyi, by_closed_form}; }
+
+ private:
+  CurvePtr above_;
+  LowerEnd below_;
+  Enclosure mu_;
+  std::string method_;
+  CurvePtr sampled_;
+};
+
+}  // namespace
+
+double lower_epsilon(const LowerEnd& below, double delta, double high) {
+  return below.epsilon ? std::min(high, below.epsilon(delta, high))
+                       : crossing(below.delta, below.estimate, delta, high, 1e-5, false);
+}
+
+CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method,
+                       std::function<double(double)> estimate) {
+  const auto kept = std::make_shared<const Kept<Enclosure>>(std::move(delta));
+  const auto lower = [kept](double epsilon) { return (*kept)(epsilon).lower; };
+  const auto lower_at = [lower, estimate](double value, double high) {
+    return crossing(lower, estimate, value, high, searched, false);
+  };
+  return std::make_shared<SampledCurve>([kept](double epsilon) { return (*kept)(epsilon).upper; },
+                                        LowerEnd{lower, lower_at, std::move(estimate)}, mu, std::move(method));
+}
+
+CurvePtr sampled_curve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method) {
+  const auto upper = std::make_shared<const Kept<double>>(std::move(above));
+  const auto lower = std::make_shared<const Kept<double>>(std::move(below.delta));
+  below.delta = [lower](double epsilon) { return (*lower)(epsilon); };
+  return std::make_shared<SampledCurve>([upper](double epsilon) { return (*upper)(epsilon); }, std::move(below), mu,
+                                        std::move(method));
+}
+
+CurvePtr tested_curve(CurvePtr above, LowerEnd below, Enclosure mu, std::string method) {
+  return std::make_shared<TestedCurve>(std::move(above), std::move(below), mu, std::move(method));
+}
+
+}  // namespace dpcurves::accounting
