@@ -208,7 +208,11 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
   const Real target = rest ? Real(1) - Real(delta) : Real(delta);
   SharedContours* const shared = contours_may_serve(accuracy) ? SharedContours::current() : nullptr;
   if (shared != nullptr) {
-    if (const auto known = shared->epsilon(profile_, target, rest, accuracy.relative)) {
+    auto known = shared->epsilon(profile_, target, rest, accuracy.relative);
+    if (!known) {
+      known = shared->shared_epsilon(profile_, target, rest, accuracy.relative);
+    }
+    if (known) {
       return {proof::shown(*known), by_contour};
     }
   }

@@ -28,6 +28,10 @@ using rigorous::Real;
 constexpr std::size_t most_kept = 32;  // contours; the oldest is forgotten
 constexpr double farthest = 6.0;       // in deviations of a contour's integrand, from where it was made
 
+constexpr std::size_t few_lines = 3, less_often = 8;  // before a contour is made for others to share; after a failure
+
+constexpr std::size_t many = 64;  // questions for which such a contour is made
+
 constexpr std::size_t most_pieces = 64;  // of a piece of work: enough for the cores of a machine
 constexpr std::size_t together = 8;      // questions of a piece from one look at the progress to the next
 
@@ -92,7 +96,8 @@ struct Kept {
 /// whether that was asked.
 struct Family {
   std::deque<Kept> kept;
-  std::optional<Kept> beside;  // the last contour that was had from a neighbour's
+  std::optional<Kept> beside;                      // the last contour that was had from a neighbour's
+  std::size_t by_lines = 0, patience = few_lines;  // answers since the last contour, and how many to wait for
 
   /// The contour that sees best, one of a neighbour if none of the same steps does. \param away  of a contour:
   /// deviations from where it was made, at its numbers of steps.
@@ -158,6 +163,7 @@ struct Family {
 struct SharedContours::State {
   std::map<std::vector<Pair>, Family> families;  // by the pairs of the steps
   UpperBounds upper_bounds;
+  std::size_t questions = 0;
 
   [[nodiscard]] Family& of(const Problem& problem) {
     std::vector<Pair> pairs;
@@ -168,7 +174,9 @@ struct SharedContours::State {
   }
 };
 
-SharedContours::SharedContours() : state_(std::make_unique<State>()) {}
+SharedContours::SharedContours(std::size_t questions) : state_(std::make_unique<State>()) {
+  state_->questions = questions;
+}
 
 SharedContours::~SharedContours() = default;
 
@@ -233,16 +241,36 @@ std::optional<Real> SharedContours::delta(const Profile& profile, double epsilon
   return std::nullopt;
 }
 
+std::optional<Enclosure> SharedContours::shared_epsilon(const Profile& profile, const Real& target, bool rest,
+                                                        double relative) {
+  Family& family = state_->of(profile.problem());
+  if (state_->questions < many || family.by_lines < family.patience) {
+    return std::nullopt;
+  }
+  family.by_lines = 0;
+  Profile whole(profile.composition(), Profile::Laws::shared);
+  const Profile::Bracket found = whole.epsilon(target, rest, relative);
+  if (whole.last() == nullptr || !found.upper.finite() ||
+      !(found.upper - found.lower <= Real(relative) * found.upper)) {
+    family.patience *= less_often;
+    return std::nullopt;
+  }
+  keep(whole);
+  return Enclosure{found.lower.lower(), found.upper.upper()};
+}
+
 UpperBounds& SharedContours::upper_bounds() { return state_->upper_bounds; }
 
 void SharedContours::keep(const Profile& profile) {
   const proof::Inversion* contour = profile.last();
+  const Problem& problem = profile.problem();
+  Family& family = state_->of(problem);
+  family.by_lines = contour == nullptr && profile.last_line() != nullptr ? family.by_lines + 1 : 0;
   if (contour == nullptr) {
     return;
   }
   const proof::Plan& plan = contour->plan();
-  const Problem& problem = profile.problem();
-  std::deque<Kept>& kept = state_->of(problem).kept;
+  std::deque<Kept>& kept = family.kept;
   kept.push_back({problem.steps, problem.gaussian_square, contour->parts(), plan.c, 1.0 / plan.width, plan.epsilon,
                   contour->says().approximate(plan.epsilon).log_value, plan.epsilon});
   if (Neighbours::served(*contour)) {
@@ -263,7 +291,10 @@ void in_shared_pieces(std::size_t count, unsigned threads, const std::function<v
   const std::size_t pieces = std::min(count, most_pieces);
   const auto begin = [&](std::size_t piece) { return piece * count / pieces; };
   const std::size_t longest = pieces == 0 ? 0 : (count + pieces - 1) / pieces;
-  std::vector<SharedContours> contours(pieces);
+  std::vector<SharedContours> contours;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    contours.emplace_back(longest);
+  }
   for (std::size_t round = 0; round * together < longest; ++round) {
     const auto share = [&](std::size_t done, std::size_t) {
       return progress(std::min(round * together * pieces + done * together, count), count);

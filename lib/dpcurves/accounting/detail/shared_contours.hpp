@@ -29,7 +29,8 @@ class UpperBounds;
 /// question that is served; some 100 kB for each of at most 32 contours of each direction.
 class SharedContours {
  public:
-  SharedContours();
+  /// \param questions  about as many will be asked; 0: not known.
+  explicit SharedContours(std::size_t questions = 0);
   SharedContours(SharedContours&&) noexcept = default;
   SharedContours& operator=(SharedContours&&) noexcept = default;
   ~SharedContours();
@@ -58,6 +59,10 @@ class SharedContours {
   [[nodiscard]] std::optional<rigorous::Real> delta(const proof::Profile& profile, double epsilon, double relative);
   /// Keeps the contour that gave the last answer, if one did.
   void keep(const proof::Profile& profile);
+  /// As `epsilon`, by a new contour for later questions to share. Only where straight lines, which cannot be shared,
+  /// gave the last answers, and where many are to come; empty where that takes half a second.
+  [[nodiscard]] std::optional<Enclosure> shared_epsilon(const proof::Profile& profile, const rigorous::Real& target,
+                                                        bool rest, double relative);
   /// What is proved of the directions that do not decide.
   [[nodiscard]] UpperBounds& upper_bounds();
 

@@ -23,8 +23,9 @@ namespace dpcurves::accounting::proof {
 /// delta(epsilon) of a composition, and what follows from it.
 class Profile {
  public:
-  /// Which contours may answer: all, or only those of laws that are not cut off, which certificates can hold.
-  enum class Laws { any, whole };
+  /// Which contours may answer: all; only those of laws that are not cut off, which certificates can hold; or one of
+  /// these that other questions will share, if it costs less than half a second.
+  enum class Laws { any, whole, shared };
   /// \param composition  checked by the caller.
   explicit Profile(const Composition& composition, Laws laws = Laws::any);
   /// How much work a question may take: about a second of contours, what is dearer than that alone, or both.

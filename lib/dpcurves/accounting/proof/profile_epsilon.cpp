@@ -334,7 +334,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   } catch (const ConvergenceError&) {
   }
   constexpr double close = 1e-3;
-  if (!within(close)) {
+  if (!within(close) && laws_ != Laws::shared) {
     offer(last_resort(target, rest, relative));
   }
   method_ = knows;
