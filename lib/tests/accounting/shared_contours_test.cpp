@@ -7,6 +7,7 @@
 #include <dpcurves/accounting/detail/dominated.hpp>
 #include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/renyi_accountant.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -287,4 +288,25 @@ TEST_CASE("a curve without contours is asked one by one", "[accounting]") {
   }
   CHECK_THROWS_AS(epsilons(curve, {2.0, 0.1}, 2), DomainError);
   CHECK_THROWS_AS(epsilons(both_directions(10.0), {0.1, std::nan("")}, 2), DomainError);
+}
+
+TEST_CASE("where lines answer, a contour is made that later questions share, if many are to come",
+          "[accounting][shared]") {
+  const auto few = [](double count) {
+    Composition composition;
+    composition.components = {{0.00426666, 1.0 / 1.1, count, Pair::poisson_remove}};
+    return composition;
+  };
+  constexpr double target = 1e-5, first = 400.0;
+  for (const std::size_t questions : {std::size_t{0}, std::size_t{1000}}) {
+    accounting::SharedContours contours(questions);
+    const accounting::SharedContours::Scope scope(&contours);
+    for (double count = first; count < first + 6.0; ++count) {
+      const auto shared = accounting::epsilon_at(few(count), target).epsilon;
+      const accounting::SharedContours::Scope apart(nullptr);
+      check_same(shared, accounting::epsilon_at(few(count), target).epsilon);
+    }
+    const accounting::proof::Profile next(few(first + 7.0));
+    CHECK(contours.epsilon(next, rigorous::Real(target), false, 1e-9).has_value() == (questions > 0));
+  }
 }
