@@ -56,7 +56,7 @@ _Part = TypeVar("_Part", Phase, Unsampled)
 
 
 def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ...]:
-    """Parts of a run, also as plain tuples of their numbers."""
+    """Parts of a run, also as plain tuples of their numbers, or dictionaries."""
     try:
         every = list(given)
     except TypeError:
@@ -65,7 +65,7 @@ def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ..
     for one in every:
         if not isinstance(one, kind):
             try:
-                one = kind(*one)
+                one = kind(**one) if isinstance(one, Mapping) else kind(*one)
             except TypeError:
                 raise TypeError(f"{name}: {shown(one)} is no {kind.__name__}") from None
         parts.append(kind(*(number(f"{name}: {field.name}", getattr(one, field.name)) for field in fields(kind))))
@@ -98,8 +98,8 @@ class DpSgd(Questions[One]):
         epochs: Scalar | None = ...,
         records: Scalar | None = ...,
         batch_size: Scalar | None = ...,
-        phases: Iterable[Phase | Sequence[float]] = ...,
-        unsampled: Iterable[Unsampled | Sequence[float]] = ...,
+        phases: Iterable[Phase | Sequence[float] | Mapping[str, float]] = ...,
+        unsampled: Iterable[Unsampled | Sequence[float] | Mapping[str, float]] = ...,
         sampling: str = ...,
         adjacency: str | None = ...,
         uses_per_round: Scalar | None = ...,
@@ -199,8 +199,11 @@ class DpSgd(Questions[One]):
             self._main = {name: value for name, value in main.items() if value is not None}
         self._known: list[Guarantee] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": None}  # theorems are found anew where it is copied to
+
     def __repr__(self) -> str:
-        parts = [f"{name}={value.tolist()!r}" for name, value in {**self._main, **self._sizes}.items()]
+        parts = [f"{name}={_short(value)!r}" for name, value in {**self._main, **self._sizes}.items()]
         parts += [repr(one) for one in (*self.phases, *self.unsampled)]
         parts.append(f"sampling={self.sampling!r}")
         if self.adjacency:
@@ -314,6 +317,12 @@ def _each_entry(function: Callable[..., float], *of: Floats) -> Floats:
     """The function of each entry of arrays of one shape."""
     found = [function(*(float(x) for x in entries)) for entries in zip(*(array.ravel() for array in of))]
     return np.array(found, dtype=np.float64).reshape(of[0].shape)
+
+
+def _short(value: Floats) -> Any:
+    """A parameter as it was typed: whole numbers without a point."""
+    whole_numbers = value.size > 0 and np.all(np.abs(value) < 1e15) and np.all(value == np.floor(value))
+    return (value.astype(np.int64) if whole_numbers else value).tolist()
 
 
 def _suggestion(name: str) -> str:
