@@ -32,7 +32,7 @@ class Transcript(Questions[Bracket]):
         names = (word("reader", reader), word("adjacency", adjacency or ""), word("sampling", sampling or ""))
         sizes = {"records": records, "batch_size": batch_size, "delta": delta}
         given = (None if value is None else number(name, value) for name, value in sizes.items())
-        self._read = (word("text", text), *names, *given)
+        self._read: tuple[Any, ...] = (word("text", text), *names, *given)
         read, native = _native.read_transcript(*self._read)
         self.parts: list[dict[str, Any]] = read["parts"]
         self.assumed: list[str] = read["assumed"]
@@ -119,7 +119,7 @@ class PrivacyAccountant:
         self._run: Transcript | None = None
 
     def __repr__(self) -> str:
-        return f"PrivacyAccountant({getattr(self.neighboring_relation, 'name', self.neighboring_relation)!r}): {self._run or 'nothing composed'}"
+        return f"<PrivacyAccountant, {self._adjacency}: {self._run or 'nothing composed'}>"
 
     def supports(self, event: Any) -> bool:
         """Whether a theorem covers every part of it."""

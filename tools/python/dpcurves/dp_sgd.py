@@ -184,6 +184,7 @@ class DpSgd(Questions[One]):
         if not 0.0 < self.accuracy < 1.0:
             raise ValueError(f"accuracy: {shown(accuracy)} is outside (0, 1)")
         _check_sizes(self.sampling, found)
+        self._typed = {name: value for name, value in found.items() if name != "clip"}
         self._sizes = {name: found[name] for name in (*SIZES_OF, "records", "group_size") if name in found}
         main = dict(
             noise_multiplier=found.get("noise_multiplier"),
@@ -233,6 +234,12 @@ class DpSgd(Questions[One]):
     def sizes(self) -> dict[str, float]:
         """What else the answer may depend on: records, uses per round, ..., as far as they are given."""
         return {name: float(value) for name, value in self._sizes.items()}
+
+    def without(self, name: str) -> dict[str, float]:
+        """A run of one phase as it was typed, but for a parameter and what stands in place of it."""
+        self.scalars()
+        other = {"epochs": ("steps",), "batch_size": ("sampling_rate",)}[name]
+        return {key: float(value) for key, value in self._typed.items() if key not in (name, *other)}
 
     def scalars(self) -> tuple[float, float, float]:
         """Noise multiplier, sampling rate and steps of a run of one phase."""

@@ -75,7 +75,7 @@ def validate(
     if not errors or not all(0.0 < one < 1.0 for one in errors):
         raise ValueError(f"type_one_errors: {shown(type_one_errors)} are no numbers in (0, 1)")
     whole("seed", seed, 0, 2**64)
-    every = list(settings) if hasattr(settings, "__iter__") and not isinstance(settings, Mapping) else [None]
+    every: list[Any] = list(settings) if hasattr(settings, "__iter__") and not isinstance(settings, Mapping) else [None]
     if not all(isinstance(one, Mapping) for one in every):
         raise TypeError(f"settings: {shown(settings)} is no list of dictionaries")
     trials = _native.Trials()

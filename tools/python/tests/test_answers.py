@@ -100,4 +100,4 @@ def test_a_run_looks_as_it_was_typed():
     assert repr(dpcurves.DpSgd(1.1, 0.01, 100)) == "DpSgd(noise_multiplier=1.1, sampling_rate=0.01, steps=100, sampling='poisson')"
     assert "steps=[10, 20]" in repr(dpcurves.DpSgd(1.1, 0.01, [10, 20]))
     assert repr(dpcurves.from_dp_event('{"module_name": "dp_accounting.dp_event", "class_name": "NoOpDpEvent"}')).startswith("<Transcript of ")
-    assert repr(dpcurves.PrivacyAccountant()) == "PrivacyAccountant('ADD_OR_REMOVE_ONE'): nothing composed"
+    assert repr(dpcurves.PrivacyAccountant()) == "<PrivacyAccountant, add-or-remove: nothing composed>"
