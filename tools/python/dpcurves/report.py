@@ -15,6 +15,7 @@ from . import _native
 from .algorithms import named, texts
 from .arguments import rounded, threads_of, whole, word
 from .arguments import shown as in_short
+from .files import Files
 
 FORM = ("schema", "version", "wall_seconds", "seed", "promise")  # of the data, not of the answer
 REFUSED = {
@@ -29,13 +30,23 @@ class Report(Mapping[str, Any]):
     """An answer: the JSON of the command line as a mapping, infinities as floats. A list is its ``results``."""
 
     def __init__(
-        self, question: str, arguments: list[str], code: int, data: dict[str, Any], text: Optional[str] = None
+        self,
+        question: str,
+        arguments: list[str],
+        code: int,
+        data: dict[str, Any],
+        text: Optional[str] = None,
+        files: Optional[Files] = None,
     ) -> None:
         self.question = question
         self.exit_code = code  # 0; 1: refuted; 3: refused; 4: undecided
         self._arguments = arguments
         self._data = data
         self._text = text
+        self._files = files  # of the question, which text() asks again
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_text": self.text(), "_files": None}
 
     def __getitem__(self, key: str) -> Any:
         return self._data[key]
@@ -171,20 +182,22 @@ def numeric(value: Any) -> Any:
 def ask(question: str, /, **options: Any) -> Report:
     """``ask("privacy noisy-cgd", epochs=200, delta=1e-5, ...)``: a command line with its options, answered in process.
 
-    Options are those of the command line with underscores; True is a flag, a list is a list. Ctrl-C ends the work.
+    Options are those of the command line with underscores; True is a flag, a list is a list; a dictionary or a matrix
+    stands for a file with it. Ctrl-C ends the work.
     """
-    arguments = arguments_of(question, options)
+    files = Files()
+    arguments = arguments_of(question, options, files)
     with named(question):
         code, text = _native.command([*arguments, "--format=json"])
     try:
         found = numeric(json.loads(text))
     except ValueError:
         raise _native.UsageError(f"{question}: answers in words, not as data") from None
-    return Report(question, arguments, code, found if isinstance(found, dict) else {"results": found})
+    return Report(question, arguments, code, found if isinstance(found, dict) else {"results": found}, files=files)
 
 
-def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
-    """The words of a command line."""
+def arguments_of(question: str, options: Mapping[str, Any], files: Files) -> list[str]:
+    """The words of a command line; what it would read from files is written to them."""
     arguments = word("question", question).split()
     if not arguments or arguments[0].startswith("-"):
         raise ValueError(f"question: {question!r} names no command")
@@ -197,7 +210,8 @@ def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
         if value is True:
             arguments.append(option)
             continue
-        given = texts(name, value)
+        path = files.path_of(name, value)
+        given = texts(name, value) if path is None else [path]
         if not given:
             raise ValueError(f"{name}: is an empty list")
         arguments += [f"{option}={text}" for text in given]
@@ -211,7 +225,8 @@ def shard(question: str, index: int, count: int, /, **options: Any) -> bytes:
     ``shard("simulate noisy-gd", 2, 3, noise=1, step_size=0.1, steps=30, paths=10**6)`` is the file that ``--shard 2/3``
     writes. ``merge`` makes the answer of all.
     """
-    arguments = arguments_of(question, options)
+    files = Files()
+    arguments = arguments_of(question, options, files)
     with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named(question):
         file = pathlib.Path(folder) / "shard"
         index, count = whole("index", index, 1, 2**31), whole("count", count, 1, 2**31)
@@ -229,6 +244,8 @@ def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
             file = pathlib.Path(folder) / f"{place}.shard"
             file.write_bytes(content)
             arguments.append(str(file))
+        if not arguments[3:]:
+            raise ValueError("shards: there is none")
         code, data = _native.command([*arguments, "--format=json"])
         text = _native.command([*arguments, "--format=text"])[1]
     return Report("merge", arguments, code, numeric(json.loads(data)), text)

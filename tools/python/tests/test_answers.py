@@ -2,7 +2,9 @@
 """What people do with answers and runs once they have them."""
 
 import copy
+import json
 import multiprocessing
+import pathlib
 import pickle
 import traceback
 
@@ -101,3 +103,43 @@ def test_a_run_looks_as_it_was_typed():
     assert "steps=[10, 20]" in repr(dpcurves.DpSgd(1.1, 0.01, [10, 20]))
     assert repr(dpcurves.from_dp_event('{"module_name": "dp_accounting.dp_event", "class_name": "NoOpDpEvent"}')).startswith("<Transcript of ")
     assert repr(dpcurves.PrivacyAccountant()) == "<PrivacyAccountant, add-or-remove: nothing composed>"
+
+
+MATRIX = [[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.25, 0.5, 1.0]]
+
+
+@pytest.mark.parametrize("strategy", [MATRIX, np.array(MATRIX), np.array(MATRIX, order="F"), [1.0, 0.5, 0.25], np.array([1.0, 0.5, 0.25])])
+def test_a_matrix_in_memory_is_as_one_in_a_file(strategy, tmp_path):
+    file = tmp_path / "strategy.csv"
+    file.write_text("1,0,0\n.5,1,0\n.25,.5,1\n" if np.ndim(strategy) == 2 else "1,.5,.25\n")
+    rest = dict(noise_multiplier=4.0, sampling_rate=0.01, steps=3)
+    wanted = dpcurves.Correlated(**rest, strategy=file).epsilon(1e-5)
+    run = dpcurves.Correlated(**rest, strategy=strategy)
+    assert run.epsilon(1e-5) == wanted
+    for way in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        assert way(run).epsilon(1e-5) == wanted
+    asked = dpcurves.ask("privacy correlated", **rest, strategy=np.atleast_2d(strategy), delta=1e-5)
+    assert asked["results"][0]["epsilon"]["upper"] == wanted.upper
+    assert pickle.loads(pickle.dumps(asked)).text() == asked.text() and "correlated, delta" in asked.text()
+
+
+def test_a_dictionary_is_as_a_file_with_it():
+    cgd = dict(sensitivity=1, records=100, batch_size=10, noise=1, step_size=0.1, epochs=10, smoothness=1, strong_convexity=1)
+    report = dpcurves.ask("privacy noisy-cgd", **cgd, delta=1e-5)
+    again = dpcurves.NoisyCgd(run=report["run"])
+    assert again.epsilon(1e-5).upper == report["results"][0]["epsilon"]["upper"]
+    file = pathlib.Path(__file__).resolve().parents[3] / "data" / "examples" / "least-squares.json"
+    problem = json.loads(file.read_text())
+    wanted = dpcurves.risk("noisy-least-squares", problem=file, iterations=[0, 10])["results"]
+    problem["records"] = file.parent / "least-squares-records.csv"  # what it names is not beside it any more
+    assert dpcurves.risk("noisy-least-squares", problem=problem, iterations=[0, 10])["results"] == wanted
+    with pytest.raises(ValueError, match="wrong"):
+        dpcurves.risk("noisy-least-squares", problem={"wrong": 1}, iterations=[0])
+    with pytest.raises(TypeError, match="problem.dim"):
+        dpcurves.risk("noisy-least-squares", problem={**problem, "dim": object()}, iterations=[0])
+
+
+def test_components_are_tuples_or_texts():
+    wanted = dpcurves.Composition(component=["1000:0.01:1", "10:0.1:0.3"]).epsilon(1e-5)
+    assert dpcurves.Composition(component=[(1000, 0.01, 1), (10, 0.1, 0.3)]).epsilon(1e-5) == wanted
+    assert dpcurves.Composition(component=(1000, 0.01, 1)).epsilon(1e-5) == dpcurves.Composition(component="1000:0.01:1").epsilon(1e-5)
