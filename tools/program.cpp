@@ -130,6 +130,16 @@ const CLI::App& root_of(const CLI::App& command) {
   return command.get_parent() == nullptr ? command : root_of(*command.get_parent());
 }
 
+/// The commands below it, with commas between them.
+std::string names_below(const CLI::App& command) {
+  std::string names;
+  for (const CLI::App* one :
+       command.get_subcommands([](const CLI::App* below) { return !below->get_name().empty(); })) {
+    names += (names.empty() ? "" : ", ") + one->get_name();
+  }
+  return names;
+}
+
 /// What was not expected, in words, with the option that was meant or the command that has it.
 std::string unexpected(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
@@ -142,6 +152,9 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
     const std::string name = word.substr(0, word.find('='));
     if (name.starts_with("--") && std::find(names.begin(), names.end(), name.substr(2)) == names.end()) {
       const CLI::App* parent = command.get_parent();
+      if (const std::string below = names_below(command); parent != nullptr && !below.empty()) {
+        return queries::wrapped(command.get_name() + ": needs one of " + below, 2);
+      }
       if (const std::string reason = no_run_of(command.get_name());
           name == "--run" && parent != nullptr && parent->get_name() == "simulate" && !reason.empty()) {
         return "simulate " + command.get_name() + ": there is no --run: " + reason;
@@ -193,13 +206,8 @@ std::string missing(const CLI::App& command, const std::vector<std::string>& arg
       return arguments[i] + ": its value is missing" + (type.empty() ? "" : ", " + type);
     }
   }
-  const auto below = command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
-  if (error.get_name() == "RequiredError" && !below.empty()) {
-    std::string names;
-    for (const CLI::App* one : below) {
-      names += (names.empty() ? "" : ", ") + one->get_name();
-    }
-    return queries::wrapped(command.get_name() + ": needs one of " + names, 2);
+  if (const std::string below = names_below(command); error.get_name() == "RequiredError" && !below.empty()) {
+    return queries::wrapped(command.get_name() + ": needs one of " + below, 2);
   }
   return "";
 }

@@ -40,7 +40,7 @@ NAMES = [
     (r"\b(?:Dict|Mapping)\b", "dict"),
     (r"\bTuple\b", "tuple"),
     (r"\bSet\b", "set"),
-    (r"\bBuffer\b|\bbuffer\b", "_Floats"),
+    (r"(?:\b\w+\.)*\b[Bb]uffer\b", "_Floats"),
     (r"\b(?:function|Callable)\b(?!\[)", "Callable[[float], float]"),
     (r"\bdict\b(?!\[)", "dict[str, Any]"),
 ]

@@ -53,7 +53,8 @@ struct ClosedFormAnswer {
 
 /// Lemma D.7 with equation (19) as corrected (erratum: one factor 2 in front of the sum, not two): a bound of D_order
 /// of one step with a batch of a fixed size, one record replaced.
-/// \param order  an integer from 2 to 1e7. \throws DomainError outside. Accuracy: 1e-12 relative.
+/// \param order  an integer from 2 to 1e7. \throws DomainError outside. Accuracy: 1e-12 relative. Cost: that of `order`
+/// terms, .1 us each.
 [[nodiscard]] double fixed_size_rdp(double sampling_rate, double order, double noise_multiplier);
 
 /// 8 order r^2 / kappa^2, as printed: the leading term only, not a bound.

@@ -125,6 +125,7 @@ TEST_CASE("a misspelt option, command or place is answered with the right one", 
   const auto row = GENERATE(
       Row{"privacy dp-sgd --noise-multipler 1.1 --steps 3",
           "no option --noise-multipler, did you mean --noise-multiplier?"},
+      Row{"privacy --noise-multiplier 1.1 --steps 3", "privacy: needs one of noisy-gd, noisy-cgd"},
       Row{"privacy dp-sgd -q 0.1", "there is no option -q: names are written out behind two dashes"},
       Row{"privacy dp-sgd --theorem accountant/central-limit",
           "no option --theorem here; dpcurves curve tradeoff dp-sgd has it"},

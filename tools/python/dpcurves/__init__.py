@@ -41,6 +41,9 @@ from .tables import (
 )
 from .validation import Setting, Validation, validate
 
+for _error in (ContradictionError, ConvergenceError, DataError, DomainError, UsageError):
+    _error.__module__ = __name__  # where a traceback and a pickle look for it
+
 __all__ = [
     "Algorithm",
     "Bracket",

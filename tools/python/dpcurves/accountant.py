@@ -32,7 +32,8 @@ class Transcript(Questions[Bracket]):
         names = (word("reader", reader), word("adjacency", adjacency or ""), word("sampling", sampling or ""))
         sizes = {"records": records, "batch_size": batch_size, "delta": delta}
         given = (None if value is None else number(name, value) for name, value in sizes.items())
-        read, native = _native.read_transcript(word("text", text), *names, *given)
+        self._read: tuple[Any, ...] = (word("text", text), *names, *given)
+        read, native = _native.read_transcript(*self._read)
         self.parts: list[dict[str, Any]] = read["parts"]
         self.assumed: list[str] = read["assumed"]
         self.findings: list[dict[str, Any]] = read["findings"]
@@ -40,6 +41,16 @@ class Transcript(Questions[Bracket]):
         for one in self.findings:
             words = f"{one.get('id', '')}: {one.get('message', one)}"
             warnings.warn(words, HypothesisWarning, stacklevel=outside())
+
+    def __repr__(self) -> str:
+        return f"<Transcript of {len(self.parts)} part{'s' * (len(self.parts) != 1)}: {self.guarantee.theorem}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "guarantee": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:  # reads again, without the warnings
+        self.__dict__.update(state)
+        self.guarantee = Guarantee(_native.read_transcript(*self._read)[1])
 
     def _promised(self, quantity: str, at: float) -> list[Guarantee]:
         return promised([self.guarantee])
@@ -106,6 +117,9 @@ class PrivacyAccountant:
         self._adjacency = ADJACENCIES[name]
         self._events: list[Any] = []
         self._run: Transcript | None = None
+
+    def __repr__(self) -> str:
+        return f"<PrivacyAccountant, {self._adjacency}: {self._run or 'nothing composed'}>"
 
     def supports(self, event: Any) -> bool:
         """Whether a theorem covers every part of it."""

@@ -12,9 +12,12 @@ import sys
 import warnings
 from typing import Any, Mapping
 
+import numpy as np
+
 from . import _native
 from .arguments import number, numbers, shown, threads_of, word
 from .bracket import Brackets, Floats
+from .files import Files
 from .guarantee import Guarantee
 from .questions import One, Questions, swept
 
@@ -80,6 +83,7 @@ class Algorithm(Questions[One]):
         known = options_of(self.name)
         self._texts: dict[str, list[str]] = {}
         self._arrays: dict[str, Floats] = {}
+        self._files = Files()
         for key, value in parameters.items():
             option = known.get(key)
             if option is None:
@@ -95,9 +99,23 @@ class Algorithm(Questions[One]):
             if option["kind"] in ("number", "count") and is_array(value):
                 self._arrays[name] = numbers(key, value)
             else:
-                self._texts[name] = texts(key, value)
+                self._texts[name] = self._texts_of(key, value, option["kind"])
         self.parameters = dict(parameters)
         self._warned = False
+
+    def _texts_of(self, key: str, value: Any, kind: str) -> list[str]:
+        """As ``texts``; matrices and dictionaries become files, and tuples that repeat an option have colons."""
+        if kind == "texts" and isinstance(value, (list, tuple)):
+            return [":".join(texts(key, one)) for one in ([value] if isinstance(value, tuple) else value)]
+        if kind == "text":
+            numeric = is_array(value) and not isinstance(value, Mapping)
+            path = self._files.path_of(key, np.atleast_2d(numbers(key, value)) if numeric else value)
+            if path is not None:
+                return [path]
+        return texts(key, value)
+
+    def __reduce__(self) -> Any:
+        return _remade, (type(self).__name__, self.parameters)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.parameters.items())})"
@@ -144,6 +162,14 @@ class Algorithm(Questions[One]):
             self._warned = True
             words = "not said, and not used: " + "; ".join(sorted(unsaid))
             warnings.warn(words, HypothesisWarning, stacklevel=outside())
+
+
+def _remade(kind: str, parameters: Mapping[str, Any]) -> Algorithm[Any]:
+    """An algorithm at its parameters, with files of its own."""
+    from . import tables
+
+    made: Algorithm[Any] = getattr(tables, kind)(**parameters)
+    return made
 
 
 def outside() -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import keyword
 from typing import Any, Iterator, Mapping
@@ -57,8 +58,9 @@ class Calculators(Mapping[str, Calculator]):
         if name not in self._made:
             try:
                 self._made[name] = Calculator(name)
-            except _native.UsageError as error:
-                raise KeyError(str(error)) from None
+            except _native.UsageError:
+                near = difflib.get_close_matches(name, list(self), 1)
+                raise KeyError(f"there is no calculator {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")) from None
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -9,10 +9,10 @@ from typing import Any
 from . import _native
 from .algorithms import Algorithm, options_of
 from .arguments import number, shown, word
-from .dp_sgd import DpSgd
+from .dp_sgd import ALIASES, DpSgd
 from .report import ask
 
-SOLVABLE = ("noise_multiplier", "sampling_rate", "steps")
+SOLVABLE = ("noise_multiplier", "sampling_rate", "steps", "epochs", "batch_size")
 
 
 def calibrate(
@@ -25,11 +25,13 @@ def calibrate(
 ) -> float:
     """The value of ``solve_for`` at which the run is (target_epsilon, target_delta)-DP, on the safe side.
 
-    The value that the run has for it is not used. In place of epsilon and delta: a limit on attacks, ``advantage``,
+    The value that the run has for it is not used: ``epochs`` and ``batch_size`` of a DpSgd stand for its steps and
+    sampling rate. In place of epsilon and delta: a limit on attacks, ``advantage``,
     ``tpr`` with ``fpr``, ``bayes_accuracy``, ``precision``, ``reconstruction`` with ``baseline``, ``auc``, ``gdp_mu``.
     Infinite where no number of steps is too many.
     """
     solve_for = word("solve_for", solve_for)
+    solve_for = ALIASES.get(solve_for, solve_for) if isinstance(run, DpSgd) else solve_for
     for name, target in (("target_epsilon", target_epsilon), ("target_delta", target_delta)):
         if target is not None:
             number(name, target)
@@ -40,9 +42,10 @@ def calibrate(
             raise ValueError(f"solve_for: {solve_for!r} is not one of {', '.join(SOLVABLE)}{hint}")
         if not limits and (target_epsilon is None or target_delta is None):
             raise TypeError("target_epsilon, target_delta: both are needed, or a limit on attacks")
-        given: dict[str, object] = dict(zip(SOLVABLE, run.scalars()))
+        batches = solve_for in ("epochs", "batch_size")
+        given: dict[str, object] = {**run.without(solve_for)} if batches else dict(zip(SOLVABLE, run.scalars()))
         given.update(sampling=run.sampling, adjacency=run.adjacency, accuracy=run.accuracy, **run.sizes())
-        given.pop(solve_for)
+        given.pop(solve_for, None)
         if run.sampling == "none":  # every step uses all records
             given.pop("sampling_rate", None)
         name = "dp-sgd"

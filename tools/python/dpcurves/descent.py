@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
@@ -21,6 +21,12 @@ class Pair(NamedTuple):
 
     first: Floats
     second: Floats
+
+    def plot_tradeoff(self, ax: Any = None, label: str = "simulated", points: int = 201) -> Any:
+        """Errors of the threshold tests between them by matplotlib, beside a bound on the same axes. Returns the axes."""
+        from .plots import plot_draws
+
+        return plot_draws(self.first, self.second, ax=ax, label=label, points=points)
 
 
 def noisy_descent(

@@ -56,7 +56,7 @@ _Part = TypeVar("_Part", Phase, Unsampled)
 
 
 def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ...]:
-    """Parts of a run, also as plain tuples of their numbers."""
+    """Parts of a run, also as plain tuples of their numbers, or dictionaries."""
     try:
         every = list(given)
     except TypeError:
@@ -65,7 +65,7 @@ def _each(kind: type[_Part], name: str, given: Iterable[Any]) -> tuple[_Part, ..
     for one in every:
         if not isinstance(one, kind):
             try:
-                one = kind(*one)
+                one = kind(**one) if isinstance(one, Mapping) else kind(*one)
             except TypeError:
                 raise TypeError(f"{name}: {shown(one)} is no {kind.__name__}") from None
         parts.append(kind(*(number(f"{name}: {field.name}", getattr(one, field.name)) for field in fields(kind))))
@@ -98,8 +98,8 @@ class DpSgd(Questions[One]):
         epochs: Scalar | None = ...,
         records: Scalar | None = ...,
         batch_size: Scalar | None = ...,
-        phases: Iterable[Phase | Sequence[float]] = ...,
-        unsampled: Iterable[Unsampled | Sequence[float]] = ...,
+        phases: Iterable[Phase | Sequence[float] | Mapping[str, float]] = ...,
+        unsampled: Iterable[Unsampled | Sequence[float] | Mapping[str, float]] = ...,
         sampling: str = ...,
         adjacency: str | None = ...,
         uses_per_round: Scalar | None = ...,
@@ -184,6 +184,7 @@ class DpSgd(Questions[One]):
         if not 0.0 < self.accuracy < 1.0:
             raise ValueError(f"accuracy: {shown(accuracy)} is outside (0, 1)")
         _check_sizes(self.sampling, found)
+        self._typed = {name: value for name, value in found.items() if name != "clip"}
         self._sizes = {name: found[name] for name in (*SIZES_OF, "records", "group_size") if name in found}
         main = dict(
             noise_multiplier=found.get("noise_multiplier"),
@@ -199,8 +200,11 @@ class DpSgd(Questions[One]):
             self._main = {name: value for name, value in main.items() if value is not None}
         self._known: list[Guarantee] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": None}  # theorems are found anew where it is copied to
+
     def __repr__(self) -> str:
-        parts = [f"{name}={value.tolist()!r}" for name, value in {**self._main, **self._sizes}.items()]
+        parts = [f"{name}={_short(value)!r}" for name, value in {**self._main, **self._sizes}.items()]
         parts += [repr(one) for one in (*self.phases, *self.unsampled)]
         parts.append(f"sampling={self.sampling!r}")
         if self.adjacency:
@@ -230,6 +234,12 @@ class DpSgd(Questions[One]):
     def sizes(self) -> dict[str, float]:
         """What else the answer may depend on: records, uses per round, ..., as far as they are given."""
         return {name: float(value) for name, value in self._sizes.items()}
+
+    def without(self, name: str) -> dict[str, float]:
+        """A run of one phase as it was typed, but for a parameter and what stands in place of it."""
+        self.scalars()
+        other = {"epochs": ("steps",), "batch_size": ("sampling_rate",)}[name]
+        return {key: float(value) for key, value in self._typed.items() if key not in (name, *other)}
 
     def scalars(self) -> tuple[float, float, float]:
         """Noise multiplier, sampling rate and steps of a run of one phase."""
@@ -314,6 +324,12 @@ def _each_entry(function: Callable[..., float], *of: Floats) -> Floats:
     """The function of each entry of arrays of one shape."""
     found = [function(*(float(x) for x in entries)) for entries in zip(*(array.ravel() for array in of))]
     return np.array(found, dtype=np.float64).reshape(of[0].shape)
+
+
+def _short(value: Floats) -> Any:
+    """A parameter as it was typed: whole numbers without a point."""
+    whole_numbers = value.size > 0 and np.all(np.abs(value) < 1e15) and np.all(value == np.floor(value))
+    return (value.astype(np.int64) if whole_numbers else value).tolist()
 
 
 def _suggestion(name: str) -> str:

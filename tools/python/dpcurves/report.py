@@ -15,6 +15,7 @@ from . import _native
 from .algorithms import named, texts
 from .arguments import rounded, threads_of, whole, word
 from .arguments import shown as in_short
+from .files import Files
 
 FORM = ("schema", "version", "wall_seconds", "seed", "promise")  # of the data, not of the answer
 REFUSED = {
@@ -26,16 +27,26 @@ REFUSED = {
 
 
 class Report(Mapping[str, Any]):
-    """An answer: the JSON of the command line as a mapping, infinities as floats."""
+    """An answer: the JSON of the command line as a mapping, infinities as floats. A list is its ``results``."""
 
     def __init__(
-        self, question: str, arguments: list[str], code: int, data: dict[str, Any], text: Optional[str] = None
+        self,
+        question: str,
+        arguments: list[str],
+        code: int,
+        data: dict[str, Any],
+        text: Optional[str] = None,
+        files: Optional[Files] = None,
     ) -> None:
         self.question = question
         self.exit_code = code  # 0; 1: refuted; 3: refused; 4: undecided
         self._arguments = arguments
         self._data = data
         self._text = text
+        self._files = files  # of the question, which text() asks again
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_text": self.text(), "_files": None}
 
     def __getitem__(self, key: str) -> Any:
         return self._data[key]
@@ -86,7 +97,12 @@ class Report(Mapping[str, Any]):
         return [dict(zip(columns, point)) for point in zip(*columns.values())] or rows
 
     def _repr_html_(self) -> str:
-        rows = [cells_of(row) for row in self._lines()]
+        lines_of_results, about = self._lines(), {}
+        if len(self.rows) == 1 and len(lines_of_results) > 1:  # a trajectory: what is the same along it is said once
+            lists = [key for key, value in self.rows[0].items() if isinstance(value, list)]
+            about = cells_of({key: value for key, value in self.rows[0].items() if key not in lists})
+            lines_of_results = [{key: row[key] for key in lists if key in row} for row in lines_of_results]
+        rows = [cells_of(row) for row in lines_of_results]
         keys = list(dict.fromkeys(key for row in rows for key in row))
         seldom = [key for key in keys if 2 * sum(key in row for row in rows) < len(rows)]  # these share a column
         keys = [key for key in keys if key not in seldom]
@@ -95,7 +111,9 @@ class Report(Mapping[str, Any]):
             line += ["; ".join(f"{key} {row[key]}" for key in seldom if key in row)] if seldom else []
         head = "".join(f"<th>{html.escape(key)}</th>" for key in keys + ["beside"] * bool(seldom))
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
-        return f"<p><code>{html.escape(self.question)}</code></p><table><tr>{head}</tr>{body}</table>"
+        beside = "".join(f"{html.escape(key)} {html.escape(cell)}; " for key, cell in about.items()).removesuffix("; ")
+        asked = f"<p><code>{html.escape(self.question)}</code></p>" + (f"<p>{beside}</p>" if beside else "")
+        return f"{asked}<table><tr>{head}</tr>{body}</table>"
 
 
 def trajectories(row: Mapping[str, Any]) -> dict[str, list[float]]:
@@ -121,14 +139,21 @@ def shown(value: Any) -> str:
 
 
 def cells_of(row: Mapping[str, Any]) -> dict[str, str]:
-    """What a row says, in words: of a bracket the end that may be promised, rounded to its side. Not what was asked."""
+    """What a row says, in words: of a bracket the end that may be promised, of an estimate its interval, rounded to their
+    sides. Not what was asked."""
     cells: dict[str, str] = {}
     for key, value in row.items():
         name, _, end = key.rpartition(".")
         if key in FORM or key.startswith(("inputs.", "run.", "setting.")) or not simple(value):
             continue
         if end not in ("lower", "upper") or not is_number(value):
-            cells[key] = shown(value)
+            if not (end == "estimate" and f"{name}.lower" in row):
+                cells[key] = shown(value)
+        elif not name:  # of a curve both ends
+            cells[key] = rounded(value, 8, end == "upper")
+        elif f"{name}.estimate" in row:  # of a simulation the interval
+            ends = (rounded(row[f"{name}.{one}"], 5, one == "upper") for one in ("lower", "upper"))
+            cells[name] = f"{shown(row[f'{name}.estimate'])} ({' to '.join(ends)})"
         elif end == (row.get("promise", "upper") if name == "value" else "upper"):
             sign = "\N{LESS-THAN OR EQUAL TO}" if end == "upper" else "\N{GREATER-THAN OR EQUAL TO}"
             cells[name] = f"{sign} {rounded(value, 8, end == 'upper')}"
@@ -157,16 +182,22 @@ def numeric(value: Any) -> Any:
 def ask(question: str, /, **options: Any) -> Report:
     """``ask("privacy noisy-cgd", epochs=200, delta=1e-5, ...)``: a command line with its options, answered in process.
 
-    Options are those of the command line with underscores; True is a flag, a list is a list. Ctrl-C ends the work.
+    Options are those of the command line with underscores; True is a flag, a list is a list; a dictionary or a matrix
+    stands for a file with it. Ctrl-C ends the work.
     """
-    arguments = arguments_of(question, options)
+    files = Files()
+    arguments = arguments_of(question, options, files)
     with named(question):
         code, text = _native.command([*arguments, "--format=json"])
-    return Report(question, arguments, code, numeric(json.loads(text)))
+    try:
+        found = numeric(json.loads(text))
+    except ValueError:
+        raise _native.UsageError(f"{question}: answers in words, not as data") from None
+    return Report(question, arguments, code, found if isinstance(found, dict) else {"results": found}, files=files)
 
 
-def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
-    """The words of a command line."""
+def arguments_of(question: str, options: Mapping[str, Any], files: Files) -> list[str]:
+    """The words of a command line; what it would read from files is written to them."""
     arguments = word("question", question).split()
     if not arguments or arguments[0].startswith("-"):
         raise ValueError(f"question: {question!r} names no command")
@@ -179,7 +210,8 @@ def arguments_of(question: str, options: Mapping[str, Any]) -> list[str]:
         if value is True:
             arguments.append(option)
             continue
-        given = texts(name, value)
+        path = files.path_of(name, value)
+        given = texts(name, value) if path is None else [path]
         if not given:
             raise ValueError(f"{name}: is an empty list")
         arguments += [f"{option}={text}" for text in given]
@@ -193,7 +225,8 @@ def shard(question: str, index: int, count: int, /, **options: Any) -> bytes:
     ``shard("simulate noisy-gd", 2, 3, noise=1, step_size=0.1, steps=30, paths=10**6)`` is the file that ``--shard 2/3``
     writes. ``merge`` makes the answer of all.
     """
-    arguments = arguments_of(question, options)
+    files = Files()
+    arguments = arguments_of(question, options, files)
     with tempfile.TemporaryDirectory(prefix="dpcurves-") as folder, named(question):
         file = pathlib.Path(folder) / "shard"
         index, count = whole("index", index, 1, 2**31), whole("count", count, 1, 2**31)
@@ -211,6 +244,8 @@ def merge(shards: Iterable[bytes], *, threads: int = 0) -> Report:
             file = pathlib.Path(folder) / f"{place}.shard"
             file.write_bytes(content)
             arguments.append(str(file))
+        if not arguments[3:]:
+            raise ValueError("shards: there is none")
         code, data = _native.command([*arguments, "--format=json"])
         text = _native.command([*arguments, "--format=text"])[1]
     return Report("merge", arguments, code, numeric(json.loads(data)), text)

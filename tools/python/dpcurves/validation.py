@@ -64,8 +64,8 @@ def validate(
     """Tries to refute a claim at each setting.
 
     experiment(setting) gives two arrays, draws of a statistic under either data set, or a number, an exact value.
-    claim(setting) is the bound: for draws a trade-off function or a number mu for that of mu-GDP, for an exact value a
-    number that it may not pass. control(setting) is a wrong claim near it, which the same data must refute. A setting
+    claim(setting) is the bound: for draws a run, a trade-off function or a number mu for that of mu-GDP, for an exact
+    value a number that it may not pass. control(setting) is a wrong claim near it, which the same data must refute. A setting
     has what ``settings`` says and ``seed``.
     """
     for name, function in (("claim", claim), ("experiment", experiment), ("control", control)):
@@ -75,8 +75,11 @@ def validate(
     if not errors or not all(0.0 < one < 1.0 for one in errors):
         raise ValueError(f"type_one_errors: {shown(type_one_errors)} are no numbers in (0, 1)")
     whole("seed", seed, 0, 2**64)
+    every: list[Any] = list(settings) if hasattr(settings, "__iter__") and not isinstance(settings, Mapping) else [None]
+    if not all(isinstance(one, Mapping) for one in every):
+        raise TypeError(f"settings: {shown(settings)} is no list of dictionaries")
     trials = _native.Trials()
-    for place, parameters in enumerate(settings):
+    for place, parameters in enumerate(every):
         setting = Setting(parameters)
         setting.setdefault("seed", seed)
         what = ", ".join(f"{key} {value}" for key, value in setting.items() if key != "seed") or f"setting {place}"
@@ -115,7 +118,8 @@ def draws(found: Any) -> tuple[Floats, Floats]:
 
 
 def curve(name: str, claim: Any) -> Callable[[float], float]:
-    """A trade-off function, or that of mu-GDP for a number mu."""
+    """A trade-off function, that of a run, or that of mu-GDP for a number mu."""
+    claim = getattr(claim, "tradeoff", claim)
     if callable(claim):
         return lambda alpha: known(name, claim(alpha))
     mu = known(name, claim)

@@ -146,15 +146,16 @@ std::vector<std::vector<std::size_t>> runs_of(const Sweep& sweep) {
   return runs;
 }
 
-/// Rows of one run whose questions to an attacker share what they build: of up to 64 rows each is alone, more are 64
-/// pieces.
-std::vector<std::vector<std::size_t>> pieces_of(const Sweep& sweep) {
+/// Rows of one run whose questions share what they build, in order of what is asked and in as many pieces as are wanted
+/// of so many rows, at most 64: threads take them, and Ctrl-C is heard between them.
+std::vector<std::vector<std::size_t>> pieces_of(const Sweep& sweep,
+                                                const std::function<std::size_t(std::size_t)>& wanted) {
   constexpr std::size_t most_pieces = 64;
   std::vector<std::vector<std::size_t>> all;
   for (std::vector<std::size_t>& rows : runs_of(sweep)) {
     std::stable_sort(rows.begin(), rows.end(),
                      [&](std::size_t a, std::size_t b) { return std::strong_order(sweep.at[a], sweep.at[b]) < 0; });
-    const std::size_t pieces = std::min(most_pieces, rows.size());
+    const std::size_t pieces = std::min(most_pieces, wanted(rows.size()));
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(piece * rows.size() / pieces);
       const auto end = rows.begin() + static_cast<std::ptrdiff_t>((piece + 1) * rows.size() / pieces);
@@ -162,6 +163,15 @@ std::vector<std::vector<std::size_t>> pieces_of(const Sweep& sweep) {
     }
   }
   return all;
+}
+
+/// Of up to 64 questions to an attacker each is alone.
+std::size_t pieces_of_attacks(std::size_t rows) { return rows; }
+
+/// Type II errors start from those of larger type I errors: up to 1024 are one piece, as on a command line.
+std::size_t pieces_of_errors(std::size_t rows) {
+  constexpr std::size_t most_together = 1024, in_a_piece = 512;
+  return rows <= most_together ? 1 : rows / in_a_piece;
 }
 
 /// The order in which rows are neighbours of each other, where one column alone is not the same in all of them: as they
@@ -272,10 +282,11 @@ Words Sweep::answer(const Promised& promised, unsigned threads, const py::buffer
     } else if (of_curve(quantity)) {
       parallel_for(at.size(), threads, of_row, progress);
     } else {
-      const auto pieces = quantity == "tradeoff" ? runs_of(*this) : pieces_of(*this);
+      const bool errors = quantity == "tradeoff";
+      const auto pieces = pieces_of(*this, errors ? pieces_of_errors : pieces_of_attacks);
       parallel_for(
-          pieces.size(), threads,
-          [&](std::size_t i) { quantity == "tradeoff" ? trade_offs(pieces[i]) : attacks(pieces[i]); }, progress);
+          pieces.size(), threads, [&](std::size_t i) { errors ? trade_offs(pieces[i]) : attacks(pieces[i]); },
+          progress);
     }
   });
   std::vector<Enclosure> found;

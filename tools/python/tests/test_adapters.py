@@ -6,6 +6,7 @@ import re
 import sys
 import types
 
+import numpy as np
 import pytest
 
 import dpcurves
@@ -129,5 +130,17 @@ def test_pictures():
     run = dpcurves.NoisyGd(sensitivity=1.0, records=2, noise=1.0, step_size=0.1, steps=10, strong_convexity=1.0, smoothness=1.0)
     axes = run.plot_tradeoff(label="bound")
     plot_draws(*dpcurves.noisy_descent(step_size=0.1, noise=1.0, steps=10, paths=10000), ax=axes)
-    bound, draws = axes.get_lines()
-    assert bound.get_ydata()[0] == 1.0 and bound.get_ydata()[-1] == 0.0 and len(draws.get_xdata()) > 100
+    guess, bound, draws = axes.get_lines()
+    assert [one.get_label() for one in (guess, bound, draws)] == ["guess", "bound", "simulated"]
+    alpha, beta = bound.get_xdata(), bound.get_ydata()
+    assert beta[0] == 1.0 and beta[-1] == 0.0 and len(draws.get_xdata()) > 100
+    assert np.all(np.diff(alpha) > 0.0) and np.diff(alpha).max() < 0.006 and np.diff(beta).min() > -0.006  # steps one does not see
+    assert np.all(beta <= run.tradeoff(alpha).upper)
+    with pytest.raises(TypeError, match="one run after the other"):
+        dpcurves.DpSgd([1.0, 2.0], 0.01, 10).plot_tradeoff()
+    for points in (1, "many"):
+        with pytest.raises((TypeError, ValueError), match="points"):
+            run.plot_tradeoff(points=points)
+    for bad in ("a", [], [np.nan]):
+        with pytest.raises((TypeError, ValueError), match="under_q"):
+            plot_draws([1.0], bad)

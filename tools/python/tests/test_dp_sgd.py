@@ -96,6 +96,24 @@ def test_calibration_has_the_bits_of_the_command_line(solve_for):
     assert found == program(*wanted, *options)["value"]
 
 
+@pytest.mark.parametrize("solve_for, other", [("epochs", {"steps": 3}), ("batch_size", {"sampling_rate": 0.1})])
+def test_calibration_of_epochs_and_batches_has_the_bits_of_the_command_line(solve_for, other):
+    given = {"noise_multiplier": 1.1, "records": 60000, "batch_size": 256, "epochs": 60}
+    found = dpcurves.calibrate(dpcurves.DpSgd(**given), target_epsilon=3, target_delta=1e-5, solve_for=solve_for)
+    options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items() if key != solve_for]
+    wanted = ["calibrate", "dp-sgd", "--solve-for", solve_for.replace("_", "-"), "--epsilon", 3, "--delta", 1e-5]
+    assert found == program(*wanted, *options)["value"]
+    del given[solve_for]
+    instead = dpcurves.DpSgd(**{**given, **other} if solve_for == "epochs" else {**given, **other, "epochs": 60})
+    assert dpcurves.calibrate(instead, target_epsilon=3, target_delta=1e-5, solve_for=solve_for) == found
+
+
+def test_names_of_other_libraries_are_solved_for():
+    run = dpcurves.DpSgd(sigma=1.0, sample_rate=0.01, num_steps=1000)
+    noise, same = (dpcurves.calibrate(run, target_epsilon=3, target_delta=1e-5, solve_for=x) for x in ("sigma", "noise_multiplier"))
+    assert noise == same
+
+
 def test_errors_name_the_argument_and_no_function_of_the_library():
     with pytest.raises(dpcurves.DomainError, match="^delta = -1 is outside") as error:
         dpcurves.DpSgd(1.0, 0.01, 100).epsilon(-1.0)

@@ -49,6 +49,16 @@ def test_a_table_has_what_is_said_and_not_how_it_was_asked():
     assert "inputs" not in found._repr_html_() and f"{found['value']:.8g}" in found._repr_html_()
 
 
+def test_tables_of_curves_simulations_and_lists():
+    curve = dpcurves.ask("curve tradeoff gaussian", noise_multiplier=1, compositions=1, points=3)
+    assert "<th>lower</th><th>upper</th>" in curve._repr_html_() and "\u2264" not in curve._repr_html_()
+    drawn = dpcurves.simulate("noisy-gd", noise=1.0, step_size=0.4, steps=5, paths=2000)
+    first = drawn.rows[0]
+    assert f"<td>{first['type_one_error.estimate']:.8g} (" in drawn._repr_html_() and "estimate" not in drawn._repr_html_()
+    listed = dpcurves.ask("theorem list", paper="noisy-hsgd")
+    assert listed.rows == listed["results"] and "noisy-hsgd/theorem-4.5" in listed._repr_html_()
+
+
 @pytest.mark.parametrize("value", [1.00000001, 2.3816897265642183, 9.99999999, 123456789.5, 1e-300, 0.0, 1.0, float("inf"), -1.23456789])
 @pytest.mark.parametrize("up", [True, False])
 def test_what_is_said_is_rounded_to_its_side(value, up):
@@ -83,6 +93,8 @@ def test_simulations_are_arrays_and_depend_on_the_seed_alone():
         ("privacy noisy-cgd", {"epochs": object()}, TypeError, "epochs"),
         ("privacy noisy-cgd", {"delta": []}, ValueError, "delta"),
         ("privacy noisy-cgd", {"output": "x"}, TypeError, "output"),
+        ("privacy", {}, ValueError, "needs one of noisy-gd"),
+        ("help privacy", {}, ValueError, "in words"),
         ("validate", {}, ValueError, "validate"),
         ("", {}, ValueError, "question"),
         ("--version", {}, ValueError, "question"),
@@ -102,9 +114,13 @@ def interrupted(work):
         begin.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Timer(1.0, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        work()
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+    try:
+        threading.Timer(1.0, interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.signal(signal.SIGINT, usual)
     return time.process_time() - begin[0]
 
 
@@ -112,6 +128,8 @@ def test_ctrl_c_ends_arrays_simulations_and_commands():
     many = dpcurves.DpSgd(np.linspace(0.8, 3.0, 100000), 0.01, 1000)
     assert interrupted(lambda: many.epsilon(1e-5)) < 2.0
     assert interrupted(lambda: many.tpr(0.01)) < 2.0
+    one = dpcurves.DpSgd(0.7, 0.001, 100000)
+    assert interrupted(lambda: one.tradeoff(np.linspace(0.0, 1.0, 500000))) < 3.0
     chain = dict(noise=1.0, step_size=0.01, steps=10**4)
     assert interrupted(lambda: dpcurves.noisy_descent(**chain, paths=10**6)) < 2.0
     assert interrupted(lambda: dpcurves.simulate("noisy-gd", **chain, paths=10**6)) < 2.0

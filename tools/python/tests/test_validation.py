@@ -44,6 +44,20 @@ def test_trade_off_functions_are_claims_too():
     assert dpcurves.validate(lambda s: lambda a: 0.0, descent).verdict == "holds"
 
 
+def test_a_run_is_a_claim():
+    run = dpcurves.NoisyCgd(sensitivity=1.0, epochs=10, strong_convexity=1.0, smoothness=1.0, **RUN)
+    ways = (lambda s: run, lambda s: run.tradeoff, lambda s: run.mu())
+    found = [dpcurves.validate(claim, descent) for claim in ways]
+    assert [one.verdict for one in found] == ["holds"] * 3
+    assert found[0] == found[1] and found[2].resolution == pytest.approx(found[0].resolution)
+
+
+@pytest.mark.parametrize("settings", [{"x": 1.0}, [3], 3, "x"])
+def test_settings_are_dictionaries(settings):
+    with pytest.raises(TypeError, match="settings"):
+        dpcurves.validate(lambda s: 1.0, lambda s: 1.0, settings=settings)
+
+
 def test_an_error_in_a_claim_is_raised():
     with pytest.raises(ZeroDivisionError):
         dpcurves.validate(lambda s: lambda a: 1 / 0, descent)

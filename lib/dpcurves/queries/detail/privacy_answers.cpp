@@ -14,6 +14,8 @@ namespace dpcurves::queries::answered {
 using accounting::Guarantee;
 
 accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
+  const double delta = target.delta.value_or(0.0);
+  require_domain(delta >= 0.0 && delta <= 1.0, "delta", delta, "[0, 1]");
   if (target.delta == 1.0) {
     return {exactly(0.0), "delta 1 allows everything"};
   }
