@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "support/support.hpp"
 
