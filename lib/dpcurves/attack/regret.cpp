@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/attack/measures.hpp>
@@ -99,51 +101,111 @@ namespace {
 
 constexpr double quantile_error = 3e-12;  // of two quantiles and their difference for rates down to 1e-300
 
-/// mu of the point (a, power).
-double mu_of(double a, double power) {
-  return numerics::normal_upper_quantile(a) - numerics::normal_upper_quantile(power);
-}
+/// The largest mu of the points (a, min(T(a), 1 - floor)) from `floor` to where a = 1 - T(a).
+///
+/// T(a) - a is concave and, f being symmetric, rises up to there. With z the upper quantile, mu = z(a) - z(a + e) at an
+/// excess e is the integral of 1 / phi(z) over [a, a + e]: it falls in a as long as a + e <= 1 - a, and between the
+/// excess over the largest and over the least density where these differ by less than an error of quantiles.
+class LargestMu {
+ public:
+  LargestMu(const Envelope& envelope, double floor, double advantage)
+      : envelope_(envelope), floor_(floor), floor_quantile_(quantile(floor)), advantage_(advantage) {}
 
-/// The largest mu of the points of T from `floor` to where a = 1 - T(a), by halving: on an interval the quantile of a
-/// is the largest at its left end, T at its right end.
-Enclosure largest_mu(const Envelope& envelope, double floor, double relative) {
-  const auto at = [&](double a) {
-    const Enclosure excess = envelope.excess(a);
-    return Enclosure{next_down(a + excess.lower), std::min(1.0, next_up(a + excess.upper))};
-  };
-  double certain = 0.0, enough = 0.0;
-  const auto see = [&](double a, const Enclosure& t) {
-    if (t.lower > 0.0 && t.lower < 1.0) {
-      certain = std::max(certain, mu_of(a, t.lower) - quantile_error);
+  Enclosure found(double relative) {
+    std::vector<std::pair<Point, Point>> open{{see(floor_), see(0.5)}};
+    if (open.back().first.past) {  // T(floor) is above 1 - floor
+      return {certain_, most(floor_quantile_)};
     }
-    return t;
-  };
-  struct Interval {
-    double left, right;
-    Enclosure at_left, at_right;
-  };
-  std::vector<Interval> open{{floor, 0.5, see(floor, at(floor)), see(0.5, at(0.5))}};
-  constexpr double narrow = 3e-4;  // of an interval against mu: where mu is nearly constant, many are left
-  while (!open.empty()) {
-    const Interval one = open.back();
-    open.pop_back();
-    if (one.left >= 1.0 - one.at_left.lower) {
-      continue;
+    constexpr double narrow = 3e-4, level = 9e-4;  // what is left where mu is nearly constant
+    double enough = 0.0;
+    while (!open.empty()) {
+      const auto [left, right] = open.back();
+      open.pop_back();
+      if (left.past) {
+        continue;
+      }
+      const double bound = over(left, right);
+      const double middle = std::sqrt(left.a) * std::sqrt(right.a);
+      const bool divisible = middle > left.a && middle < right.a;
+      const bool close = bound <= reach_ * (1.0 + relative) || bound <= left.mu.upper * (1.0 + level) ||
+                         left.quantile - right.quantile < narrow * certain_;
+      if (close || !divisible) {
+        enough = std::max(enough, bound);
+        continue;
+      }
+      const Point between = see(middle);
+      open.emplace_back(between, right);
+      open.emplace_back(left, between);
     }
-    const double bound = one.at_right.upper < 1.0 ? mu_of(one.left, one.at_right.upper) + quantile_error : HUGE_VAL;
-    const double middle = std::sqrt(one.left) * std::sqrt(one.right);
-    const bool divisible = middle > one.left && middle < one.right;
-    const double width = numerics::normal_upper_quantile(one.left) - numerics::normal_upper_quantile(one.right);
-    if (bound <= certain * (1.0 + relative) || !divisible || (one.at_right.upper < 1.0 && width < narrow * certain)) {
-      enough = std::max(enough, bound);
-      continue;
-    }
-    const Enclosure value = see(middle, at(middle));
-    open.push_back({middle, one.right, value, one.at_right});
-    open.push_back({one.left, middle, one.at_left, value});
+    return {std::min(certain_, enough), enough};
   }
-  return {std::min(certain, enough), enough};
-}
+
+ private:
+  /// A rate, its upper quantile, T there less the rate, and mu.
+  struct Point {
+    double a, quantile;
+    Enclosure excess, mu;
+    bool before;  ///< certainly a <= 1 - T(a)
+    bool past;    ///< certainly a >= 1 - T(a)
+  };
+
+  static double quantile(double rate) { return numerics::normal_upper_quantile(rate); }
+  static double density(double quantile) {
+    return std::numbers::inv_sqrtpi / std::numbers::sqrt2 * std::exp(-0.5 * quantile * quantile);
+  }
+  [[nodiscard]] double most(double quantile) const { return quantile + floor_quantile_ + quantile_error; }
+
+  /// mu of the rate with that quantile at an excess, rounded up.
+  [[nodiscard]] double above(double a, double quantile_of_a, double excess) const {
+    const double power = next_up(a + excess);
+    double mu = most(quantile_of_a);
+    if (power < 1.0) {
+      mu = std::min(mu, quantile_of_a - quantile(power) + quantile_error);
+    }
+    if (power <= 1.0 - a) {
+      mu = std::min(mu, excess / density(quantile_of_a) * (1.0 + density_error));
+    }
+    return mu;
+  }
+  /// Rounded down.
+  [[nodiscard]] double below(double a, double quantile_of_a, double excess) const {
+    const double power = next_down(a + excess), least = most(quantile_of_a) - 2.0 * quantile_error;
+    if (power <= 0.0 || power >= 1.0) {
+      return power <= 0.0 ? 0.0 : least;
+    }
+    const double z = quantile(power);
+    return std::min(least, std::max(quantile_of_a - z - quantile_error,
+                                    excess / density(std::max(z, 0.0)) * (1.0 - density_error)));
+  }
+
+  Point see(double a) {
+    const Enclosure excess = envelope_.excess(a);
+    const double z = quantile(a);
+    const Point point{a,
+                      z,
+                      excess,
+                      {below(a, z, excess.lower), above(a, z, excess.upper)},
+                      next_up(a + excess.upper) <= 1.0 - a,
+                      a >= 1.0 - next_down(a + excess.lower)};
+    certain_ = std::max(certain_, point.mu.lower);
+    if (point.before) {  // beyond, upper ends of T may be rough
+      reach_ = std::max(reach_, point.mu.upper);
+    }
+    return point;
+  }
+  /// mu of every point between two: at the left rate with the largest excess, and with the quantiles of the ends.
+  [[nodiscard]] double over(const Point& left, const Point& right) const {
+    const double power = next_up(right.a + right.excess.upper);
+    const double bound = above(left.a, left.quantile, right.before ? right.excess.upper : advantage_);
+    return power < 1.0 ? std::min(bound, left.quantile - quantile(power) + quantile_error) : bound;
+  }
+
+  static constexpr double density_error = 1e-9;  // 38 times that of a quantile, and of an exponential
+
+  const Envelope& envelope_;
+  double floor_, floor_quantile_, advantage_;
+  double certain_ = 0.0, reach_ = 0.0;
+};
 
 }  // namespace
 
@@ -158,7 +220,8 @@ Enclosure gdp_parameter_above_rate(Profile& profile, double floor, double relati
     epsilons.push_back(steepest * static_cast<double>(k) / nodes);
   }
   profile.ask(epsilons);
-  return largest_mu(profile.envelope(), floor, relative);
+  const Envelope envelope = profile.envelope();
+  return LargestMu(envelope, floor, profile.delta(0.0).upper).found(relative);
 }
 
 }  // namespace dpcurves::attack

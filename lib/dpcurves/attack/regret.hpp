@@ -31,11 +31,12 @@ struct Regret {
 /// \param epsilon  in [0, 700]. \throws DomainError  outside.
 [[nodiscard]] Regret pure_dp_regret(double epsilon);
 
-/// The least m with T(a) <= T of G(m) for every a >= floor with T(a) <= 1 - floor: then f is above
-/// G(m)(a + floor) - floor everywhere.
+/// The least m with min(T(a), 1 - floor) <= T of G(m) for every a >= floor: then f is above G(m)(a + floor) - floor
+/// everywhere. At most twice the upper quantile of `floor`, which is the answer where T(floor) is above 1 - floor.
 /// \param profile   of both directions: symmetric. \param floor  in [1e-300, 1/2).
 /// \param relative  wanted width. \throws DomainError  outside.
-/// Accuracy: a bracket, wider where mu is nearly the same at many rates: up to 1e-3. Cost: 1000 questions.
+/// Accuracy: a bracket, wider where mu is nearly the same at many rates: up to 1e-3. Cost: 1000 questions, and
+/// up to a second for a floor of 1e-10, ten for 1e-300.
 [[nodiscard]] Enclosure gdp_parameter_above_rate(Profile& profile, double floor, double relative = 1e-5);
 
 }  // namespace dpcurves::attack

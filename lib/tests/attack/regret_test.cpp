@@ -6,6 +6,7 @@
 #include <dpcurves/attack/gaussian.hpp>
 #include <dpcurves/attack/regret.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "support/support.hpp"
@@ -66,6 +67,39 @@ TEST_CASE("the mu above a rate holds there and is attained", "[attack][regret]")
     attained = attained || t.upper > gaussian_power(exactly(0.998 * mu.lower), a).power.lower;
   }
   CHECK(attained);
+}
+
+TEST_CASE("the mu above a rate of runs that show hardly anything", "[attack][regret]") {
+  const double mu = GENERATE(1e-9, 1e-3);
+  Profile gaussian(accounting::gaussian_curve(exactly(mu)));
+  const Enclosure small = gdp_parameter_above_rate(gaussian, 1e-5);
+  CAPTURE(small.lower, small.upper);
+  CHECK(small.contains(mu));
+  CHECK(small.relative_width() < 1e-3);
+}
+
+TEST_CASE("the mu above a rate of one rare step", "[attack][regret]") {
+  accounting::Composition once;
+  once.components.push_back({1e-9, 1.0, 1.0, accounting::Pair::poisson_remove});
+  const auto remove = accounting::composition_curve(once);
+  const auto add = accounting::composition_curve(accounting::reversed(once));
+  Profile rare(accounting::worst_curve({{"remove", remove}, {"add", add}}));
+  const Enclosure hardly = gdp_parameter_above_rate(rare, 1e-5);
+  CAPTURE(hardly.lower, hardly.upper);
+  CHECK(hardly.relative_width() < 1e-3);
+  CHECK(hardly.upper < 1e-7);
+}
+
+TEST_CASE("the mu above a rate of runs that show nothing or everything", "[attack][regret]") {
+  const double floor = GENERATE(1e-300, 1e-10, 1e-2);
+  accounting::Composition none;
+  none.components.push_back({0.1, 1.0, 0.0, accounting::Pair::poisson_remove});
+  Profile nothing(accounting::composition_curve(none));
+  CHECK(gdp_parameter_above_rate(nothing, floor).upper == 0.0);
+
+  // f = 0 is above G(m)(a + floor) - floor from m = 2 z(floor) on, not from 0.
+  Profile everything(accounting::pure_curve(HUGE_VAL));
+  CHECK(gdp_parameter_above_rate(everything, floor).contains(2.0 * numerics::normal_upper_quantile(floor)));
 }
 
 TEST_CASE("regrets outside their domain are refused", "[attack][errors]") {

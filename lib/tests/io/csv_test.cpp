@@ -91,6 +91,15 @@ TEST_CASE("names that start or end with blanks survive being written", "[io][csv
   }
 }
 
+TEST_CASE("names that look like the mark of a file survive, and a zero byte is refused", "[io][csv]") {
+  for (const std::string name : {"\xFF\xFEx", "\xFE\xFFx", "\xEF\xBB\xBFx"}) {
+    const io::Columns table({{name, {1.0}}});
+    CHECK(io::parse_csv(io::to_csv(table), "f.csv").all().front().name == name);
+  }
+  using namespace std::string_literals;
+  CHECK_THROWS_WITH(io::parse_csv("a,\"\0b\"\n1,2\n"s, "f.csv"), Catch::Contains("line 1: a zero byte"));
+}
+
 TEST_CASE("an optional line of names is one without a number", "[io][csv]") {
   const auto named = io::parse_csv("eigenvalue\n2\n1\n", "f", io::Header::optional);
   CHECK(named["eigenvalue"] == std::vector<double>{2.0, 1.0});

@@ -22,8 +22,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string quoted(const std::string& name) {
-  const bool plain =
-      name.find_first_of(",\"\r\n") == std::string::npos && trimmed(name) == name && !name.starts_with(byte_order_mark);
+  const bool marked =  // as a file would be
+      name.starts_with(byte_order_mark) || name.starts_with("\xFF\xFE") || name.starts_with("\xFE\xFF");
+  const bool plain = name.find_first_of(",\"\r\n") == std::string::npos && trimmed(name) == name && !marked;
   if (plain) {
     return name;
   }
@@ -103,6 +104,9 @@ class Reader {
       fail("text after a closing quote");
     }
     value += rest;
+    if (value.find('\0') != std::string::npos) {
+      fail("a zero byte");
+    }
     more = end < text_.size() && text_[end] == ',';
     text_.remove_prefix(std::min(end + 1, text_.size()));
     return value;
