@@ -204,6 +204,25 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
   return guarantee;
 }
 
+std::optional<Guarantee> truncated_by_others(const DpSgd& run) {
+  check(run);
+  Guarantee guarantee = detail::described(run);
+  if (!violations(run).empty() || !mixture::needs_mixtures(run)) {
+    return std::nullopt;
+  }
+  guarantee.directions = mixture::curves_by_others(run);
+  if (guarantee.directions.empty()) {
+    return std::nullopt;
+  }
+  guarantee.theorem = "accountant/truncated-by-others";
+  guarantee.title = "truncated Poisson sampling, by the others that are kept";
+  guarantee.note =
+      "the upper end reveals how many of the other records are in a batch; the lower end is what a "
+      "mechanism attains";
+  guarantee.curve = worst_curve(guarantee.directions);
+  return guarantee;
+}
+
 namespace {
 
 std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
@@ -211,6 +230,12 @@ std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
   const auto [chance, run] = revealed(given);
   if (chance.upper > 0.0) {
     return list;
+  }
+  if (list.front().applies()) {
+    if (auto by_others = truncated_by_others(run)) {
+      list.push_back(std::move(*by_others));
+      return list;
+    }
   }
   const Sampler sampling = samplers(run).front();
   if (list.front().applies() && sampling == Sampler::shuffled && !mixture::needs_mixtures(run)) {

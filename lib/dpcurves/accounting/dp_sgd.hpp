@@ -121,6 +121,12 @@ struct DpSgdTheorem {
 /// \throws DomainError  if a number is outside its range; unsupported pairs are violations.
 [[nodiscard]] Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy = {});
 
+/// That of truncated Poisson batches which are told apart by how many of the other records are kept: another upper
+/// end, the smaller one where full batches are not rare, the same lower one. Empty for other samplers, where no theorem
+/// applies, and where a loss would be infinite. Source: docs/theory/accountant/samplers.md#truncated-by-others.
+/// \throws DomainError  if a number is outside its range. Both ends are proved; cost as that of dp_sgd_guarantee.
+[[nodiscard]] std::optional<Guarantee> truncated_by_others(const DpSgd& run);
+
 /// The same, and beside it the Renyi accountant (certified, never better) and the central limit (an approximation)
 /// where there are such. With accuracy.verify, answers of the first that exceed those of Renyi are a contradiction.
 [[nodiscard]] std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy = {});

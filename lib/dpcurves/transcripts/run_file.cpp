@@ -3,7 +3,9 @@
 // Run files: the schema is that of the fields of mechanism::Run.
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <dpcurves/core/detail/convert.hpp>
 #include <dpcurves/core/detail/names.hpp>
@@ -125,6 +127,34 @@ void add_members(Record& whole, const std::vector<mechanism::Mechanism>& mechani
   }
 }
 
+/// Of a strategy what belongs to it: what is written beside it would be passed over.
+void check_noise(const mechanism::Noise& noise) {
+  using enum mechanism::Strategy;
+  struct Key {
+    const char* name;
+    bool given;
+    std::vector<mechanism::Strategy> of;
+  };
+  const Key keys[] = {{"lambda", noise.lambda.has_value(), {lambda}},
+                      {"file", noise.file.has_value(), {file}},
+                      {"coefficients", !noise.coefficients.empty(), {file, band_mf}},
+                      {"bands", noise.bands.has_value(), {bsr, bisr}},
+                      {"theta", !noise.theta.empty(), {blt}},
+                      {"omega", !noise.omega.empty(), {blt}}};
+  for (const Key& key : keys) {
+    if (!key.given || std::find(key.of.begin(), key.of.end(), noise.strategy) != key.of.end()) {
+      continue;
+    }
+    std::string words;
+    for (const mechanism::Strategy one : key.of) {
+      words += (words.empty() ? "" : " or ") + ("\"" + std::string(name_in(enumerators(one), one)) + "\"");
+    }
+    throw UsageError(std::string("noise.") + key.name + ": has no meaning with strategy = \"" +
+                     std::string(name_in(enumerators(noise.strategy), noise.strategy)) +
+                     "\"; leave it out, or write strategy = " + words);
+  }
+}
+
 }  // namespace
 
 mechanism::Run run_of(const Record& record) {
@@ -153,6 +183,7 @@ mechanism::Run run_of(const Record& record) {
                       "mechanisms[" + std::to_string(i) + "].");
     }
   }
+  check_noise(run.noise);
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "].";

@@ -61,6 +61,7 @@ bool exact(std::string_view theorem) {
                                         "accountant/multiplicity",
                                         "accountant/cyclic-poisson",
                                         "accountant/truncated-poisson",
+                                        "accountant/truncated-by-others",
                                         "accountant/mechanisms"};
   return std::find(std::begin(known), std::end(known), theorem) != std::end(known);
 }

@@ -111,6 +111,22 @@ TEST_CASE("an owner's records in one group of a cycle reveal most", "[accounting
   }
 }
 
+TEST_CASE("a batch that is cut, by the others that are kept", "[accounting][mixtures]") {
+  // Four records at rate 1/2, cut at two: none, one or two of the others are kept. By hand, one step, mu = 1, with all
+  // that displaces held against one of the others.
+  const DpSgd run = run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.5, 1.0, {}, 4.0, 1.0, 2.0});
+  const auto by_others = accounting::truncated_by_others(run);
+  REQUIRE(by_others);
+  const Enclosure found = by_others->curve->delta(0.5).value, by_displaced = delta(run, 0.5);
+  CHECK(found.upper <= 0.11821297626587261 * (1.0 + 1e-7));
+  CHECK(found.upper < by_displaced.upper);
+  CHECK(found.lower == Approx(by_displaced.lower).epsilon(1e-9));
+  CHECK_FALSE(accounting::truncated_by_others(run_of(Sampler::poisson, Adjacency::remove, {1.0, 0.5, 1.0})));
+  // All are drawn: without the record two others are always kept, and a loss would be infinite.
+  CHECK_FALSE(accounting::truncated_by_others(
+      run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 1.0, 1.0, {}, 4.0, 1.0, 2.0})));
+}
+
 TEST_CASE("two records of a batch that is cut", "[accounting][mixtures]") {
   // Four records at rate 1/2, cut at two: one, or none, of the others leaves places free. By hand, one step, mu = 1.
   const DpSgdPhase phase{1.0, 0.5, 1.0, {}, 4.0, 1.0, 2.0};

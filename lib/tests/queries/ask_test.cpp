@@ -1,8 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Questions as records: what a command line asks, without one.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/calibrate.hpp>
@@ -169,4 +172,31 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
                              {"delta", {1e-5}}})
              .results.at("value")
              .get<double>() > 0.5);
+}
+
+TEST_CASE("correlated noise: options that no answer looks at are refused by name", "[queries][privacy]") {
+  const Record strategy{{"algorithm", {"correlated"}},
+                        {"noise_multiplier", {20.0}},
+                        {"steps", {100.0}},
+                        {"strategy", {"bsr"}},
+                        {"epochs", {4.0}},
+                        {"delta", {std::vector{1e-5}}}};
+  CHECK_NOTHROW(queries::privacy(with(strategy, "bands", {4.0})));
+  const std::pair<const char*, Value> beside_a_rule[] = {{"batch_size", {20.0}}, {"records", {1000.0}},
+                                                         {"method", {"renyi"}},  {"groups", {5.0}},
+                                                         {"buffers", {2.0}},     {"separation", {25.0}}};
+  for (const auto& [option, value] : beside_a_rule) {
+    std::string shown = option;
+    std::replace(shown.begin(), shown.end(), '_', '-');
+    CHECK_THROWS_WITH(queries::privacy(with(strategy, option, value)), Catch::Contains("--" + shown));
+  }
+  const Record sampled{{"algorithm", {"correlated"}},
+                       {"noise_multiplier", {50.0}},
+                       {"steps", {100.0}},
+                       {"sampling_rate", {0.05}},
+                       {"lambda", {0.9}},
+                       {"delta", {std::vector{1e-5}}}};
+  for (const char* option : {"epochs", "separation", "participations", "bands", "buffers", "groups"}) {
+    CHECK_THROWS_WITH(queries::privacy(with(sampled, option, {3.0})), Catch::Contains("without --strategy NAME"));
+  }
 }

@@ -354,6 +354,11 @@ TEST_CASE("a run with a strategy is answered, or says what it lacks", "[run][err
   CHECK_THROWS_WITH(ask("correlated", "strategy = \"blt\"\ntheta = [0.5]\n" + rule, "cyclic"),
                     Contains("noise.theta: is, as long as omega, missing"));
   CHECK_THROWS_WITH(ask("correlated", "strategy = \"bsr\"\nbands = 3\n" + rule), Contains("phases[0].sampler"));
+  CHECK_THROWS_WITH(ask("correlated", "strategy = \"bsr\"\nbands = 3\ncoefficients = [1.0, 0.5]\n" + rule, "cyclic"),
+                    Contains("noise.coefficients: has no meaning with strategy = \"bsr\"; leave it out, or write "
+                             "strategy = \"file\" or \"band-mf\""));
+  CHECK_THROWS_WITH(ask("correlated", lambda + "bands = 3\n"), Contains("noise.bands: has no meaning"));
+  CHECK_THROWS_WITH(ask("dp-sgd", "lambda = 0.5\n"), Contains("noise.lambda: has no meaning"));
   CHECK_THROWS_WITH(ask("dp-sgd", lambda), Contains("dpcurves privacy correlated --run"));
   CHECK_THROWS_WITH(ask("noisy-gd", lambda, "none"), Contains("correlated --run"));
 }

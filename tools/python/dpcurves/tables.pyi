@@ -371,6 +371,8 @@ class _AccountantShuffledMax(Calculator):
     def __call__(self, *, noise_multiplier: Scalar, batches: Scalar, epochs: Scalar | None = ..., epsilon: Scalar, adjacency: str | None = ..., reshuffle: bool | None = ...) -> dict[str, Any]: ...  # type: ignore[override]
 class _AccountantTradeoff(Calculator):
     def __call__(self, *, sampling: Literal['poisson', 'fixed-size', 'with-replacement', 'balls-in-bins', 'random-allocation', 'shuffled', 'cyclic', 'cyclic-poisson', 'truncated-poisson', 'b-min-sep', 'weighted', 'none'] | None = ..., adjacency: str | None = ..., uses_per_round: Scalar | None = ..., phases: Sequence[dict[str, Any]], unsampled: Sequence[dict[str, Any]] | None = ..., group_size: Scalar | None = ..., records: Scalar | None = ..., cycle: Scalar | None = ..., largest_batch: Scalar | None = ..., adaptive_clipping: dict[str, Any] | None = ..., alpha: Scalar) -> dict[str, Any]: ...  # type: ignore[override]
+class _AccountantTruncatedByOthers(Calculator):
+    def __call__(self, *, sampling: Literal['poisson', 'fixed-size', 'with-replacement', 'balls-in-bins', 'random-allocation', 'shuffled', 'cyclic', 'cyclic-poisson', 'truncated-poisson', 'b-min-sep', 'weighted', 'none'] | None = ..., adjacency: str | None = ..., uses_per_round: Scalar | None = ..., phases: Sequence[dict[str, Any]], unsampled: Sequence[dict[str, Any]] | None = ..., group_size: Scalar | None = ..., records: Scalar | None = ..., cycle: Scalar | None = ..., largest_batch: Scalar | None = ..., adaptive_clipping: dict[str, Any] | None = ..., epsilon: Scalar) -> dict[str, Any]: ...  # type: ignore[override]
 class _AccountantTruncation(Calculator):
     def __call__(self, *, records: Scalar, sampling_rate: Scalar, largest_batch: Scalar) -> dict[str, Any]: ...  # type: ignore[override]
 class _AttackAdvantage(Calculator):
@@ -792,6 +794,8 @@ class _Calculators(Calculators):
     def __getitem__(self, name: Literal["accountant/shuffled-max"]) -> _AccountantShuffledMax: ...
     @overload
     def __getitem__(self, name: Literal["accountant/tradeoff"]) -> _AccountantTradeoff: ...
+    @overload
+    def __getitem__(self, name: Literal["accountant/truncated-by-others"]) -> _AccountantTruncatedByOthers: ...
     @overload
     def __getitem__(self, name: Literal["accountant/truncation"]) -> _AccountantTruncation: ...
     @overload

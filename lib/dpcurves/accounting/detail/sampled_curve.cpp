@@ -57,15 +57,17 @@ double crossing(const Profile& profile, const Profile& estimate, double delta, d
     return crossing(profile, delta, high, fine, upper);
   }
   const auto excess = [&](double epsilon) { return std::log(profile(epsilon) / delta); };
-  const double centre = guess - excess(guess) / slope;
+  double centre = guess - excess(guess) / slope;
   for (double away = 0.5 * fine; away < apart; away *= 4.0) {
     const double end = centre * (upper ? 1.0 + away : 1.0 - away);
     if (!(end > 0.0 && end < high)) {
       break;
     }
-    if ((excess(end) > 0.0) != upper) {
+    const double value = excess(end);
+    if ((value > 0.0) != upper) {
       return end;
     }
+    centre = std::isfinite(value) ? end - value / slope : centre;
   }
   return crossing(profile, delta, high, fine, upper);
 }

@@ -196,10 +196,12 @@ Enclosure Profile::delta(double epsilon) {
     }
   }
   const Plan p = plan(epsilon);
-  const bool serves = epsilon >= 0.0 && lattice_serves(problem_), lattice_first = serves && !quick(p);
+  const bool serves = epsilon >= 0.0 && lattice_serves(problem_);
+  const auto last = quick(p);
+  const bool lattice_first = serves && (!last || dear(p, *last));
   if (lattice_first) {
     lattice_delta(p, best);
-    if (proved_enough(problem_, best, 1.0)) {
+    if (last ? best.relative_width() <= lattice_sizes.front().enough : proved_enough(problem_, best, 1.0)) {
       return best;
     }
   }
@@ -211,6 +213,7 @@ Enclosure Profile::delta(double epsilon) {
     contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+    contours_wide_ = contours_wide_ || (serves && !(found.relative_width() < enough));
   } catch (const ConvergenceError&) {
     contours_fail_ = true;
   }

@@ -53,7 +53,9 @@ class Profile {
   struct Plan;
   [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr) const;  ///< which begins where `near` ended
   void draw(Plan& plan) const;
-  [[nodiscard]] bool quick(const Plan& plan) const;
+  [[nodiscard]] std::optional<double> quick(const Plan& plan) const;  ///< about its last order, if a contour is short
+  [[nodiscard]] static bool dear(const Plan& plan,
+                                 double last_order);  ///< whether a short one costs more than lattices
   [[nodiscard]] detail::LatticeProfile lattice(const Plan& plan, std::size_t points) const;
   [[nodiscard]] const detail::LatticeProfile* near();
   [[nodiscard]] rigorous::Real lacks(double epsilon) const;
@@ -71,6 +73,7 @@ class Profile {
   std::unique_ptr<const detail::LatticeProfile> near_;
   bool asked_ = false;          ///< for near_
   bool contours_fail_ = false;  ///< one was too long
+  bool contours_wide_ = false;  ///< one left a wide bracket
   const char* method_;
 };
 

@@ -54,18 +54,25 @@ Enclosure Profile::epsilon(double wanted) {
   }
   const double guess = e;
   const bool serves = lattice_serves(problem_);
-  bool lattice_first = serves && !quick(at);
+  const auto last = quick(at);
+  const bool is_dear = last && dear(at, *last);
+  bool lattice_first = serves && (!last || is_dear);
   if (!lattice_first) {
     try {
+      constexpr double wide = 1e-3;
       contours_.push_back(std::make_unique<Contour>(problem_, at, relative_));
+      contours_wide_ = serves && !(contours_.back()->at(e).relative_width() < wide);
+      lattice_first = contours_wide_;
     } catch (const ConvergenceError&) {
       contours_fail_ = true;
       lattice_first = serves;
     }
   }
   if (lattice_first) {
+    constexpr double narrow = 2e-5;  // that of a contour may be narrower
     const Enclosure found = lattice_epsilon(wanted, guess);
-    if (contours_fail_ || proved_enough(problem_, found, infinity)) {
+    if (is_dear ? found.upper == 0.0 || found.relative_width() <= narrow
+                : contours_fail_ || proved_enough(problem_, found, infinity)) {
       method_ = by_lattice;
       return found;
     }

@@ -93,14 +93,16 @@ Enclosure Profile::epsilon_of(const detail::LatticeProfile& lattice, double want
 }
 
 Enclosure Profile::lattice_epsilon(double wanted, double guess) {
-  constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
+  constexpr double near = 1e-3;     // relative, and
+  constexpr double beside = 0.1;    // in deviations of the losses: from so far away a lattice still has its digits
   constexpr int most_lattices = 4;  // of one size
   Enclosure best{0.0, infinity};
   double at = guess;
   for (const auto& [points, enough] : lattice_sizes) {
     for (int i = 0; i < most_lattices; ++i) {
+      const Plan there = plan(at);
       try {
-        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(plan(at), points)));
+        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(there, points)));
       } catch (const ConvergenceError&) {
         return best;
       }
@@ -110,7 +112,7 @@ Enclosure Profile::lattice_epsilon(double wanted, double guess) {
         return best;
       }
       const double next = 0.5 * (best.lower + best.upper);
-      if (std::isinf(next) || std::abs(next - at) <= near * at) {
+      if (std::isinf(next) || std::abs(next - at) <= std::max(near * at, beside * there.width)) {
         break;
       }
       at = next;

@@ -138,9 +138,9 @@ std::optional<double> Profile::Plan::root(double target) const {
 }
 
 // Whether a contour is short: F is small after few orders.
-bool Profile::quick(const Plan& p) const {
-  if (contours_fail_ || returns(problem_) || lattice_only(problem_)) {
-    return false;
+std::optional<double> Profile::quick(const Plan& p) const {
+  if (contours_fail_ || contours_wide_ || returns(problem_) || lattice_only(problem_)) {
+    return std::nullopt;
   }
   const double wanted = p.log_delta + std::log(relative_) - 1.0 + p.c * p.epsilon;
   double far_up = p.gaussian_square > 0.0 ? -infinity : p.cumulant(p.c);  // log |F| where only atoms are left
@@ -152,7 +152,7 @@ bool Profile::quick(const Plan& p) const {
     far_up += problem_.steps[i].count * std::log(share);
   }
   if (!(far_up < wanted)) {
-    return false;
+    return std::nullopt;
   }
   for (double y = 8.0 / p.width; y < few_orders * p.h; y *= 1.5) {
     double most = -infinity;
@@ -160,10 +160,25 @@ bool Profile::quick(const Plan& p) const {
       most = std::max(most, p.log_modulus(further * y));
     }
     if (most - std::log(y) < wanted) {
-      return true;
+      return y;
     }
   }
-  return false;
+  return std::nullopt;
+}
+
+// Panels are narrow where e^{i y l} turns: 32 nodes for about 20 radians.
+bool Profile::dear(const Plan& p, double last_order) {
+  constexpr double turning = 1.6, making = 700.0;  // nodes to a radian; what one costs, in exponentials
+  constexpr double lattices = 1e7;                 // what they cost, in exponentials
+  double nodes = 0.0;
+  for (const Sketch& s : p.sketch) {
+    double variation = 0.0;
+    for (std::size_t i = 1; i < s.loss.size(); ++i) {
+      variation += std::abs(s.loss[i] - s.loss[i - 1]);
+    }
+    nodes += static_cast<double>(s.loss.size()) + turning * variation * last_order;
+  }
+  return (last_order / p.h + making) * nodes > lattices;
 }
 
 }  // namespace dpcurves::accounting::mixture

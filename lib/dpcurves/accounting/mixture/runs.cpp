@@ -45,7 +45,10 @@ Direction as_presence(Direction d) {
   return d == Direction::zero_remove ? Direction::remove : d == Direction::zero_add ? Direction::add : d;
 }
 
-/// The steps of a phase: what dominates them (twice where two bounds are known), and what they dominate.
+/// Which upper ends of truncated Poisson batches.
+enum class Cutting { displaced, by_others };
+
+/// The steps of a phase: what dominates them (each of several by itself), and what they dominate.
 struct PhaseSteps {
   std::vector<Step> above;
   Step below;
@@ -64,7 +67,7 @@ std::optional<Step> hidden_if_proved(const Uses& uses, double mu, Direction dire
   }
 }
 
-PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction) {
+PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction, Cutting cutting) {
   const double mu = ratio_up(1.0, phase.noise_multiplier), k = run.group_size;
   const Precision precision(160);
   PhaseSteps found;
@@ -74,8 +77,13 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
     found.above.push_back(shifts(binomial_uses(k, Real(phase.sampling_rate)), mu, as_presence(direction)));
     count = sampler == Sampler::poisson ? count : std::ceil(phase.steps / phase.cycle);
   } else if (sampler == Sampler::truncated_poisson) {
-    CutSteps cut = cut_steps({phase.records, phase.sampling_rate, phase.largest_batch, k}, mu, direction);
-    found.above.push_back(std::move(cut.above));
+    const CutBatches batches{phase.records, phase.sampling_rate, phase.largest_batch, k};
+    CutSteps cut = cut_steps(batches, mu, direction);
+    if (cutting == Cutting::by_others) {
+      found.above = cut_steps_by_others(batches, mu, direction);
+    } else {
+      found.above.push_back(std::move(cut.above));
+    }
     found.below = std::move(cut.below);
     found.attained = false;
   } else {
@@ -122,7 +130,8 @@ Real gaussian_square(const DpSgd& run) {
   return square;
 }
 
-Bounds bounds(const DpSgd& run, Direction direction) {
+/// Nothing above where there is none for some phase.
+Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting) {
   const Real square = gaussian_square(run);
   Bounds all;
   bool attained = true;
@@ -136,10 +145,13 @@ Bounds bounds(const DpSgd& run, Direction direction) {
     if (phase.sampling_rate == 0.0) {
       continue;
     }
-    PhaseSteps steps = steps_of(run, phase, direction);
+    PhaseSteps steps = steps_of(run, phase, direction, cutting);
     attained = attained && steps.attained;
-    if (steps.above.size() > all.above.size()) {
-      all.above.push_back(all.above.front());
+    if (steps.above.empty()) {
+      return {};
+    }
+    while (steps.above.size() > all.above.size()) {
+      all.above.push_back(all.above.back());
     }
     for (std::size_t i = 0; i < all.above.size(); ++i) {
       all.above[i].steps.push_back(steps.above[std::min(i, steps.above.size() - 1)]);
@@ -231,7 +243,22 @@ void require_group(const DpSgd& run) {
 std::vector<DirectedCurve> curves(const DpSgd& run) {
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {
-    found.push_back({name, mixture_curve(bounds(run, direction))});
+    found.push_back({name, mixture_curve(bounds(run, direction, Cutting::displaced))});
+  }
+  return found;
+}
+
+std::vector<DirectedCurve> curves_by_others(const DpSgd& run) {
+  const bool cut = std::any_of(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
+    return sampler_of(run, phase) == Sampler::truncated_poisson && phase.steps > 0.0 && phase.sampling_rate > 0.0;
+  });
+  std::vector<DirectedCurve> found;
+  for (const auto& [name, direction] : directions_of(run.adjacency)) {
+    Bounds all = cut ? bounds(run, direction, Cutting::by_others) : Bounds{};
+    if (all.above.empty()) {
+      return {};
+    }
+    found.push_back({name, mixture_curve(std::move(all))});
   }
   return found;
 }

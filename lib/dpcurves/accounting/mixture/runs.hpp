@@ -21,6 +21,9 @@ void require_group(const DpSgd& run);
 [[nodiscard]] std::vector<Violation> violations(const DpSgd& run);
 /// "remove", "add" or "both", each with its curve. \param run  without violations.
 [[nodiscard]] std::vector<DirectedCurve> curves(const DpSgd& run);
+/// The same where truncated Poisson batches are told apart by how many of the others are kept: other upper ends. None
+/// for other samplers, and where a loss would be infinite.
+[[nodiscard]] std::vector<DirectedCurve> curves_by_others(const DpSgd& run);
 /// About the parameter of a Gaussian mechanism of that size.
 [[nodiscard]] double approximate_mu(const DpSgd& run);
 

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/mixture/truncated.hpp>
@@ -54,7 +55,7 @@ class Cut {
   [[nodiscard]] std::vector<Room> rooms() const {
     const double others = b_.records - b_.group, k = b_.group;
     std::vector<Room> rooms;
-    const Real free = Real(1) - binomial_at_least(others, b_.rate, b_.largest - k + 1.0);
+    const Real free = binomial_below(others, b_.rate, b_.largest - k + 1.0);
     if (b_.largest >= k && free.upper() > 0.0) {
       rooms.push_back({free, k, trimmed(drawn_)});
     }
@@ -86,6 +87,17 @@ class Cut {
       rooms.push_back({chance, 0.0, trimmed(std::move(full))});
     }
     return rooms;
+  }
+
+  /// P(the others leave so many places free), at least 1.
+  [[nodiscard]] Real others_leave(double free) const {
+    const double others = b_.records - b_.group, drawn = b_.largest - free;
+    return drawn < 0.0 || drawn > others ? Real() : binomial(others, p_, drawn);
+  }
+
+  /// P(the others leave more than that free).
+  [[nodiscard]] Real others_leave_more(double free) const {
+    return binomial_below(b_.records - b_.group, b_.rate, b_.largest - free);
   }
 
  private:
@@ -149,25 +161,19 @@ Direction as_presence(Direction d) {
   return d == Direction::zero_remove ? Direction::remove : d == Direction::zero_add ? Direction::add : d;
 }
 
-}  // namespace
+bool presence(Direction d) { return d == Direction::remove || d == Direction::add; }
 
-CutSteps cut_steps(const CutBatches& batches, double mu, Direction direction) {
-  const Precision precision(256);  // of differences of chances
-  const std::vector<Room> rooms = Cut(batches).rooms();
-  const bool presence = direction == Direction::remove || direction == Direction::add;
-  const auto size = static_cast<std::size_t>(batches.group) + 1;
-  CutSteps steps;
-  std::vector<Real> kept(size), displacing_uses(size);
+/// Above, by the free places that the others leave: what displaces is held against what it displaced.
+Step against_displaced(const std::vector<Room>& rooms, double group, double mu, Direction direction) {
+  Step above;
+  std::vector<Real> displacing_uses(static_cast<std::size_t>(group) + 1);
   Real most_used;
   for (const Room& room : rooms) {
-    for (std::size_t x = 0; x < room.uses.weight.size(); ++x) {
-      kept[x] += room.chance * room.uses.weight[x];
-    }
-    if (presence) {
+    if (presence(direction)) {
       const Step step = displacing(room, mu);
-      join(steps.above, direction == Direction::add ? reversed(step) : step, room.chance);
-    } else if (room.room >= batches.group) {
-      join(steps.above, shifts(room.uses, mu, as_presence(direction)), room.chance);
+      join(above, direction == Direction::add ? reversed(step) : step, room.chance);
+    } else if (room.room >= group) {
+      join(above, shifts(room.uses, mu, as_presence(direction)), room.chance);
     } else {
       // Free places may be held by gradients of 0: all uses displace, and a larger chance of a use dominates.
       const Real used = Real(1) - room.uses.weight.front();
@@ -175,15 +181,164 @@ CutSteps cut_steps(const CutBatches& batches, double mu, Direction direction) {
       for (std::size_t x = 1; x < room.uses.weight.size(); ++x) {
         displacing_uses[x] += room.chance * room.uses.weight[x] / used;
       }
-      steps.above.dropped_alternative += room.chance * room.uses.dropped / used;
+      above.dropped_alternative += room.chance * room.uses.dropped / used;
     }
   }
-  for (std::size_t x = 1; x < size; ++x) {
+  for (std::size_t x = 1; x < displacing_uses.size(); ++x) {
     if (displacing_uses[x].middle() > 0.0) {
-      add_lemma_c(steps.above, displacing_uses[x], most_used, static_cast<double>(x) * mu, direction);
+      add_lemma_c(above, displacing_uses[x], most_used, static_cast<double>(x) * mu, direction);
     }
   }
-  steps.below = shifts(trimmed(std::move(kept)), mu, as_presence(direction));
+  return above;
+}
+
+/// The batches in which m of the others are kept: how likely with none of the owner's, and with x of them.
+struct Kept {
+  Real without;
+  std::vector<Real> with;
+};
+
+/// Batches told apart by how many of the others are kept: B, B - 1, ..., B - k, fewer. A `share` of what displaces is
+/// held against batches without the displaced, at distance x mu; the rest, of one record, as in against_displaced.
+class ByOthers {
+ public:
+  ByOthers(const Cut& cut, const std::vector<Room>& rooms, double group, const Real& share)
+      : kept_(static_cast<std::size_t>(group) + 2, {{}, std::vector<Real>(static_cast<std::size_t>(group) + 1)}) {
+    const auto k = static_cast<std::size_t>(group);
+    for (const Room& room : rooms) {
+      const auto free = static_cast<std::size_t>(room.room);
+      const Real exactly = free == k ? cut.others_leave(group) : room.chance;
+      kept_[free].without = exactly;
+      kept_.back().without = free == k ? cut.others_leave_more(group) : kept_.back().without;
+      dropped_ += room.chance * room.uses.dropped;
+      for (std::size_t x = 0; x < room.uses.weight.size(); ++x) {
+        const Real mass = room.chance * room.uses.weight[x];
+        if (x > free) {
+          kept_[x].with[x] += share * mass;
+          displacing_ += (Real(1) - share) * mass;
+        } else {
+          kept_[free].with[x] += exactly * room.uses.weight[x];
+        }
+        if (free == k) {
+          kept_.back().with[x] += kept_.back().without * room.uses.weight[x];
+        }
+      }
+    }
+  }
+
+  /// Nothing where a loss would be infinite.
+  [[nodiscard]] std::optional<Step> step(double mu, Direction direction) const {
+    Step all;
+    const bool rest = displacing_.upper() > 0.0;
+    for (std::size_t free = 0; free < kept_.size(); ++free) {
+      if (free == 0 && rest && !presence(direction)) {
+        continue;
+      }
+      if (!add(all, free, mu, direction)) {
+        return std::nullopt;
+      }
+    }
+    all.dropped_alternative += dropped_;
+    all.dropped_null += presence(direction) ? Real() : dropped_;
+    Step out = direction == Direction::add || direction == Direction::zero_add ? reversed(all) : all;
+    if (rest && !presence(direction)) {
+      const Real chance = kept_.front().with.front() + displacing_;
+      add_lemma_c(out, chance, displacing_ / chance, mu, direction);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] bool add(Step& all, std::size_t free, double mu, Direction direction) const {
+    const Kept& kept = kept_[free];
+    Real total;
+    Mixture moved;
+    const auto move = [&](const Real& mass, double by) {
+      total += mass;
+      if (mass.middle() > 0.0) {
+        moved.push_back({mass, Real(by) * Real(mu)});
+      }
+    };
+    for (std::size_t x = 0; x < kept.with.size(); ++x) {
+      move(kept.with[x], static_cast<double>(x));
+    }
+    if (free == 0) {
+      move(displacing_, 2.0);
+    }
+    constexpr double unlikely = 1e-48;
+    if (moved.empty() || total.upper() < unlikely) {
+      all.dropped_alternative += total;
+      all.dropped_null += total + kept.without;
+      return total.upper() < unlikely && kept.without.upper() < unlikely;
+    }
+    const Real scale = presence(direction) ? kept.without : total;
+    if (!scale.positive()) {
+      return false;
+    }
+    for (Component& c : moved) {
+      c.weight = c.weight / scale;
+    }
+    if (moved.size() == 1 && !(moved.front().mean.middle() > 0.0)) {
+      all.atoms.push_back({presence(direction) ? rigorous::log(moved.front().weight) : Real(), total});
+      return true;
+    }
+    Mixture null{{Real(1), Real()}};
+    if (direction == Direction::replace) {
+      null = turned(moved);
+    }
+    all.pieces.push_back({scale, std::move(moved), std::move(null)});
+    return true;
+  }
+
+  std::vector<Kept> kept_;  // by the places that the others leave; more than k at last
+  Real displacing_, dropped_;
+};
+
+/// The share of what displaces that is better held against fewer others, about: it makes the mean square of the
+/// ratio of both laws least. In 1024ths.
+double best_share(const CutBatches& batches, const std::vector<Room>& rooms, const Cut& cut, double mu) {
+  const Room& full = rooms.back();
+  if (full.room > 0.0 || full.uses.weight.size() < 2) {
+    return 1.0;
+  }
+  constexpr double most = 600.0;
+  const double once = std::expm1(std::min(mu * mu, most)), twice = std::expm1(std::min(4.0 * mu * mu, most));
+  const double used = full.uses.weight[1].middle(), here = (full.chance * full.uses.weight[1]).middle(),
+               fewer = cut.others_leave(1.0).middle();
+  const double share = (used * twice - batches.rate * once) / (used * twice + here / fewer * once);
+  return std::isnan(share) ? 1.0 : std::clamp(std::floor(1024.0 * share) / 1024.0, 0.0, 1.0);
+}
+
+}  // namespace
+
+CutSteps cut_steps(const CutBatches& batches, double mu, Direction direction) {
+  const Precision precision(256);  // of differences of chances
+  const std::vector<Room> rooms = Cut(batches).rooms();
+  std::vector<Real> kept(static_cast<std::size_t>(batches.group) + 1);
+  for (const Room& room : rooms) {
+    for (std::size_t x = 0; x < room.uses.weight.size(); ++x) {
+      kept[x] += room.chance * room.uses.weight[x];
+    }
+  }
+  return {against_displaced(rooms, batches.group, mu, direction),
+          shifts(trimmed(std::move(kept)), mu, as_presence(direction))};
+}
+
+std::vector<Step> cut_steps_by_others(const CutBatches& batches, double mu, Direction direction) {
+  const Precision precision(256);
+  const Cut cut(batches);
+  const std::vector<Room> rooms = cut.rooms();
+  const double best = batches.group == 1.0 ? best_share(batches, rooms, cut, mu) : 1.0;
+  std::vector<double> shares{1.0};
+  if (best > 0.0 && best < 1.0) {
+    shares.insert(shares.begin(), best);
+  }
+  std::vector<Step> steps;
+  for (const double share : shares) {
+    if (auto step = ByOthers(cut, rooms, batches.group, Real(share)).step(mu, direction)) {
+      steps.push_back(std::move(*step));
+    }
+  }
   return steps;
 }
 

@@ -12,6 +12,8 @@ namespace dpcurves::accounting::mixture {
 
 /// P(Bin(n, p) >= k). \param n, k  whole numbers. \param p  in [0, 1].
 [[nodiscard]] rigorous::Real binomial_at_least(double n, double p, double k);
+/// P(Bin(n, p) < k), its digits kept where it is small. Arguments as there.
+[[nodiscard]] rigorous::Real binomial_below(double n, double p, double k);
 
 /// Of `records`, each in the batch with chance `rate`; of a batch above `largest` a uniform choice is kept.
 struct CutBatches {
@@ -32,5 +34,8 @@ struct CutSteps {
 /// Steps at distance mu. Above, it is revealed how many places the others leave free, up to k; below, the gradients of
 /// all others are 0. \throws ConvergenceError  as hidden().
 [[nodiscard]] CutSteps cut_steps(const CutBatches& batches, double mu, Direction direction);
+/// Other steps above, each by itself: it is revealed how many of the others are kept. None where a loss would be
+/// infinite.
+[[nodiscard]] std::vector<Step> cut_steps_by_others(const CutBatches& batches, double mu, Direction direction);
 
 }  // namespace dpcurves::accounting::mixture

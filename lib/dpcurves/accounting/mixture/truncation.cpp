@@ -13,7 +13,22 @@ namespace dpcurves::accounting {
 using rigorous::Precision;
 using rigorous::Real;
 
-/// I_p(k, n - k + 1).
+namespace {
+
+/// I_z(a, b).
+Real regularised_beta(double a, double b, const Real& z) {
+  Real r;
+  for (slong bits = 128; bits <= 4096; bits *= 2) {
+    arb_hypgeom_beta_lower(r.get(), Real(a).get(), Real(b).get(), z.get(), 1, bits);
+    if (r.positive() && r.radius() < 1e-18 * r.middle()) {
+      break;
+    }
+  }
+  return r;
+}
+
+}  // namespace
+
 Real mixture::binomial_at_least(double n, double p, double k) {
   if (k <= 0.0) {
     return {1};
@@ -21,17 +36,17 @@ Real mixture::binomial_at_least(double n, double p, double k) {
   if (k > n || p == 0.0) {
     return {};
   }
-  if (p == 1.0) {
+  return p == 1.0 ? Real(1) : regularised_beta(k, n - k + 1.0, Real(p));
+}
+
+Real mixture::binomial_below(double n, double p, double k) {
+  if (k <= 0.0) {
+    return {};
+  }
+  if (k > n || p == 0.0) {
     return {1};
   }
-  Real r;
-  for (slong bits = 128; bits <= 4096; bits *= 2) {
-    arb_hypgeom_beta_lower(r.get(), Real(k).get(), Real(n - k + 1.0).get(), Real(p).get(), 1, bits);
-    if (r.positive() && r.radius() < 1e-18 * r.middle()) {
-      break;
-    }
-  }
-  return r;
+  return p == 1.0 ? Real() : regularised_beta(n - k + 1.0, k, Real(1) - Real(p));
 }
 
 Truncation truncation(double records, double sampling_rate, double largest_batch) {

@@ -18,7 +18,7 @@ mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sa
   return word == "usual" ? mechanism::usual_adjacency(sampling) : mechanism::adjacency_of(word);
 }
 
-accounting::Guarantee guarantee_of(const DpSgdRun& s) {
+accounting::DpSgd run_of(const DpSgdRun& s) {
   accounting::DpSgd run;
   run.sampling = s.sampling;
   run.adjacency = adjacency_of(s.adjacency, s.sampling);
@@ -32,7 +32,11 @@ accounting::Guarantee guarantee_of(const DpSgdRun& s) {
   for (const auto& release : s.unsampled) {
     run.unsampled.push_back({release.noise_multiplier, release.count});
   }
-  auto guarantee = accounting::dp_sgd_guarantee(run);
+  return run;
+}
+
+accounting::Guarantee guarantee_of(const DpSgdRun& s) {
+  auto guarantee = accounting::dp_sgd_guarantee(run_of(s));
   require_theorem(guarantee.theorem.c_str(), guarantee.violations);
   return guarantee;
 }

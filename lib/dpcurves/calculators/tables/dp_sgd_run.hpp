@@ -67,6 +67,9 @@ struct DpSgdRun {
 /// The adjacency of a word; "usual" is that of the sampling. \throws DomainError  for another word.
 [[nodiscard]] mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sampling);
 
+/// As the accountant reads it. \throws DomainError  for an adjacency that is none.
+[[nodiscard]] accounting::DpSgd run_of(const DpSgdRun& run);
+
 /// Its guarantee. \throws DomainError  where no theorem applies, or for a number outside its range.
 [[nodiscard]] accounting::Guarantee guarantee_of(const DpSgdRun& run);
 

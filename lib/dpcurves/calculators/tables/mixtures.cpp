@@ -108,6 +108,18 @@ Record truncation(double records, double sampling_rate, double largest_batch) {
           {"overflow", {t.overflow.middle()}}};
 }
 
+Record truncated_by_others(const DpSgdRun& s, double epsilon) {
+  const accounting::DpSgd run = run_of(s);
+  const auto by_displaced = accounting::dp_sgd_guarantee(run);
+  require_theorem(by_displaced.theorem.c_str(), by_displaced.violations);
+  const auto guarantee = accounting::truncated_by_others(run);
+  if (!guarantee) {
+    throw DomainError("sampling: truncated-poisson with a rate below 1, or a cut that no batch reaches, is needed");
+  }
+  const Enclosure delta = guarantee->curve->delta(epsilon).value;
+  return {{"delta", {delta.upper}}, {"delta_lower", {delta.lower}}};
+}
+
 /// Steps of one kind with a sampler of their own.
 struct Part {
   mechanism::Sampler sampling = mechanism::Sampler::poisson;
@@ -222,6 +234,10 @@ std::vector<Calculator> mixtures() {
           {argument("records", "records", whole("[1, 1e12]"), "number of records"),
            argument("sampling_rate", "sampling_rate", "[0, 1]", "chance of a record before the cut"),
            argument("largest_batch", "largest_batch", whole("[1, 1e12]"), "largest size")}),
+      calculator<&truncated_by_others>(
+          "truncated-by-others", {"truncated-by-others"},
+          "certified delta of truncated Poisson batches, told apart by how many of the other records are kept",
+          {epsilon}),
       calculator<&schedule>("schedule", {"truncated-poisson", "cyclic-poisson"},
                             "certified delta of parts with samplers of their own", {epsilon}),
       calculator<&mechanisms>("mechanisms", {"mechanisms"},

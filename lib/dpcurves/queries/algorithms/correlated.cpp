@@ -1,8 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // DP-SGD with correlated noise: subsampled matrix mechanisms.
+#include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include <dpcurves/accounting/detail/no_noise.hpp>
 #include <dpcurves/core/detail/format.hpp>
@@ -95,7 +97,6 @@ std::optional<Guarantee> by_rule(const Values& values, const accounting::Accurac
   if (turns) {
     return correlated::cyclic_poisson_guarantee(strategy, turns_of(values, strategy), noise, adjacency, accuracy);
   }
-  exclude(values, "sampling-rate", "epochs");
   return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
 }
 
@@ -115,7 +116,48 @@ Value run_value(const Values& values) {
                : strategy_run(values, strategy, strategy_search(values).pattern, {}, noise, adjacency);
 }
 
-void complete(Values& values, const std::vector<Option>& table) { complete_from_run(values, table, "correlated"); }
+/// \throws UsageError  for an option that no answer of this setting looks at.
+void refuse_unused(const Values& values) {
+  const auto refuse = [&](std::initializer_list<const char*> options, const std::string& where) {
+    for (const char* option : options) {
+      if (values.has(option)) {
+        throw UsageError(std::string("--") + option + ": has no meaning " + where);
+      }
+    }
+  };
+  if (!names_strategy(values)) {
+    refuse({"participation", "epochs", "separation", "participations", "bands", "buffers", "groups"},
+           "without --strategy NAME; lambda is such a name, with --lambda");
+    return;
+  }
+  const std::string name = values.text("strategy"), with = "with --strategy " + name;
+  const bool one = name != "all" && name.find(',') == std::string::npos;
+  if (one && name != "bsr" && name != "bisr" && name != "band-mf" && name != "band-mf-sampled") {
+    refuse({"bands"}, with + "; bsr, bisr and band-mf have bands");
+  }
+  if (one && name != "blt") {
+    refuse({"buffers"}, with + "; blt has buffers");
+  }
+  if (values.text_or("sampling", "") == "cyclic-poisson") {
+    refuse({"participation", "epochs", "separation", "participations", "batch-size", "records", "method"},
+           "with --sampling cyclic-poisson: --groups take turns, at the --sampling-rate within a group");
+    return;
+  }
+  refuse({"groups"}, "without --sampling cyclic-poisson");
+  if (values.has("participation") || values.has("epochs") || values.has("separation")) {
+    refuse({"sampling", "sampling-rate", "batch-size", "records", "method", "draws", "standard-error"},
+           with +
+               " and --epochs, --separation or --participation: a rule says which steps use a record; leave the "
+               "rule out for sampled batches");
+  } else {
+    refuse({"participations"}, "without --epochs, --separation or --participation");
+  }
+}
+
+void complete(Values& values, const std::vector<Option>& table) {
+  complete_from_run(values, table, "correlated");
+  refuse_unused(values);
+}
 
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   if (values.number_or("noise-multiplier", 1.0) == 0.0) {

@@ -100,7 +100,8 @@ std::string width_note(const Row& row, const Target& target) {
   constexpr double promised = 1e-6;
   const double wanted = std::max(promised, target.accuracy.value_or(0.0));
   const std::string& theorem = row.guarantee.theorem;
-  if (theorem == "accountant/multiplicity" || theorem == "accountant/truncated-poisson") {
+  if (theorem == "accountant/multiplicity" || theorem == "accountant/truncated-poisson" ||
+      theorem == "accountant/truncated-by-others") {
     return "";  // a bound above and an instance below: the guarantee's own note says so
   }
   if (!row.answer || row.guarantee.upper_only || !(row.answer->relative_width() > wanted)) {

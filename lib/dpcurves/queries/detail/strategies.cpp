@@ -53,6 +53,7 @@ ParticipationPattern pattern(const Values& values) {
     exclude(values, "participation", "separation");
     return rule;
   }
+  exclude(values, "epochs", "separation");
   if (!values.has("epochs") && !values.has("separation")) {
     throw UsageError("--epochs: is required, or --separation, with --participation " +
                      std::string(correlated::name(rule.rule)));
