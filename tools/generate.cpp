@@ -8,7 +8,9 @@
 #include <CLI/CLI.hpp>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/io/detail/file.hpp>
+#include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/core/nearest.hpp>
+#include <dpcurves/io/file.hpp>
 
 #include "commands.hpp"
 #include "support/leaves.hpp"
@@ -35,6 +37,8 @@ std::string values_case(const std::string& path, const CLI::Option& option) {
   std::string action = "compopt +o default; return";
   if (option.check_lname("theorem")) {
     action = "list=\"theorem list\"";
+  } else if (option.check_lname("paper")) {
+    action = "words=\"" + joined(catalogue::papers(), " ") + "\"";
   } else if (type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos || type == "TEXT") {
     action = "return";
   } else if (type.find_first_not_of(of_words) == std::string::npos ||
@@ -84,7 +88,7 @@ std::string bash_completion(const CLI::App& root) {
          "    \"dpcurves theorem show\") list=\"theorem list\" ;;\n"
          "  esac\n"
          "  if [ -n \"$list\" ] && [ \"${current#-}\" = \"$current\" ]; then\n"
-         "    words=\"$words $(dpcurves $list 2>/dev/null | sed 's/[: ].*//')\"\n"
+         "    words=\"$words $(dpcurves $list 2>/dev/null | sed -n 's|^\\([a-z0-9-]*/[^: ]*\\).*|\\1|p')\"\n"
          "  fi\n"
          "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
          "}\n"

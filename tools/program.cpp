@@ -69,7 +69,9 @@ const CLI::App& named_command(const CLI::App& program, const std::vector<std::st
         commands_named(program, word, "dpcurves", elsewhere);
       }
       if (!elsewhere.empty()) {
-        std::string text = command->get_name() + ": \"" + word + "\" comes after the question that is asked of it:";
+        const std::string near = suggestion(word, names);
+        std::string text = command->get_name() + ": \"" + word + "\" comes after the question that is asked of it" +
+                           (near.empty() ? "" : near + " If not, ask one of") + ":";
         for (const auto& one : elsewhere) {
           text += "\n  " + one;
         }
@@ -94,11 +96,16 @@ std::vector<std::string> with_dashes(std::vector<std::string> arguments) {
   return arguments;
 }
 
-/// --run FILE asks of dp-sgd: "privacy --run FILE" is "privacy dp-sgd --run FILE".
+/// --run FILE asks of dp-sgd: "privacy --run FILE" is "privacy dp-sgd --run FILE". Own draws are of no algorithm.
 std::vector<std::string> with_algorithm(std::vector<std::string> arguments) {
-  if (arguments.empty() || std::none_of(arguments.begin(), arguments.end(), [](const auto& word) {
-        return word == "--run" || word.starts_with("--run=");
-      })) {
+  const auto given = [&](const std::string& option) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](const auto& word) { return word == option || word.starts_with(option + "="); });
+  };
+  if (arguments.size() > 1 && arguments[0] == "simulate" && arguments[1].starts_with("--") && given("--samples")) {
+    arguments.insert(arguments.begin() + 1, "samples");
+  }
+  if (arguments.empty() || !given("--run")) {
     return arguments;
   }
   const auto& command = arguments.front();

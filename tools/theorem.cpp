@@ -94,17 +94,16 @@ int search(const Common& common, const std::vector<std::string>& words) {
 int list(const Common& common, const std::string& name) {
   const std::string paper = catalogue::paper_of(name);
   std::vector<const Entry*> chosen;
-  std::vector<std::string> papers;
+  const std::vector<std::string> papers = catalogue::papers();
   for (const Entry& entry : catalogue::entries()) {
     if (paper.empty() || entry.paper == paper) {
       chosen.push_back(&entry);
     }
-    if (papers.empty() || papers.back() != entry.paper) {
-      papers.push_back(entry.paper);
-    }
   }
   if (chosen.empty()) {
-    throw UsageError("--paper: \"" + paper + "\" is not one of " + joined(papers) + suggestion(paper, papers));
+    std::vector<std::string> keys = papers;
+    keys.emplace_back("bok2024");
+    throw UsageError("--paper: \"" + paper + "\" is not one of " + joined(papers) + suggestion(paper, keys));
   }
   return print_list(common, chosen);
 }
@@ -122,11 +121,14 @@ int show(const Common& common, const std::string& id) {
     entry = short_ones.front();
   }
   if (entry == nullptr) {
-    std::vector<std::string> ids;
+    std::vector<std::string> ids, numbers;
     for (const Entry& known : catalogue::entries()) {
       ids.push_back(known.id);
+      numbers.push_back(known.id.substr(known.id.rfind('-') + 1));
     }
-    throw UsageError("ID: there is no \"" + id + "\"" + suggestion(id, ids) + "; `dpcurves theorem list` prints all");
+    const std::string near = suggestion(id, ids);
+    throw UsageError("ID: there is no \"" + id + "\"" + (near.empty() ? suggestion(id, numbers) : near) +
+                     "; `dpcurves theorem list` prints all");
   }
   if (common.parsed_format() == Format::json) {
     Json json = to_json(*entry);

@@ -24,6 +24,12 @@ bool claims_the_repaired(const Case& what) {
   return entry != nullptr && entry->status == "false-as-printed" && what.expected != Verdict::refuted;
 }
 
+/// The id of an item whose number alone was typed, as `theorem show` takes it; anything else as it is.
+std::string whole_id(const std::string& id) {
+  const auto found = catalogue::find(id) == nullptr ? catalogue::matching(id) : std::vector<const catalogue::Entry*>{};
+  return found.size() == 1 && !found.front()->validation.empty() ? found.front()->validation : id;
+}
+
 /// Processor seconds of this thread: a case runs on one.
 double processor_seconds() {
   timespec now{};
@@ -175,7 +181,8 @@ std::vector<const Case*> select(const std::vector<Case>& cases, const std::vecto
     }
     return chosen;
   }
-  for (const auto& id : ids) {
+  for (const auto& asked : ids) {
+    const std::string id = whole_id(asked);
     bool known = false;
     for (const Case& candidate : cases) {
       const bool matches = candidate.id == id || candidate.id.rfind(id + "/", 0) == 0;

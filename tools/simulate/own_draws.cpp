@@ -41,9 +41,12 @@ Draws draws_of(const std::string& files) {
                  "\"" + files + "\" are not two files, P.csv,Q.csv");
   Draws draws{numbers_in(files.substr(0, comma)), numbers_in(files.substr(comma + 1)), {}, {}};
   const auto take = [](std::vector<double>& from) {
-    const auto end = from.begin() + static_cast<std::ptrdiff_t>(from.size() / 10);
-    std::vector<double> taken(from.begin(), end);
-    from.erase(from.begin(), end);
+    constexpr std::size_t every = 10;  // not the first ones: a file may be sorted, or drift
+    std::vector<double> taken, kept;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      (i % every == every - 1 ? taken : kept).push_back(from[i]);
+    }
+    from = std::move(kept);
     return taken;
   };
   draws.first_pilot = take(draws.first);

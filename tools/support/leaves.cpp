@@ -8,9 +8,23 @@
 #include <dpcurves/core/error.hpp>
 
 #include "support/exit.hpp"
+#include "support/help.hpp"
 
 namespace dpcurves::tools {
 namespace {
+
+/// The examples at the end of a help, with the line that heads them; empty where there are none.
+std::string examples_of(const std::string& footer) {
+  const std::size_t start = footer.find("Example");
+  if (start == std::string::npos) {
+    return "";
+  }
+  std::size_t end = footer.find('\n', start);
+  while (end != std::string::npos && footer.compare(end + 1, 1, " ") == 0) {
+    end = footer.find('\n', end + 1);
+  }
+  return footer.substr(start, end == std::string::npos ? end : end - start);
+}
 
 /// The end of a help; without one of its own that of the program.
 void describe_end(CLI::App& command, const std::string& footer) {
@@ -86,7 +100,15 @@ Action Leaves::action() const {
       if (one->app->parsed()) {
         one->common.to = to;
         const PictureScope picture(one->picture);
-        return one->leaf.run({one->leaf.table, one->common, one->raw, one->words});
+        try {
+          return one->leaf.run({one->leaf.table, one->common, one->raw, one->words});
+        } catch (const UsageError& error) {
+          const std::string message = error.what(), examples = examples_of(one->leaf.footer);
+          if (message.find(": is required") == std::string::npos || examples.empty()) {
+            throw;
+          }
+          throw UsageError(message + "\n" + help_lines(examples) + "\nRun with --help for what else is required.");
+        }
       }
     }
     return static_cast<int>(Exit::usage);

@@ -273,7 +273,7 @@ std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
 std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
   auto list = rows_of(run, accuracy);
   for (Guarantee& row : list) {
-    row.upper_only = row.upper_only || run.release != mechanism::Release::all_steps;
+    row.upper_only = row.upper_only || run.upper_only || run.release != mechanism::Release::all_steps;
   }
   return list;
 }

@@ -78,10 +78,12 @@ struct DpSgd {
   std::vector<mechanism::Mechanism> mechanisms{};   ///< the same, known by their noise or their losses
   double group_size = 1.0;                          ///< how many records differ between neighbours: those of one owner
   mechanism::Release release = mechanism::Release::all_steps;  ///< of less than all steps only upper ends are known
+  bool upper_only = false;                                     ///< the noise is at least that of the phases
 };
 
 /// What is read of a run: rates and noise multipliers of noisy steps as derived of sizes, clipping and noise.
-/// Adaptive clipping counts as one more sum on the same batch, micro-batches as clipped records of twice the norm.
+/// Adaptive clipping counts as one more sum on the same batch, micro-batches as clipped records of twice the norm:
+/// where records are replaced and drawn, that is an upper end only.
 /// \throws DomainError  that names what a run of DP-SGD lacks or has too much: noise that is correlated, an adaptive
 /// clipping norm whose quantile has no noise. What is no mistake of the run is left to violations().
 [[nodiscard]] DpSgd dp_sgd_of(const mechanism::Run& run);

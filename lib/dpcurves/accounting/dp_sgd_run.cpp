@@ -12,6 +12,16 @@ namespace {
 using mechanism::Run;
 using mechanism::Sampler;
 
+/// Whether a replaced record is drawn for its batch by a theorem that asks where the sum is without it. Without it a
+/// micro-batch is anywhere in the ball, not at 0: as far from both as for a record that is zeroed out. Batches of one
+/// size, and steps that are not amplified, ask for the distance of two sums alone.
+bool drawn_micro_batches(const Run& run, const mechanism::Phase& phase) {
+  using enum Sampler;
+  return run.clipping.per == mechanism::ClippedPer::micro_batch &&
+         run.privacy.adjacency == mechanism::Adjacency::replace_one && phase.sampler != none &&
+         phase.sampler != fixed_size && phase.sampler != shuffled && phase.sampler != cyclic;
+}
+
 /// What a sampler cannot do without, and what others have no use for.
 double needed(const mechanism::Phase& phase, Sampler sampler, const std::optional<double>& value,
               const std::string& where, double otherwise) {
@@ -45,7 +55,10 @@ DpSgd dp_sgd_of(const Run& run) {
       result.mechanisms.push_back(bare);
       continue;
     }
-    result.phases.push_back({noise_over_record(run, i), sampling_rate(run, i), phase.steps, phase.sampler});
+    const bool halved = drawn_micro_batches(run, phase);
+    const double noise = noise_over_record(run, i, halved ? mechanism::Adjacency::zero_out : result.adjacency);
+    result.upper_only = result.upper_only || (halved && phase.steps > 0.0);
+    result.phases.push_back({noise, sampling_rate(run, i), phase.steps, phase.sampler});
     if (run.records) {
       result.phases.back().records = run.records->count;
     }

@@ -328,6 +328,15 @@ Directed<Power> Attack::reconstruction(double baseline, double relative) {
   return {attack::power(parts_->accusing().profile, baseline, relative), parts_->accusing().direction};
 }
 
+Enclosure Attack::known_reconstruction(double baseline) {
+  if (parts_->mu || parts_->dp) {
+    return power(baseline).value.power;
+  }
+  Profile& profile = parts_->accusing().profile;
+  static_cast<void>(profile.scale());  // something is known
+  return clamp(profile.envelope().excess(baseline) + exactly(baseline), baseline, 1.0);
+}
+
 Directed<Enclosure> Attack::posterior_tail(double odds) {
   if (parts_->dp) {
     return {attack::posterior_tail(*parts_->dp, odds), ""};

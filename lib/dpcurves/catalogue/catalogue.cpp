@@ -80,6 +80,16 @@ const Entry* find(const std::string& id) {
   return found == all.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> papers() {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) {
+    if (names.empty() || names.back() != entry.paper) {
+      names.push_back(entry.paper);
+    }
+  }
+  return names;
+}
+
 std::string paper_of(const std::string& name) {
   return name == "bok2024" ? "shifted-interpolation" : name;  // the other papers' keys are their names
 }

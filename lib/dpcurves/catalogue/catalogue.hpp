@@ -54,6 +54,9 @@ struct Entry {
 /// Those with all words in the title come first. A text of several words counts as those.
 [[nodiscard]] std::vector<const Entry*> search(const std::vector<std::string>& texts);
 
+/// The short names of the papers, in their order.
+[[nodiscard]] std::vector<std::string> papers();
+
 /// "shifted-interpolation" of "bok2024", the key of the bibliography; any other name as it is.
 [[nodiscard]] std::string paper_of(const std::string& name);
 

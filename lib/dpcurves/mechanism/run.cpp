@@ -30,10 +30,10 @@ std::optional<double> update_size(const Run& run, const Phase& phase) {
 }
 
 std::optional<double> multiplier_of_noise(const Run& run, const Phase& phase) {
-  if (!phase.noise) {
+  if (!phase.noise || !run.clipping.norm) {
     return std::nullopt;
   }
-  const double over_norm = *phase.noise / run.clipping.norm;
+  const double over_norm = *phase.noise / *run.clipping.norm;
   if (run.clipping.noise_on == NoiseOn::sum) {
     return over_norm;
   }
@@ -71,12 +71,18 @@ double sampling_rate(const Run& run, std::size_t index) {
 }
 
 double noise_over_record(const Run& run, std::size_t index) {
+  return noise_over_record(run, index, run.privacy.adjacency);
+}
+
+double noise_over_record(const Run& run, std::size_t index, Adjacency adjacency) {
   const auto given = noise_multiplier(run, run.phases[index]);
   if (!given) {
-    throw DomainError(name_of(index) + ": neither noise_multiplier nor a noise whose scale is known");
+    throw DomainError(name_of(index) + (run.phases[index].noise && !run.clipping.norm
+                                            ? ".noise: is measured in clipping norms, and clipping.norm is not said"
+                                            : ": neither noise_multiplier nor a noise whose scale is known"));
   }
   double multiplier = *given;
-  if (run.clipping.per == ClippedPer::micro_batch) {
+  if (run.clipping.per == ClippedPer::micro_batch && adjacency != Adjacency::replace_one) {
     multiplier *= 0.5;  // a record that comes or goes turns one clipped mean into another: twice the norm
   }
   if (run.clipping.adaptive) {

@@ -193,7 +193,7 @@ struct Concentrated {
 
 /// How gradients are clipped and divided.
 struct Clipping {
-  double norm = 1.0;                                      ///< C
+  std::optional<double> norm{};                           ///< C, the unit of a noise
   ClippedPer per = ClippedPer::record;                    ///< what is clipped
   NoiseOn noise_on = NoiseOn::sum;                        ///< what the noise is added to
   Normalisation normalisation = Normalisation::expected;  ///< what the noisy sum is divided by
@@ -202,7 +202,7 @@ struct Clipping {
   std::optional<QuantileRange> quantile_range{};          ///< of the bit that is summed
 
   static constexpr std::tuple fields{
-      optional("norm", &Clipping::norm, "(0, inf)", "clipping norm C"),
+      optional("norm", &Clipping::norm, "(0, inf)", "clipping norm C, the unit of a noise"),
       optional("per", &Clipping::per, "what is clipped"),
       optional("noise_on", &Clipping::noise_on, "what the noise is added to"),
       optional("normalisation", &Clipping::normalisation, "what the noisy sum is divided by"),
@@ -326,7 +326,7 @@ struct Run {
 
 /// The noise multiplier of the noise that was added to what was published: the deviation over the norm where it is on
 /// the sum, times the records of an update where it is on a mean over a public number of them. Nothing where no
-/// deviation was written, or the records are not known.
+/// deviation was written, or the norm or the records are not known.
 [[nodiscard]] std::optional<double> multiplier_of_noise(const Run& run, const Phase& phase);
 
 /// Whether that is another one than the noise multiplier that was written beside it, by more than half a percent.
@@ -340,10 +340,14 @@ struct Run {
 /// \throws DomainError  that names the phase, where neither the rate nor the sizes behind it are known.
 [[nodiscard]] double sampling_rate(const Run& run, std::size_t index);
 
-/// The noise of an update of phase `index` over how far one clipped record moves it, rounded down. Micro-batches are
-/// clipped records of twice the norm; a quantile that the clipping norm follows is one more sum on the same batch.
+/// The noise of an update of phase `index` over how far one clipped record moves it, rounded down; half of that where
+/// it is replaced. Micro-batches are clipped records of twice the norm for records that come and go; one that is
+/// replaced moves its micro-batch no further than its own gradient. A quantile that the clipping norm follows is one
+/// more sum on the same batch.
 /// \throws DomainError  that names the phase, where the noise is not known, or an adaptive norm whose quantile has
 /// none.
 [[nodiscard]] double noise_over_record(const Run& run, std::size_t index);
+/// The same, as if other data sets were neighbours.
+[[nodiscard]] double noise_over_record(const Run& run, std::size_t index, Adjacency adjacency);
 
 }  // namespace dpcurves::mechanism

@@ -90,8 +90,15 @@ Report audit_multi_run(const Scores& scores, const MultiRunQuestion& question, c
         "say which run each score is of");
   }
   const double significance = question.audit.significance;
-  Audit audit = begun(inputs_of("multi-run", run, to_record(question)), significance);
   const Rule rule = rule_of(scores, question);
+  const Record all = to_record(question);
+  Record asked;
+  for (const Entry& one : all.entries()) {
+    if (one.name != "pilot_share" || rule.name == "split" || grid_size(rule.name)) {  // others have no pilot
+      asked.add(one.name, one.value);
+    }
+  }
+  Audit audit = begun(inputs_of("multi-run", run, std::move(asked)), significance);
   audit.report.results = {{"counts", {counts_record(rule.sizes, rule.tried.size() == 1)}},
                           {"thresholds", {thresholds_record(rule.name, rule.tried)}}};
   judge_rates(audit, rule.rates, rule.coarser, rule.name != "all", question.audit, deltas_of(question.audit),

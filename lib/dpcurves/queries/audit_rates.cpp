@@ -41,18 +41,38 @@ bool rejected(Held& run, const std::vector<Rates>& rates, bool upper_end) {
   });
 }
 
-/// The least significance at which the end is rejected, rounded up.
+/// The same by what is known of the curve, on the side of the end: never rejected where the upper end is not.
+bool rejected_by_known(Held& run, const std::vector<Rates>& rates, bool upper_end) {
+  return std::any_of(rates.begin(), rates.end(), [&](const Rates& one) {
+    const Enclosure most = run.theorem.attack.known_reconstruction(one.rate);
+    return one.power > (upper_end ? most.upper : most.lower);
+  });
+}
+
+/// The least significance at which the end is rejected, rounded up, or for the lower end down by what is known of the
+/// curve. Found by what is known; then more is asked where that led, until it leads there again.
 double p_value(Held& run, const RatesAt& rates, bool upper_end, int halvings) {
   constexpr double largest = 0.4999, smallest = 1e-12;
-  double low = std::log(smallest), high = std::log(largest);
+  constexpr int most_rounds = 12;
   if (!rejected(run, rates(largest), upper_end)) {
     return 1.0;
   }
-  for (int i = 0; i < halvings; ++i) {
-    const double middle = 0.5 * (low + high);
-    (rejected(run, rates(std::exp(middle)), upper_end) ? high : low) = middle;
+  const double width = std::ldexp(std::log(largest) - std::log(smallest), -halvings);
+  double found = std::log(largest);
+  for (int round = 0; round < most_rounds; ++round) {
+    double low = std::log(smallest), high = std::log(largest);
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = 0.5 * (low + high);
+      (rejected_by_known(run, rates(std::exp(middle)), upper_end) ? high : low) = middle;
+    }
+    const bool again = std::abs(high - found) > 2.0 * width;
+    found = high;
+    if (!again) {
+      break;
+    }
+    static_cast<void>(rejected(run, rates(std::exp(found)), upper_end));  // asks around there
   }
-  return std::exp(high);
+  return std::exp(found);
 }
 
 /// The scores in an order that does not depend on them.

@@ -430,7 +430,7 @@ Subject calibrate_subject(const Algorithm& algorithm) {
   one.footer = "The value found is on the safe side: the guarantee holds at it.\nExample:\n  dpcurves calibrate " +
                algorithm.name + " --solve-for " + algorithm.calibration_example + " --epsilon 1 --delta 1e-5";
   one.table = algorithm.options;
-  one.table.push_back({"solve-for", OptionKind::text, "", "the option to find: " + names, "Question"});
+  one.table.push_back({"solve-for", OptionKind::text, names, "the option to find", "Question"});
   one.table.push_back(
       {"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
   one.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});

@@ -175,9 +175,14 @@ void clip_per(const Checking& c) {
   } else if (c.run.clipping.per == mechanism::ClippedPer::micro_batch) {
     const auto halved = c.epsilon([](Run&) {});
     const auto full = c.epsilon([](Run& run) { run.clipping.per = mechanism::ClippedPer::record; });
+    const bool same = halved && full && *halved == *full;
+    const bool replaced = c.run.privacy.adjacency == mechanism::Adjacency::replace_one;
     c.add("CLIP-PER-MICROBATCH", Level::yellow, "clipping.per",
-          "sensitivity 2: answered with Z/2" +
-              (halved && full ? " (" + at_most(*halved, 2) + " instead of " + at_most(*full, 2) + ")" : std::string()));
+          replaced && same
+              ? "a replaced record moves its micro-batch by two norms, as it would move alone: answered with Z"
+              : std::string("sensitivity 2: answered with Z/2") +
+                    (halved && full ? " (" + at_most(*halved, 2) + " instead of " + at_most(*full, 2) + ")" : "") +
+                    (replaced ? ", an upper end" : ""));
   }
 }
 

@@ -204,6 +204,7 @@ Transcript read_training_log(const std::string& text, bool toml, const Given& gi
   run.source = "training log";
   std::optional<double> records = given.records;
   std::optional<double> norm;
+  bool norms_differ = false;
   std::optional<double> delta;
   std::optional<mechanism::NoiseOn> noise_on;
   std::optional<mechanism::Normalisation> normalisation;
@@ -211,7 +212,9 @@ Transcript read_training_log(const std::string& text, bool toml, const Given& gi
   const double shift = from_zero(rows) ? 1.0 : 0.0;
   for (const Row& row : rows) {
     agree(records, row.number("records", positive_number), row, "records");
-    agree(norm, row.number("clip", Domain("(0, inf)")), row, "clip");
+    const auto own_norm = row.number("clip", Domain("(0, inf)"));
+    norms_differ = norms_differ || (norm && own_norm && *norm != *own_norm);
+    norm = norm ? norm : own_norm;
     agree(delta, row.number("delta", Domain("(0, 1)")), row, "delta");
     agree(noise_on, row.word<mechanism::NoiseOn>("noise_on"), row, "noise_on");
     agree(normalisation, row.word<mechanism::Normalisation>("normalisation"), row, "normalisation");
@@ -220,12 +223,17 @@ Transcript read_training_log(const std::string& text, bool toml, const Given& gi
     if (phase.sampler != mechanism::Sampler::none && !phase.sampling_rate && !(phase.batch_size && records)) {
       throw UsageError(row.where() + ": neither sampling_rate nor batch_size and records");
     }
+    if (norms_differ && phase.noise) {
+      throw UsageError(row.where() +
+                       ": noise is measured in clip, which differs from the rows before; write "
+                       "noise_multiplier");
+    }
     transcript.add(std::move(phase), row.where(), "row");
   }
   if (records) {
     run.records = mechanism::Records{*records};
   }
-  run.clipping.norm = norm.value_or(1.0);
+  run.clipping.norm = norms_differ ? std::nullopt : norm;
   run.clipping.noise_on = noise_on.value_or(mechanism::NoiseOn::sum);
   run.clipping.normalisation = normalisation.value_or(mechanism::Normalisation::expected);
   run.clipping.per = per.value_or(mechanism::ClippedPer::record);

@@ -241,3 +241,49 @@ TEST_CASE("all thresholds have a p-value that agrees with the verdict", "[querie
     CHECK(p_value(bad, "upper") <= 0.05);
   }
 }
+
+TEST_CASE("a question says the share of the pilot where there is a pilot", "[queries][audit]") {
+  for (const auto& [rule, said] : {std::pair("all", false), std::pair("split", true), std::pair("grid:4", true),
+                                   std::pair("0.5", false), std::pair("", true)}) {  // split from 200 scores on
+    CAPTURE(rule);
+    queries::MultiRunQuestion question;
+    question.thresholds = rule;
+    const auto found = queries::audit_multi_run(scores(400, 1), question, nullptr, false);
+    CHECK((found.inputs.find("pilot_share") != nullptr) == said);
+  }
+}
+
+TEST_CASE("an audit asks a costly profile few questions", "[queries][audit]") {
+  accounting::DpSgd run;
+  run.phases = {{1.0, 0.2, 2.0}};
+  accounting::Guarantee counted = accounting::dp_sgd_guarantee(run);
+  class Counting final : public accounting::PrivacyCurve {
+   public:
+    Counting(accounting::CurvePtr curve, std::size_t& asked) : curve_(std::move(curve)), asked_(asked) {}
+    accounting::Answer delta(double epsilon) const override { return ++asked_, curve_->delta(epsilon); }
+    accounting::Answer epsilon(double delta) const override { return curve_->epsilon(delta); }
+    std::vector<Enclosure> type_two_errors(std::span<const double> rates) const override {
+      return curve_->type_two_errors(rates);
+    }
+    Enclosure renyi(double order) const override { return curve_->renyi(order); }
+
+   private:
+    accounting::CurvePtr curve_;
+    std::size_t& asked_;
+  };
+  std::size_t asked = 0;
+  counted.directions.clear();
+  counted.curve = std::make_shared<Counting>(counted.curve, asked);
+  const queries::Promises held{"dp-sgd", {}, {counted}, {}},
+      plain{"dp-sgd", {}, {accounting::dp_sgd_guarantee(run)}, {}};
+  queries::CountsQuestion question;
+  question.true_positives = 420;
+  question.canaries_in = 1000;
+  question.false_positives = 300;
+  question.canaries_out = 1000;
+  const auto found = queries::audit_counts(question, &held, false),
+             again = queries::audit_counts(question, &plain, false);
+  CHECK(p_value(found, "upper") == Approx(p_value(again, "upper")).epsilon(1e-4));
+  CHECK(asked > 0);
+  CHECK(asked < 700);  // each significance in the search asked for 25 to 60
+}

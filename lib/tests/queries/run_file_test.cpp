@@ -421,3 +421,44 @@ TEST_CASE("a calibration echoes the run that it found", "[run][calibrate]") {
 TEST_CASE("the schema that is printed is that of the file", "[run]") {
   CHECK(queries::run_schema() == io::read_file(folder + "schema/run.json"));
 }
+
+TEST_CASE("a replaced record moves a clipped micro-batch no further than its gradient", "[run]") {
+  const test::Folder here;
+  const auto answer = [&](const std::string& sampler, const std::string& per, const std::string& adjacency) {
+    const std::string file = (here.path / "run.toml").string();
+    io::write_file(file, "schema = \"dpcurves/run/1\"\n[records]\ncount = 1000\n[[phases]]\nsteps = 20\nsampler = \"" +
+                             sampler + "\"\nbatch_size = 100\nnoise_multiplier = 4.0\n[clipping]\nper = \"" + per +
+                             "\"\n[privacy]\nadjacency = \"" + adjacency +
+                             "\"\nrelease = \"all-steps\"\ndelta = 1e-5\n");
+    const auto report = queries::privacy({{"algorithm", {"dp-sgd"}}, {"run", {file}}});
+    return *report.results.at("results").get<List>()->front().get<Record>()->at("epsilon").get<Record>();
+  };
+  const auto end = [](const Record& epsilon, const char* name) { return epsilon.at(name).get<double>(); };
+  for (const char* sampler : {"fixed-size", "cyclic", "shuffled"}) {  // both ends, of the noise that was added
+    CAPTURE(sampler);
+    const Record batches = answer(sampler, "micro-batch", "replace-one");
+    const Record records = answer(sampler, "record", "replace-one");
+    CHECK(*end(batches, "upper") == *end(records, "upper"));
+    CHECK(*end(batches, "lower") == *end(records, "lower"));
+    CHECK(*end(answer(sampler, "micro-batch", "zero-out"), "lower") >
+          *end(answer(sampler, "record", "zero-out"), "upper"));
+  }
+  // Poisson: an upper end of half the noise, and none below, which would not be one of the run.
+  const Record drawn = answer("poisson", "micro-batch", "replace-one");
+  CHECK(*end(drawn, "upper") > *end(answer("poisson", "record", "replace-one"), "upper"));
+  CHECK(drawn.at("lower").null());
+}
+
+TEST_CASE("noise without the norm that it is measured in is no answer", "[run][errors]") {
+  const test::Folder here;
+  const std::string file = (here.path / "run.toml").string();
+  const auto ask = [&](const std::string& clipping) {
+    io::write_file(file,
+                   "schema = \"dpcurves/run/1\"\n[[phases]]\nsteps = 10\nsampler = \"poisson\"\nsampling_rate = "
+                   "0.01\nnoise = 2.2\n" +
+                       clipping + "[privacy]\nadjacency = \"add\"\nrelease = \"all-steps\"\ndelta = 1e-5\n");
+    return queries::privacy({{"algorithm", {"dp-sgd"}}, {"run", {file}}});
+  };
+  CHECK_THROWS_WITH(ask(""), Contains("clipping.norm is not said"));
+  CHECK_NOTHROW(ask("[clipping]\nnorm = 2.0\n"));
+}

@@ -35,5 +35,9 @@ check shifted-interpolation/gdp-delta eval shifted-interpolation/gdp-d
 check shifted-interpolation/theorem-4.2 theorem show shifted-interpolation/theorem-4.2
 check shifted-interpolation/theorem-4.9 curve tradeoff noisy-sgd --steps 3 --theorem shifted-interpolation/theorem-4.9
 check github validate --annotations g
+check noisy-hsgd theorem list --paper n
+check noise-multiplier calibrate dp-sgd --solve-for n
+case "$(offered theorem show "")" in *' diffusion '* | *─* | *' id '*) echo "FAILED: words of titles for ids"; exit 1 ;; esac
+case "$(offered validate "")" in *' narrow.'*) echo "FAILED: words of claims for ids"; exit 1 ;; esac
 [ "$(offered privacy gaussian --output x)" = "  " ] || { echo "FAILED: a file is left to the shell"; exit 1; }
 [ "$(offered privacy gaussian --delta 1)" = "  " ] || { echo "FAILED: words for a number"; exit 1; }

@@ -244,4 +244,7 @@ TEST_CASE("a case that is named twice runs once", "[validation][runner]") {
   const std::vector<Case> cases{case_of([] { return Outcome{}; })};
   CHECK(select(cases, {"somewhere", "somewhere/else", "somewhere/else"}).size() == 1);
   CHECK_THROWS(select(cases, {"somewhere/else", "nowhere"}));
+  Case numbered = cases.front();
+  numbered.id = "shifted-interpolation/theorem-4.9";
+  CHECK(select({numbered}, {"4.9"}).size() == 1);  // as theorem show takes it
 }

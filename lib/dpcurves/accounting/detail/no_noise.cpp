@@ -249,6 +249,12 @@ Guarantee of_all_steps(const DpSgd& run, const Accuracy& accuracy) {
 Guarantee dp_sgd_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   Guarantee found = of_all_steps(run, accuracy);
   detail::mark_release(found, run.release);
+  if (run.upper_only) {
+    found.upper_only = true;
+    found.note +=
+        (found.note.empty() ? "" : "; ") +
+        std::string("micro-batches: a replaced record moves a sum by two norms, and is answered as if by four");
+  }
   return found;
 }
 

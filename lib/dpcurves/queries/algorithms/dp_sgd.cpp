@@ -107,7 +107,10 @@ double rate_of(const std::string& option, const std::string& text) {
     throw UsageError("--" + option + ": \"" + text + "\" is neither a rate in [0, 1] nor BATCH/RECORDS");
   }
   if (!(batch >= 0.0 && batch <= records && std::isfinite(records) && records > 0.0)) {
-    throw UsageError("--" + option + ": the rate " + text + " is outside [0, 1]");
+    throw UsageError("--" + option + ": the rate " + text + " is outside [0, 1]" +
+                     (slash == std::string::npos && batch > 1.0
+                          ? "; for batches of " + text + " of RECORDS records write " + text + "/RECORDS"
+                          : ""));
   }
   return slash == std::string::npos || batch == 0.0 ? std::min(batch, 1.0)
                                                     : accounting::sampling_rate_of(batch, records);

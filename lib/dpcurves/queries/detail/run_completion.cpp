@@ -56,18 +56,21 @@ void scale_options(Record& options, const Run& run, const Phase& phase, const ch
                        : std::string(divisor) == "records" && run.records ? std::optional(run.records->count)
                                                                           : std::nullopt;
   const bool on_mean = run.clipping.noise_on == mechanism::NoiseOn::mean;
+  if (phase.noise && !run.clipping.norm) {
+    throw DomainError("clipping.norm: is missing, the unit of phases[0].noise");
+  }
   if (phase.noise && (on_mean || records)) {
     if (!records) {
       throw DomainError("phases[0].batch_size: is missing, with noise on a mean");
     }
-    options.add("clip", {run.clipping.norm});
+    options.add("clip", {*run.clipping.norm});
     options.add("noise", {on_mean ? *phase.noise : *phase.noise / *records});
   } else if (phase.noise) {
-    options.add("effective-sensitivity", {2.0 * run.clipping.norm / *phase.noise});
+    options.add("effective-sensitivity", {2.0 * *run.clipping.norm / *phase.noise});
     options.add("noise", {*phase.noise});
   } else if (phase.noise_multiplier) {
     options.add("noise-multiplier", {*phase.noise_multiplier});
-    options.add("clip", {run.clipping.norm});
+    add(options, "clip", run.clipping.norm);
   } else {
     throw DomainError("phases[0]: neither noise_multiplier nor noise");
   }

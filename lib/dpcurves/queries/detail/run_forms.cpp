@@ -38,7 +38,7 @@ void add_scale(Run& run, Phase& phase, const Values& values, const char* divisor
   const auto noise = values.maybe("noise");
   if (values.has("noise-multiplier")) {
     phase.noise_multiplier = values.number("noise-multiplier");
-    run.clipping.norm = values.number_or("clip", 1.0);
+    run.clipping.norm = values.maybe("clip");
   } else if (!kappa) {
     run.clipping.noise_on = mechanism::NoiseOn::mean;
     run.clipping.norm = values.has("clip") ? values.number("clip") : 0.5 * values.number("sensitivity");

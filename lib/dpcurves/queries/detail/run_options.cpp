@@ -144,7 +144,7 @@ std::vector<std::string> apply_options(mechanism::Run& run, const Values& values
     run.records = run.records.value_or(mechanism::Records{values.number("records")});
     replace("records", run.records->count, values.number("records"));
   }
-  replace("clip", run.clipping.norm, values.number_or("clip", 1.0));
+  replace("clip", run.clipping.norm, values.maybe("clip"));
   for (Phase& phase : run.phases) {
     if (values.has("sampling")) {
       replace("sampling", phase.sampler, mechanism::sampler_of(values.text("sampling")));

@@ -77,7 +77,7 @@ double batch_of(const Run& run, bool own_records) {
 /// What the run says, as options.
 Record options_of(const Run& run, const Values& values, const Training& training) {
   const Phase& phase = run.phases.front();
-  Record options{{"clip", {run.clipping.norm}}};
+  Record options{{"clip", {run.clipping.norm.value_or(1.0)}}};
   const auto add = [&](const char* option, const std::optional<double>& value) {
     if (value && !values.has(option)) {
       options.add(option, {*value});
