@@ -9,8 +9,8 @@
 
 #include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/catalogue/catalogue.hpp>
-#include <dpcurves/core/nearest.hpp>
-#include <dpcurves/io/file.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
+#include <dpcurves/io/detail/file.hpp>
 
 #include "commands.hpp"
 #include "support/leaves.hpp"
