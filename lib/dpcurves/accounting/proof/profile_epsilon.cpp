@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/constants.hpp>
@@ -320,6 +321,15 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   const auto within = [&](double width) {
     return known.upper.finite() && known.upper - known.lower <= Real(width) * known.upper;
   };
+  if (laws_ == Laws::any && !rest && known.upper.finite()) {  // delta(e) is at most 1 - e^{e - the largest loss}
+    const Real end = rigorous::max(Real(), rigorous::upper_end(known.upper + rigorous::log1p(-target)));
+    const Real begin = rigorous::min(end, every_step_epsilon(problem_, target));
+    if (end - begin <= Real(std::max(relative, jumps_relative)) * end) {
+      method_ = "Chernoff bound";
+      forget();
+      return {begin, end};
+    }
+  }
   if (laws_ == Laws::any && Jumps::serves(problem_)) {
     method_ = by_jumps_alone;
     forget();
