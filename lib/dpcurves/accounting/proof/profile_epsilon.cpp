@@ -321,21 +321,21 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   const auto within = [&](double width) {
     return known.upper.finite() && known.upper - known.lower <= Real(width) * known.upper;
   };
-  if (laws_ == Laws::any && !rest && known.upper.finite()) {  // delta(e) is at most 1 - e^{e - the largest loss}
-    const Real end = rigorous::max(Real(), rigorous::upper_end(known.upper + rigorous::log1p(-target)));
-    const Real begin = rigorous::min(end, every_step_epsilon(problem_, target));
-    if (end - begin <= Real(std::max(relative, jumps_relative)) * end) {
-      method_ = "Chernoff bound";
-      forget();
-      return {begin, end};
-    }
-  }
   if (laws_ == Laws::any && Jumps::serves(problem_)) {
     method_ = by_jumps_alone;
     forget();
     offer(by_jumps(target, rest, relative));
     if (within(std::max(relative, jumps_relative))) {
       return known;
+    }
+  }
+  if (laws_ == Laws::any && !rest && largest_loss().finite()) {  // delta(e) is at most 1 - e^{e - the largest loss}
+    const Real end = rigorous::max(Real(), rigorous::upper_end(largest_loss() + rigorous::log1p(-target)));
+    const Real begin = rigorous::min(end, every_step_epsilon(problem_, target));
+    if (end - begin <= Real(std::max(relative, jumps_relative)) * end) {
+      method_ = "Chernoff bound";
+      forget();
+      return {begin, end};
     }
   }
   method_ = "contour";
