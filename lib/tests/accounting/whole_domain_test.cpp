@@ -100,3 +100,19 @@ TEST_CASE("loud and long compositions of halves answer", "[accounting][dp-sgd]")
   CHECK(found.lower <= found.upper);
   CHECK(found.upper - found.lower <= at.widest * found.upper);
 }
+
+TEST_CASE("few steps, rare steps and thresholds near the largest loss have narrow answers", "[accounting][dp-sgd]") {
+  struct Case {
+    Pair pair;
+    double q, noise, count, delta;
+  };
+  // In turn: large losses that are counted apart begin close to the threshold; a line far out has the moment of its
+  // hump; what is lost of the largest loss is seen at once.
+  const auto at = GENERATE(Case{Pair::poisson_replace_one, 1.46e-7, 0.485, 342.0, 3.06e-8},
+                           Case{Pair::poisson_add, 0.00102, 0.683, 3.0, 2.49e-24},
+                           Case{Pair::poisson_add, 0.000313, 0.109, 29.0, 1.44e-23});
+  const auto found = epsilon_at(Composition{0.0, {{at.q, 1.0 / at.noise, at.count, at.pair}}}, at.delta).epsilon;
+  CAPTURE(at.q, at.noise, found.lower, found.upper);
+  CHECK(found.lower <= found.upper);
+  CHECK(found.relative_width() <= 1e-7);
+}

@@ -116,7 +116,10 @@ void Answers::narrow_epsilon(double delta, std::size_t points, Held& held) {
       held.offer(lattice->epsilon(delta), by_lattice);
     }
   };
-  offer(lattice());
+  constexpr double seen = 1e-9;  // smaller ones have no digits on a lattice that is not tilted
+  if (delta > seen || !std::isfinite(held.value.upper)) {
+    offer(lattice());
+  }
   constexpr double near = 1e-3;     // relative: from so far away a lattice still has its digits
   constexpr double unseen = 16.0;   // losses so much rarer, in logarithms, than delta do not matter
   constexpr int most_lattices = 4;  // of one size

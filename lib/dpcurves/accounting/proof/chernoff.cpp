@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
@@ -285,24 +286,33 @@ Real chernoff_epsilon(const Problem& problem, const Real& target) {
 Real every_step_epsilon(const Problem& problem, const Real& target) {
   const Precision precision(chernoff_bits);
   constexpr double lowest = -8.0, highest = 8.0, between = 0.125;
-  Real best;
+  if (!std::all_of(problem.steps.begin(), problem.steps.end(),
+                   [](const Step& s) { return s.pair == Pair::poisson_add; })) {
+    return {};
+  }
+  const double log_target = rigorous::approximate_log(target);
+  double at = highest, least = infinity;  // where what is lost of the largest loss is least
   for (double t = lowest; t <= highest; t += between) {
-    Real log_chance, loss;
+    double log_share = log_target, lost = 0.0;
     for (const Step& s : problem.steps) {
-      if (s.pair != Pair::poisson_add) {
-        return {};
-      }
-      const Real mu(s.mu), count(s.count);
-      const Real ratio = rigorous::expm1(mu * Real(t) - rigorous::scaled(mu * mu, -1));
-      log_chance += count * rigorous::log1p(-rigorous::normal_tail(Real(t)));
-      loss += count * -rigorous::log1p(Real(s.q) * ratio);
+      log_share -= s.count * std::log1p(-0.5 * std::erfc(t * std::numbers::sqrt2 / 2.0));
+      lost += s.count * std::log1p(s.q / (1.0 - s.q) * std::exp(s.mu * (t - 0.5 * s.mu)));
     }
-    const Real share = target * rigorous::exp(-log_chance);
-    if (share < Real(1)) {
-      best = rigorous::max(best, rigorous::lower_end(loss + rigorous::log1p(-share)));
+    lost -= log_share < 0.0 ? std::log1p(-std::exp(log_share)) : -infinity;
+    if (lost < least) {
+      least = lost;
+      at = t;
     }
   }
-  return best;
+  Real log_chance, loss;
+  for (const Step& s : problem.steps) {
+    const Real mu(s.mu), count(s.count);
+    const Real ratio = rigorous::expm1(mu * Real(at) - rigorous::scaled(mu * mu, -1));
+    log_chance += count * rigorous::log1p(-rigorous::normal_tail(Real(at)));
+    loss += count * -rigorous::log1p(Real(s.q) * ratio);
+  }
+  const Real share = target * rigorous::exp(-log_chance);
+  return share < Real(1) ? rigorous::max(Real(), rigorous::lower_end(loss + rigorous::log1p(-share))) : Real();
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -52,7 +52,8 @@ struct Sums {
 double place(const Piece& piece, double loss) {
   const Piece whole = piece.unbounded();
   double low = piece.half ? 0.5 * (piece.a + piece.n) * piece.mu : 0.0, high = low + 1.0;
-  const auto above = [&](double x) { return evaluate(whole, Path{}, std::complex<double>(x, 0.0)).loss.real() > loss; };
+  PlainEvaluation at_point(whole, Path{});
+  const auto above = [&](double x) { return at_point(std::complex<double>(x, 0.0)).loss.real() > loss; };
   constexpr double farthest = 1e4;
   while (!above(high) && high < farthest) {
     low = high;
@@ -134,7 +135,7 @@ std::optional<Problem> without(const Problem& problem, double loss) {
       if (!rises(p)) {
         continue;
       }
-      constexpr double narrow = 0.6, least_mu = 1.2;
+      constexpr double narrow = 0.3, least_mu = 0.6;
       p.part = Piece::Part::bulk;
       p.blur = std::ldexp(std::floor(std::ldexp(narrow / std::max(p.mu, least_mu), 20)), -20);
       p.middle = std::ldexp(std::round(std::ldexp(place(p, loss), 16)), -16);

@@ -140,8 +140,9 @@ std::pair<double, double> real_ends(const Piece& p, double z, double log_cut) {
 
 /// Ends, as s, of the path beyond which the integrand at order z is below e^{log_cut}; from outside in.
 std::pair<double, double> line_ends(const Piece& p, const Path& path, Plain z, double log_cut) {
+  PlainEvaluation at_point(p, path);
   const auto size = [&](double s) {
-    const PlainPoint at = evaluate(p, path, Plain(s, 0.0));
+    const PlainPoint at = at_point(Plain(s, 0.0));
     return (at.log_base + z * at.loss).real();
   };
   const double x = z.real();

@@ -34,30 +34,10 @@ Complex rising(const Complex& t) {
 }
 
 Plain log1p_plain(Plain z) {
-  if (std::abs(z) > 0.5) {
-    return std::log(1.0 + z);
-  }
-  const double re = z.real(), im = z.imag();
-  return {0.5 * std::log1p(re * (2.0 + re) + im * im), std::atan2(im, 1.0 + re)};
-}
-
-Plain expm1_plain(Plain z) {
-  const double s = std::sin(0.5 * z.imag());
-  const double e = std::exp(z.real());
-  return {std::expm1(z.real()) * std::cos(z.imag()) - 2.0 * s * s, e * std::sin(z.imag())};
-}
-
-Plain log_mixture(const Piece& p, int m, Plain x) {
-  if (m == 0) {
-    return 0.0;
-  }
-  const double mean = m * p.mu;
-  const Plain u = mean * x - 0.5 * mean * mean;
-  const double odds = std::log1p(-p.q) - std::log(p.q);
-  if (u.real() > odds + 0.05) {
-    return u + (p.from_top ? -odds : std::log(p.q)) + log1p_plain((1.0 - p.q) / p.q * std::exp(-u));
-  }
-  return log1p_plain(p.from_top ? std::exp(u - odds) : p.q * expm1_plain(u));
+  constexpr double large = 0.25;  // of |z|^2: beyond, 1 + z loses nothing
+  const double re = z.real(), im = z.imag(), square = re * re + im * im;
+  return {0.5 * (square > large ? std::log((1.0 + re) * (1.0 + re) + im * im) : std::log1p(2.0 * re + square)),
+          im == 0.0 && re > -1.0 ? 0.0 : std::atan2(im, 1.0 + re)};
 }
 
 }  // namespace
@@ -376,21 +356,71 @@ PathPoint Evaluation::operator()(const Complex& s) const {
 
 PathPoint evaluate(const Piece& piece, const Path& path, const Complex& s) { return Evaluation(piece, path)(s); }
 
-PlainPoint evaluate(const Piece& piece, const Path& path, Plain s) {
-  const auto soft = [](Plain t) { return t.real() > 30.0 ? t + std::exp(-t) : log1p_plain(std::exp(t)); };
-  Plain x = s + Plain(0.0, piece.side() * path.d), dx = 1.0;
-  if (piece.half) {
-    dx = path.scale / (1.0 + std::exp(-x));
-    x = 0.5 * (piece.a + piece.n) * piece.mu + path.scale * soft(x);
+PlainEvaluation::PlainEvaluation(const Piece& piece, const Path& path)
+    : piece_(piece),
+      path_(path),
+      alternative_(piece, piece.a),
+      null_(piece, piece.n),
+      begin_(0.5 * (piece.a + piece.n) * piece.mu),
+      log_scale_(std::log(path.scale)) {}
+
+PlainEvaluation::Mixture::Mixture(const Piece& p, int times)
+    : mean(times * p.mu),
+      q(p.q),
+      above((1.0 - p.q) / p.q),
+      odds(std::log1p(-p.q) - std::log(p.q)),
+      front(p.from_top ? -odds : std::log(p.q)),
+      from_top(p.from_top) {}
+
+// e^u and e^u - 1 from the same sine and cosine: along a horizontal line they stay.
+Plain PlainEvaluation::Mixture::log_at(Plain x) {
+  if (mean == 0.0) {
+    return 0.0;
   }
-  if (path.slope != 0.0) {
-    const Plain t = (s - path.bend) / path.tau, turn(0.0, piece.side() * path.slope);
-    x += turn * path.tau * soft(t);
-    dx += turn / (1.0 + std::exp(-t));
+  const double re = mean * (x.real() - 0.5 * mean), im = mean * x.imag();
+  turn.to(im);
+  if (re > odds + 0.05) {
+    const double e = above * std::exp(-re);
+    const Plain rest = log1p_plain({e * turn.cosine(), -e * turn.sine()});
+    return {re + front + rest.real(), im + rest.imag()};
   }
-  const Plain la = log_mixture(piece, piece.a, x);
-  return {la - log_mixture(piece, piece.n, x),
-          la - 0.5 * x * x - 0.91893853320467274178 + std::log(dx) + log_share(piece, x), x};
+  if (from_top) {
+    const double e = std::exp(re - odds);
+    return log1p_plain({e * turn.cosine(), e * turn.sine()});
+  }
+  const double less_one = std::expm1(re);
+  return log1p_plain({q * (less_one * turn.cosine() - turn.versed()), q * (less_one + 1.0) * turn.sine()});
 }
+
+PlainPoint PlainEvaluation::operator()(Plain s) {
+  const auto soft = [](Plain t, Turn& turn) {
+    turn.to(t.imag());
+    const double e = std::exp(-std::abs(t.real()));
+    if (t.real() > 0.0) {
+      return t + log1p_plain({e * turn.cosine(), -e * turn.sine()});
+    }
+    return log1p_plain({e * turn.cosine(), e * turn.sine()});
+  };
+  Plain x = s + Plain(0.0, piece_.side() * path_.d), log_dx = 0.0;
+  if (piece_.half) {
+    const Plain t = x, moved = soft(t, half_);
+    x = begin_ + path_.scale * moved;
+    log_dx = log_scale_ + t - moved;
+  }
+  if (path_.slope != 0.0) {
+    const Plain t = (s - path_.bend) / path_.tau, turn(0.0, piece_.side() * path_.slope), moved = soft(t, bend_);
+    x += turn * path_.tau * moved;
+    log_dx = std::log(std::exp(log_dx) + turn * std::exp(t - moved));
+  }
+  const Plain la = alternative_.log_at(x), ln = null_.log_at(x);
+  constexpr double log_root = 0.91893853320467274178;  // of 2 pi
+  const double square = 0.5 * (x.real() * x.real() - x.imag() * x.imag());
+  return {la - ln,
+          {la.real() - square - log_root + log_dx.real() + log_share(piece_, x),
+           la.imag() - x.real() * x.imag() + log_dx.imag()},
+          x};
+}
+
+PlainPoint evaluate(const Piece& piece, const Path& path, Plain s) { return PlainEvaluation(piece, path)(s); }
 
 }  // namespace dpcurves::accounting::proof

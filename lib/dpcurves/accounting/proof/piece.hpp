@@ -126,7 +126,42 @@ class Evaluation {
 struct PlainPoint {
   std::complex<double> loss, log_base, x;
 };
-/// In doubles.
+/// In doubles. One thread at a time: sines and cosines are kept while an angle stays.
+class PlainEvaluation {
+ public:
+  PlainEvaluation(const Piece& piece, const Path& path);
+  [[nodiscard]] PlainPoint operator()(std::complex<double> s);
+
+ private:
+  class Turn {
+   public:
+    void to(double angle) {
+      if (angle != angle_) {
+        angle_ = angle;
+        half_sine_ = std::sin(0.5 * angle);
+        half_cosine_ = std::cos(0.5 * angle);
+      }
+    }
+    [[nodiscard]] double versed() const { return 2.0 * half_sine_ * half_sine_; }  ///< 1 - cos
+    [[nodiscard]] double cosine() const { return 1.0 - versed(); }
+    [[nodiscard]] double sine() const { return 2.0 * half_sine_ * half_cosine_; }
+
+   private:
+    double angle_ = 0.0, half_sine_ = 0.0, half_cosine_ = 1.0;
+  };
+  struct Mixture {
+    Mixture(const Piece& p, int times);
+    [[nodiscard]] std::complex<double> log_at(std::complex<double> x);
+    double mean, q, above, odds, front;  // above: (1 - q) / q, odds: its logarithm; front: of the factor of e^u
+    bool from_top;
+    Turn turn;
+  };
+  Piece piece_;
+  Path path_;
+  Mixture alternative_, null_;
+  Turn half_, bend_;
+  double begin_, log_scale_;
+};
 [[nodiscard]] PlainPoint evaluate(const Piece& piece, const Path& path, std::complex<double> s);
 
 }  // namespace dpcurves::accounting::proof

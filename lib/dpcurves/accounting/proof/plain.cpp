@@ -136,8 +136,12 @@ Rough Sketch::at(double epsilon) const {
 
 PlainIntegral::PlainIntegral(const Piece& piece, const Path& path) {
   const double log_h = std::log(path.h);
+  PlainEvaluation at_point(piece, path);
+  for (std::vector<double>* row : {&loss_re, &loss_im, &log_re, &log_im}) {
+    row->reserve(static_cast<std::size_t>(path.count));
+  }
   for (long j = 0; j < path.count; ++j) {
-    const PlainPoint p = evaluate(piece, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
+    const PlainPoint p = at_point(Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
     loss_re.push_back(p.loss.real());
     loss_im.push_back(p.loss.imag());
     log_re.push_back(p.log_base.real() + log_h);

@@ -146,7 +146,12 @@ class Shape {
     const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem_.steps.size()));
     constexpr int halvings = 2;
     double t = last_, before = last_;
-    for (; !(ray(t) < k0); t = plan_.scale > 2.0 * width_ ? t * 1.3 : t + 0.4) {
+    const MostFall fall(problem_, c, cumulant_);
+    const auto may = [&](double at) {  // as upright contours keep Re z
+      const double y = where(at).imag();
+      return cumulant_.k - fall(y) - c * plan_.epsilon - std::log(pi * y) < k0 + 1.0;
+    };
+    for (; !(may(t) && ray(t) < k0); t = plan_.scale > 2.0 * width_ ? t * 1.3 : t + 0.4) {
       before = t;
       if (t > farthest || tried_ > most_tried) {
         return false;
@@ -210,10 +215,11 @@ class Shape {
       std::vector<TailPaths::Tail*> row;
       double size = 0.0;
       for (TailPaths& piece : pieces) {
+        const double before = piece.looked_at();
         row.push_back(&piece.at(z.imag(), fraction));
         size += static_cast<double>(row.back()->path().count);
+        tried_ += piece.looked_at() - before;
       }
-      tried_ += size;
       const bool better = size < most_tail_nodes && offer(row);
       found = better ? fraction : found;
       worse = better || best == infinity ? 0 : worse + 1;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <complex>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/proof/piece.hpp>
@@ -50,6 +51,22 @@ struct Cumulant {
 };
 /// At a real order, in doubles.
 [[nodiscard]] Cumulant cumulant(const Problem& problem, double c);
+
+/// At most by how much log |F| falls from c to c + i y, about: what decays too slowly is not asked at all.
+class MostFall {
+ public:
+  /// \param at  the cumulant at c.
+  MostFall(const Problem& problem, double c, const Cumulant& at);
+  [[nodiscard]] double operator()(double y) const;
+
+ private:
+  struct Tilted {
+    double count;
+    std::vector<std::pair<double, double>> terms;  // half of the squares of losses from their mean, weights
+  };
+  double gaussian_mu_;
+  std::vector<Tilted> laws_;
+};
 
 /// log of the integral of the integrand's modulus over the upright line through c, about.
 [[nodiscard]] double log_modulus(const Problem& problem, double c, double epsilon);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/detail/constants.hpp>
@@ -326,6 +327,15 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
     offer(by_jumps(target, rest, relative));
     if (within(std::max(relative, jumps_relative))) {
       return known;
+    }
+  }
+  if (laws_ == Laws::any && !rest && largest_loss().finite()) {  // delta(e) is at most 1 - e^{e - the largest loss}
+    const Real end = rigorous::max(Real(), rigorous::upper_end(largest_loss() + rigorous::log1p(-target)));
+    const Real begin = rigorous::min(end, every_step_epsilon(problem_, target));
+    if (end - begin <= Real(std::max(relative, jumps_relative)) * end) {
+      method_ = "Chernoff bound";
+      forget();
+      return {begin, end};
     }
   }
   method_ = "contour";

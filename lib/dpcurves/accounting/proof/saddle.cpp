@@ -20,15 +20,15 @@ Cumulant cumulant(const Problem& problem, double c) {
   Cumulant out{0.5 * g2 * c * (c + 1.0), g2 * (c + 0.5), g2, {}, {}};
   for (const Step& step : problem.steps) {
     // sums of the real integrands, tilted
-    double top = 0.0;
+    double top = step.has_atom ? 0.0 : -infinity;
     std::vector<std::pair<double, double>> terms;  // loss, log weight
     double excess = 0.0;
-    bool small = true;
     for (const Piece& p : step.pieces) {
       const Path path = real_path(p, c);
       const double log_h = std::log(path.h);
+      PlainEvaluation at_point(p, path);
       for (long j = 0; j < path.count; ++j) {
-        const PlainPoint point = evaluate(p, path, Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
+        const PlainPoint point = at_point(Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
         const double l = point.loss.real(), w = point.log_base.real() + log_h;
         terms.emplace_back(l, w + c * l);
         top = std::max(top, w + c * l);
@@ -39,7 +39,6 @@ Cumulant cumulant(const Problem& problem, double c) {
         }
       }
     }
-    small = top < 3.0 && std::abs(excess) < 0.5;
     double total = step.approximate_atom() * std::exp(-top), first = 0.0, second = 0.0;
     for (const auto& [l, v] : terms) {
       const double e = std::exp(v - top);
@@ -51,7 +50,10 @@ Cumulant cumulant(const Problem& problem, double c) {
       second += std::exp(v - top) * (l - mean) * (l - mean);
     }
     second += step.approximate_atom() * std::exp(-top) * mean * mean;
-    const double k = small ? std::log1p(excess) : top + std::log(total);
+    double k = top + std::log(total);
+    if (std::abs(k) < 0.5 && std::abs(excess) < 0.5) {  // the terms are all of the law, not a hump far out
+      k = std::log1p(excess);
+    }
     out.each.push_back(k);
     out.mean.push_back(mean);
     out.k += step.count * k;
@@ -59,6 +61,40 @@ Cumulant cumulant(const Problem& problem, double c) {
     out.second += step.count * second / total;
   }
   return out;
+}
+
+MostFall::MostFall(const Problem& problem, double c, const Cumulant& at) : gaussian_mu_(problem.gaussian_mu) {
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    const Step& step = problem.steps[i];
+    Tilted law{step.count, {}};
+    const auto add = [&](double loss, double weight) {
+      law.terms.emplace_back(0.5 * (loss - at.mean[i]) * (loss - at.mean[i]), weight);
+    };
+    add(0.0, step.approximate_atom() * std::exp(-at.each[i]));
+    for (const Piece& p : step.pieces) {
+      const Path path = real_path(p, c);
+      PlainEvaluation at_point(p, path);
+      for (long j = 0; j < path.count; ++j) {
+        const PlainPoint point = at_point(Plain(path.first + (static_cast<double>(j) + 0.5) * path.h, 0.0));
+        const double loss = point.loss.real();
+        add(loss, path.h * std::exp(point.log_base.real() + c * loss - at.each[i]));
+      }
+    }
+    laws_.push_back(std::move(law));
+  }
+}
+
+// |E e^{i y l}| >= E cos(y l) >= 1 - E min(2, (y l)^2 / 2), l measured from its mean under the tilted law.
+double MostFall::operator()(double y) const {
+  double total = 0.5 * gaussian_mu_ * gaussian_mu_ * y * y;
+  for (const Tilted& law : laws_) {
+    double sum = 0.0;
+    for (const auto& [half_square, weight] : law.terms) {
+      sum += weight * std::min(2.0, y * y * half_square);
+    }
+    total = sum < 1.0 ? total - law.count * std::log1p(-sum) : infinity;
+  }
+  return total;
 }
 
 double log_modulus(const Problem& problem, double c, double epsilon) {
@@ -119,9 +155,9 @@ Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
       if (!(end - begin < most * h)) {
         throw ConvergenceError("a law takes too many nodes");
       }
-      const Path line;
+      PlainEvaluation at_point(p.unbounded(), Path{});
       for (double x = begin + 0.5 * h; x < end; x += h) {
-        const PlainPoint at = evaluate(p.unbounded(), line, Plain(x, 0.0));
+        const PlainPoint at = at_point(Plain(x, 0.0));
         if (at.log_base.real() > log_floor) {
           terms.emplace_back(at.loss.real(), at.log_base.real() + log_h);
           top = std::max(top, terms.back().second + c * terms.back().first);

@@ -104,7 +104,8 @@ class Search {
     l.piece = p;
     l.width = std::min(grid_step, 0.25 / (p.steepest() * p.mu));
     const Piece whole = p.unbounded();
-    const auto log_density = [&](double x) { return evaluate(whole, Path{}, Plain(x, 0.0)).log_base.real(); };
+    PlainEvaluation at_point(whole, Path{});
+    const auto log_density = [&](double x) { return at_point(Plain(x, 0.0)).log_base.real(); };
     const double least = log_value_ - margin_;
     const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;
     double right = begin, left = begin;
@@ -120,7 +121,7 @@ class Search {
     l.first = left;
     const auto count = static_cast<std::size_t>(std::ceil((right - left) / l.width));
     for (std::size_t j = 0; j < count; ++j) {
-      const PlainPoint at = evaluate(whole, Path{}, Plain(l.place(j), 0.0));
+      const PlainPoint at = at_point(Plain(l.place(j), 0.0));
       l.loss.push_back(at.loss.real());
       l.log_mass.push_back(at.log_base.real() + std::log(l.width));
       l.mass.push_back(std::exp(l.log_mass.back()));

@@ -114,6 +114,11 @@ class Search {
 
   /// What is seen of the integrands along the path and its displaced lines.
   struct View {
+    struct Line {
+      double height;
+      PlainEvaluation at_point;
+    };
+    std::vector<Line> lines;                                       // the path and the displaced ones
     std::vector<std::array<double, 3>> top;                        // of each order, the largest exponent on each line
     std::vector<std::pair<double, std::array<double, 3>>> places;  // the largest excess over the cuts
     std::array<Plain, 3> before{};
@@ -121,12 +126,11 @@ class Search {
 
   /// The largest excess at s; not a number where a line passes a branch point on the wrong side.
   double visit(const Path& p, double s, double grain, View& view) const {
-    const std::array<double, 3> lines{0.0, piece_.side() * p.up, -piece_.side() * p.down};
     const double half_cell = 0.6 * 2.0 * pi * std::min(p.up, p.down) / (digits_ + 5.0) / grain;
     const bool next = !view.places.empty() && std::abs(s - view.places.back().first) < 1.5 * grain;
     std::array<double, 3> excess{-infinity, -infinity, -infinity};
     for (std::size_t k = 0; k < 3; ++k) {
-      const PlainPoint point = evaluate(piece_, p, Plain(s, lines[k]));
+      const PlainPoint point = view.lines[k].at_point(Plain(s, view.lines[k].height));
       for (const int m : {piece_.a, piece_.n}) {
         const Plain u = m * piece_.mu * point.x - 0.5 * m * m * piece_.mu * piece_.mu;
         if (m != 0 && std::abs(u.real() - odds_) < 0.4 && std::abs(u.imag()) > 2.8) {
@@ -161,14 +165,20 @@ class Search {
     }
     const double grain = piece_.half ? 0.2 : std::min(0.25, 0.2 * unit_), slope = slope_of(p);
     View view;
+    for (const double height : {0.0, piece_.side() * p.up, -piece_.side() * p.down}) {
+      view.lines.push_back({height, PlainEvaluation(piece_, p)});
+    }
     view.top.assign(orders_.size(), {-infinity, -infinity, -infinity});
     double far = p.slope != 0.0 ? std::max(0.0, turned(p, 3.0)) : 0.0;
     for (const Order& o : orders_) {
       far = std::max(far, pull(o, slope) / (1.0 - slope * slope));
     }
     far += 2.0 * unit_;
+    constexpr int patience = 3000;
+    if (!(far < (piece_.half ? start_ + p.scale * patience * grain : patience * grain))) {
+      return infinity;  // no walk comes so far
+    }
     const auto walk = [&](double from, double direction) {
-      constexpr int patience = 3000;
       const int enough = static_cast<int>(1.5 / grain);
       int quiet = 0;
       double s = from;

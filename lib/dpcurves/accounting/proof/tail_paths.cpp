@@ -15,7 +15,7 @@ constexpr double pi = std::numbers::pi;
 }  // namespace
 
 TailPaths::TailPaths(const Piece& piece, double c, double reference, double mean, double digits)
-    : piece_(&piece), demand_{c, reference, mean, digits, 1.0, {Plain(c)}, {}} {}
+    : piece_(&piece), demand_{c, reference, mean, digits, 1.0, {Plain(c)}, {}}, strip_(HUGE_VAL) {}
 
 double TailPaths::Tail::sum(double y) {
   if (!edge_) {
@@ -39,13 +39,22 @@ double TailPaths::Tail::log_error(double y) {
   constexpr long stride = 4;  // few cells show it
   constexpr int parts = 6;
   if (cells_.empty()) {
+    PlainEvaluation at_point(*piece_, path_);
     const auto term = [&](double s, double height) -> Term {
-      const PlainPoint at = evaluate(*piece_, path_, Plain(s, piece_->side() * height));
+      const PlainPoint at = at_point(Plain(s, piece_->side() * height));
       return {at.log_base.real() + c_ * at.loss.real(), at.loss.imag()};
     };
-    for (long j = 0; j < path_.count; j += stride) {
-      const double s = path_.first + static_cast<double>(j) * path_.h, next = s + path_.h;
-      cells_.push_back({term(s, path_.up), term(next, path_.up), term(s, -path_.down), term(next, -path_.down)});
+    for (const double height : {path_.up, -path_.down}) {  // line by line: the angles stay
+      for (long j = 0, k = 0; j < path_.count; j += stride, ++k) {
+        const double s = path_.first + static_cast<double>(j) * path_.h;
+        const Term left = term(s, height), right = term(s + path_.h, height);
+        if (height > 0.0) {
+          cells_.push_back({left, right, {}, {}});
+        } else {
+          cells_[static_cast<std::size_t>(k)].below_left = left;
+          cells_[static_cast<std::size_t>(k)].below_right = right;
+        }
+      }
     }
     const double end = path_.first + static_cast<double>(path_.count) * path_.h;
     for (int i = 0; i < parts; ++i) {
@@ -92,14 +101,22 @@ TailPaths::Tail& TailPaths::at(double y, double fraction) {
                         : p.beyond_branches() ? std::min(6.0, d + room)
                                               : std::min(capped ? std::max(0.1 * most, 0.98 * most - d) : most, 6.0);
   const long height = std::lround(1e6 * std::log(fraction));
-  for (double strip = widest;; strip = std::max(0.5 * strip, std::min(d, widest))) {
+  constexpr double near = 4.0;
+  double strip = widest;
+  while (strip > near * strip_ && strip > d) {
+    strip *= 0.5;
+  }
+  for (strip = std::max(strip, std::min(d, widest));; strip = std::max(0.5 * strip, std::min(d, widest))) {
     auto known = tails_.find({height, strip});
     if (known == tails_.end()) {
       const Path path = p.half ? half_path(p, demand_, d, strip, strip) : low_path(p, demand_, d, strip, neg, capped);
       known = tails_.emplace(std::pair{height, strip}, Tail(p, demand_.c, path)).first;
+      constexpr double of_each = 2.0;  // the path, and the suprema on both sides
+      looked_at_ += of_each * static_cast<double>(path.count);
     }
     constexpr double spared = 2.0;
     if (strip <= d || known->second.log_error(y) < demand_.reference - demand_.digits + spared) {
+      strip_ = strip;
       return known->second;
     }
   }

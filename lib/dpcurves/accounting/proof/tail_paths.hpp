@@ -54,10 +54,14 @@ class TailPaths {
   /// At `fraction` of the height that the logarithms allow, for order c + i y.
   [[nodiscard]] Tail& at(double y, double fraction);
   [[nodiscard]] double order() const { return demand_.c; }
+  /// Points that were looked at so far.
+  [[nodiscard]] double looked_at() const { return looked_at_; }
 
  private:
   const Piece* piece_;
   Demand demand_;
+  double looked_at_ = 0.0;
+  double strip_;                                   // the last that served: others are looked for near it
   std::map<std::pair<long, double>, Tail> tails_;  // by fraction and strip
 };
 

@@ -60,9 +60,9 @@ std::optional<Problem> Upright::cut(Problem problem, double c, double lost, doub
   const double log_count = std::log(problem.total_count() + 1.0), margin = log_count + digits + 3.0;
   for (Step& step : problem.steps) {
     for (Piece& p : step.pieces) {
-      const Piece whole = endless(p);
+      PlainEvaluation at_point(endless(p), Path{});
       const auto unseen = [&](double x) {
-        const PlainPoint at = evaluate(whole, Path{}, Plain(x, 0.0));
+        const PlainPoint at = at_point(Plain(x, 0.0));
         const double mass = at.log_base.real();
         return mass < log_value - margin && mass + c * at.loss.real() < -lost - margin;
       };
@@ -241,7 +241,12 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   const double fine = digits + lost + std::log(problem_.total_count() + 1.0) + 3.0;
   const double shortest = 4.0 / std::sqrt(k.second);
   const double most = most_terms / lay(shortest, fine);  // a longer line has no fewer nodes on its paths
-  const double top = height(log_value - digits - 1.0 + c_ * epsilon, shortest, most);
+  const double wanted = log_value - digits - 1.0 + c_ * epsilon, longest = std::min(most, most_orders()) * h_;
+  constexpr double slack = 2.0;
+  if (k.k - MostFall(problem_, c_, k)(longest) - std::log(pi * longest) > wanted + slack) {
+    fail_short();
+  }
+  const double top = height(wanted, shortest, longest);
   const double orders = std::ceil(top / h_);
   if (!(orders < most_terms && lay(top, fine) * orders < most_terms)) {
     fail_short();
@@ -257,10 +262,13 @@ Upright::Upright(const Parting& parting, double epsilon, double log_value, doubl
   apart_ = parting.apart;
 }
 
-double Upright::height(double wanted, double top, double longest) {
+double Upright::most_orders() const {
   const bool slow = std::any_of(problem_.steps.begin(), problem_.steps.end(),
                                 [](const Step& s) { return s.has_atom || s.pair == Pair::poisson_add || is_bulk(s); });
-  const double most = std::min(longest, slow ? most_nodes_of_slow : most_nodes) * h_;
+  return slow ? most_nodes_of_slow : most_nodes;
+}
+
+double Upright::height(double wanted, double top, double most) {
   const auto log_tail = [&](double at) { return tail(at) - std::log(pi * at); };
   const auto died_out = [&](double at) { return log_tail(at) <= wanted; };
   const std::vector<double> fractions = fractions_;

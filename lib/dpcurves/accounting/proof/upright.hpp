@@ -36,8 +36,10 @@ class Upright final : public Line {
   [[nodiscard]] static std::optional<Problem> cut(Problem problem, double c, double lost, double log_value,
                                                   double digits);
   /// Where the tail is below e^{wanted}, from `top` on; chooses the paths of the tail.
-  /// \param longest  nodes of the line.
-  [[nodiscard]] double height(double wanted, double top, double longest);
+  /// \param most  the highest order.
+  [[nodiscard]] double height(double wanted, double top, double most);
+  /// Nodes that the line may have at all.
+  [[nodiscard]] double most_orders() const;
   /// Chooses the paths. \returns their nodes.
   double lay(double top, double digits);
   /// Of the tail, of aliasing and of what was cut off. \returns the errors of the steps' quadratures.
