@@ -20,7 +20,7 @@ using rigorous::Real;
 constexpr double in_the_bulk = 1.5e5;                          // work of an upright contour that needs no other
 constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
 constexpr double shared_steep = 1.2e6, modest_steep = 3e6, longest_steep = 1e7;  // a third of one
-constexpr double quick_straight = 5e6;                                         // a fiftieth
+constexpr double quick_straight = 5e6;                                           // a fiftieth
 constexpr double modest_straight = 5e7, longest_straight = 2e8;
 constexpr double most_rare = 1e8, most_parted = 1e8;  // a fiftieth
 constexpr double most_sampled = 30.0;     // steps that sample the record: beyond, large losses are no rare ones
