@@ -125,7 +125,8 @@ struct DpSgdTheorem {
 
 /// That of truncated Poisson batches which are told apart by how many of the other records are kept: another upper
 /// end, the smaller one where full batches are not rare, the same lower one. Empty for other samplers, where no theorem
-/// applies, and where a loss would be infinite. Source: docs/theory/accountant/samplers.md#truncated-by-others.
+/// applies, and where a loss would be infinite. Source: docs/theory/accountant/samplers.md, the section after that of
+/// truncated batches.
 /// \throws DomainError  if a number is outside its range. Both ends are proved; cost as that of dp_sgd_guarantee.
 [[nodiscard]] std::optional<Guarantee> truncated_by_others(const DpSgd& run);
 

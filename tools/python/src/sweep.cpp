@@ -62,11 +62,12 @@ DpSgd with_sampling(const std::string& sampling, const std::string& adjacency) {
   return run;
 }
 
-/// Only shuffled batches have theorems of which now one, now another says more.
+/// Only shuffled and truncated batches have theorems of which now one, now another says more.
 std::vector<Guarantee> promised_of(const DpSgd& run, const accounting::Accuracy& accuracy) {
-  return queries::promised(run.sampling == mechanism::Sampler::shuffled
-                               ? accounting::dp_sgd_guarantees(run, accuracy)
-                               : std::vector<Guarantee>{accounting::dp_sgd_guarantee(run, accuracy)});
+  const bool several =
+      run.sampling == mechanism::Sampler::shuffled || run.sampling == mechanism::Sampler::truncated_poisson;
+  return queries::promised(several ? accounting::dp_sgd_guarantees(run, accuracy)
+                                   : std::vector<Guarantee>{accounting::dp_sgd_guarantee(run, accuracy)});
 }
 
 Words sweep_dp_sgd(const std::string& quantity, const std::map<std::string, py::buffer>& columns, const py::buffer& at,
