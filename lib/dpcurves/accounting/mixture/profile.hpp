@@ -52,6 +52,7 @@ class Profile {
   class Contour;
   struct Plan;
   [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr) const;  ///< which begins where `near` ended
+  [[nodiscard]] Plan plan_for(double log_delta) const;                        ///< where delta is about that, in doubles
   void draw(Plan& plan) const;
   [[nodiscard]] std::optional<double> quick(const Plan& plan) const;  ///< about its last order, if a contour is short
   [[nodiscard]] static bool dear(const Plan& plan,

@@ -10,21 +10,9 @@
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
-Enclosure Profile::epsilon(double wanted) {
-  const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
-  const double target = std::log(wanted);
-  double low = 0.0, high = infinity;  // delta(low) > wanted (or low = 0) and delta(high) <= wanted, both proved
-  const auto look = [&](double e) {
-    const Enclosure d = delta(e);
-    if (d.upper <= wanted) {
-      high = std::min(high, e);
-    }
-    if (d.lower > wanted) {
-      low = std::max(low, e);
-    }
-    return d;
-  };
-  // Newton's steps with the slope of the plans, then secants.
+
+// Newton's steps with the slope of the plans, then with sums.
+Profile::Plan Profile::plan_for(double target) const {
   double e = 0.0;
   Plan at = plan(e);
   double under = 0.0, over = infinity;  // where delta is, about, too large and too small
@@ -52,6 +40,25 @@ Enclosure Profile::epsilon(double wanted) {
       break;
     }
   }
+  return at;
+}
+
+Enclosure Profile::epsilon(double wanted) {
+  const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
+  const double target = std::log(wanted);
+  double low = 0.0, high = infinity;  // delta(low) > wanted (or low = 0) and delta(high) <= wanted, both proved
+  const auto look = [&](double e) {
+    const Enclosure d = delta(e);
+    if (d.upper <= wanted) {
+      high = std::min(high, e);
+    }
+    if (d.lower > wanted) {
+      low = std::max(low, e);
+    }
+    return d;
+  };
+  const Plan at = plan_for(target);
+  double e = at.epsilon;
   const double guess = e;
   const bool serves = lattice_serves(problem_);
   const auto last = quick(at);

@@ -357,10 +357,6 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
       if (best.finite()) {
         break;  // one with more digits is too long
       }
-      if (spare > 0.0) {
-        spare = 0.0;  // one for this threshold alone is shorter
-        continue;
-      }
       throw;
     }
     const Real value = contour->at(epsilon);
