@@ -292,7 +292,7 @@ DeltaSession::DeltaSession(const Composition& composition, const Accuracy& accur
 DeltaSession::~DeltaSession() = default;
 
 DeltaBound DeltaSession::delta(double epsilon) {
-  constexpr double spare = 3.0;  // thresholds up to two deviations away; with more, few steps need long contours
+  constexpr double spare = 8.0;  // a contour serves thresholds up to four deviations away
   return state_->answers.delta(epsilon, state_->accuracy, spare);
 }
 

@@ -347,6 +347,10 @@ void Profile::forget() {
 Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relative, double spare, double log_value) {
   const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
   double digits = std::log(1.0 / relative) + 1.0;
+  constexpr double few = 3.0;  // contours of pairs with an atom are long, and with many more digits far longer
+  if (std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; })) {
+    spare = std::min(spare, few);
+  }
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
