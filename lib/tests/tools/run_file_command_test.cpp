@@ -7,29 +7,17 @@
 
 #include "support/folder.hpp"
 #include "support/support.hpp"
-#include "tools/process.hpp"
+#include "tools/answers.hpp"
 
 using Catch::Contains;
+using dpcurves::test::cyclic;
 using dpcurves::test::Folder;
+using dpcurves::test::result;
+using dpcurves::test::results;
 using dpcurves::test::run_program;
+using dpcurves::test::training;
 using Json = nlohmann::json;
 using dpcurves::test::words;
-
-namespace {
-
-const std::string training = "--batch-size 256 --records 60000 ";
-const std::string cyclic = "noisy-cgd --sensitivity 2 --noise 0.0043 --batch-size 250 --records 60000 --epochs 60 ";
-
-Json results(const std::string& line) {
-  const auto answer = run_program(words(line + " --format json"));
-  CAPTURE(line, answer.err);
-  REQUIRE(answer.exit_code == 0);
-  return Json::parse(answer.out);
-}
-
-Json result(const std::string& line) { return results(line).at("results").at(0); }
-
-}  // namespace
 
 TEST_CASE("phases stand in a file or in options, alone or behind the first", "[tools][first-minutes]") {
   const Folder folder;

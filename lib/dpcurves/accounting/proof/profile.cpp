@@ -58,6 +58,11 @@ bool has_digits(const Real& value, double relative) {
   return value.positive() && static_cast<double>(arb_rel_accuracy_bits(value.get())) > 1.0 - std::log2(relative);
 }
 
+/// Whether a step is half of a symmetrised pair, with an atom.
+bool has_atoms(const Problem& problem) {
+  return std::any_of(problem.steps.begin(), problem.steps.end(), [](const Step& s) { return s.has_atom; });
+}
+
 }  // namespace
 
 Profile::Profile(const Composition& composition, Laws laws)
@@ -157,9 +162,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     }
   };
   if (effort != Effort::dear) {
-    const bool halves =
-        std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
-    add(rare ? nullptr : &problem_, halves ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
+    add(rare ? nullptr : &problem_, has_atoms(problem_) ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
     add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::close);
     add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
@@ -348,9 +351,7 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
   const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
   double digits = std::log(1.0 / relative) + 1.0;
   constexpr double few = 3.0;  // contours of pairs with an atom are long, and with many more digits far longer
-  if (std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; })) {
-    spare = std::min(spare, few);
-  }
+  spare = has_atoms(problem_) ? std::min(spare, few) : spare;
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {
