@@ -72,8 +72,7 @@ Action add_audit(CLI::App& app) {
         {{"run", OptionKind::text, "FILE", "the run that was audited: a run file or a transcript of another tool"}},
         "Run file");
     add_options(leaf.table, reading_options(), "Run file");
-    add_options(leaf.table, {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
-                "Answer");
+    add_options(leaf.table, {queries::plot_option("draw TPR against FPR")}, "Answer");
     if (scores) {
       leaf.argument = {"SCORES", "CSV with the columns score and member, perhaps canary and run; or JSON"};
     }

@@ -25,7 +25,7 @@ queries::FailOn fail_on(const std::string& word) {
 int run(const Typed& typed) {
   const Values values = typed.values();
   const std::string& file = typed.words.front();
-  const double loose = values.number_or("loose", transcripts::usual_loose);
+  const double loose = values.number("loose");
   const auto folder = std::filesystem::path(file).parent_path();
   std::vector<queries::Judged> judged;
   try {
@@ -42,7 +42,7 @@ int run(const Typed& typed) {
   if (values.has("junit")) {
     io::write_file(values.text("junit"), queries::referee_junit(judged, file));
   }
-  const auto report = queries::referee_report(judged, file, loose, fail_on(values.text_or("fail-on", "too-small")));
+  const auto report = queries::referee_report(judged, file, loose, fail_on(values.text("fail-on")));
   if (values.has("annotations")) {
     emit(typed.common, queries::referee_annotations(judged, file));
     return static_cast<int>(report.outcome == queries::Outcome::ok ? Exit::ok : Exit::refuted);
@@ -54,18 +54,18 @@ int run(const Typed& typed) {
 
 Action add_referee(CLI::App& app) {
   Leaves leaves;
-  leaves.add(app,
-             {.name = "referee",
-              .summary = "hold the epsilons of a file to certified brackets",
-              .footer = "Exit 1 if a claim is too small.\nExample:\n  dpcurves referee data/transcripts/claims.csv",
-              .table = {{"loose", OptionKind::number, "[0, 1e300]",
-                         "relative excess from which on a claim is loose, default 0.01"},
-                        {"fail-on", OptionKind::text, "too-small|loose|undecided|not-comparable",
-                         "the least verdict that fails, default too-small"},
-                        {"junit", OptionKind::text, "FILE.xml", "also write the verdicts as JUnit XML"},
-                        {"annotations", OptionKind::text, "github", "print workflow commands instead of a table"}},
-              .run = run,
-              .argument = Argument{"FILE", "claims, CSV or JSON"}});
+  leaves.add(
+      app,
+      {.name = "referee",
+       .summary = "hold the epsilons of a file to certified brackets",
+       .footer = "Exit 1 if a claim is too small.\nExample:\n  dpcurves referee data/transcripts/claims.csv",
+       .table = {{"loose", OptionKind::number, "[0, 1e300] = 0.01", "relative excess from which on a claim is loose"},
+                 {"fail-on", OptionKind::text, "too-small|loose|undecided|not-comparable = too-small",
+                  "the least verdict that fails"},
+                 {"junit", OptionKind::text, "FILE.xml", "also write the verdicts as JUnit XML"},
+                 {"annotations", OptionKind::text, "github", "print workflow commands instead of a table"}},
+       .run = run,
+       .argument = Argument{"FILE", "claims, CSV or JSON"}});
   return leaves.action();
 }
 

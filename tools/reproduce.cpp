@@ -68,7 +68,7 @@ int reproduced(const Typed& typed) {
   const OnData data{what.id,
                     values.text_or("data", ""),
                     values.flag("full-size"),
-                    values.count_or("repetitions", 10),
+                    values.count("repetitions"),
                     values.text_or("resume", ""),
                     common.seed,
                     common.threads,
@@ -105,8 +105,7 @@ Action add_reproduce(CLI::App& app) {
             {"full-size", OptionKind::flag, "",
              "the sizes that the paper prints, as far as two cores can pay for them (up to days; the notes and the "
              "page say how long), with --data where images are trained on"},
-            {"repetitions", OptionKind::count, "[2, 1000]",
-             "with --data or --full-size: runs that are averaged, default 10"},
+            {"repetitions", OptionKind::count, "[2, 1000] = 10", "with --data or --full-size: runs that are averaged"},
             {"resume", OptionKind::text, "FILE",
              "with --data or --full-size: keep each repetition in FILE, and take from it what is there"}},
        .run = reproduced,

@@ -39,7 +39,6 @@ using inference::TradeoffPoint;
 constexpr const char* model_group = "Losses";
 constexpr const char* run_group = "Run";
 constexpr const char* claim_group = "What is tested";
-constexpr double usual_delta = 1e-5;
 
 std::vector<Option> simulate_options(const std::string& process) {
   std::vector<Option> table{
@@ -57,29 +56,29 @@ std::vector<Option> simulate_options(const std::string& process) {
     table.push_back({"steps", OptionKind::count, "[1, 100000000]", "number of steps"});
   }
   const std::vector<Option> rest{
-      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax",
+      {"loss", OptionKind::text, "quadratic|tanh|linear|logistic|softmax = quadratic",
        "quadratic: gradient m x; tanh: m x + w tanh x; linear: none but the drift; softmax: regression on images, "
-       "whose accuracy is shown; default quadratic",
+       "whose accuracy is shown",
        model_group},
       {"strong-convexity", OptionKind::number, "[0, inf)",
        "m, default 1 (quadratic, tanh), 0.01 (logistic) or 0.002 (softmax: lambda)", model_group},
-      {"tanh-weight", OptionKind::number, "[0, inf)", "w of the tanh losses, default 1", model_group},
+      {"tanh-weight", OptionKind::number, "[0, inf) = 1", "w of the tanh losses", model_group},
       {"clip", OptionKind::number, "(0, inf)",
        "logistic: features are shortened to this norm, default 1; softmax: gradients, default 5", model_group},
-      {"feature-clip", OptionKind::number, "(0, inf)",
-       "softmax: features are shortened to this norm before a 1 is appended, default 8", model_group},
+      {"feature-clip", OptionKind::number, "(0, inf) = 8",
+       "softmax: features are shortened to this norm before a 1 is appended", model_group},
       {"data", OptionKind::text, "",
        "logistic: CSV of features with the label, 1 or -1, in the last column; softmax: folder of images, as "
        "data/fetch.sh makes it",
        model_group},
-      {"repetitions", OptionKind::count, "[2, 100000]", "softmax: runs that are averaged, default 10", run_group},
+      {"repetitions", OptionKind::count, "[2, 100000] = 10", "softmax: runs that are averaged", run_group},
       {"theorem", OptionKind::text, "", "id of the theorem that is tested, for example theorem-4.2; default the best",
        claim_group},
       {"claim", OptionKind::text, "",
        "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols n, b, q, l, "
        "t, E, eta, sigma, L, m, M, c, kappa, D, delta",
        claim_group},
-      {"delta", OptionKind::number, "[0, 1)", "of a claimed epsilon, and where the theorems are compared; default 1e-5",
+      {"delta", OptionKind::number, "[0, 1) = 1e-5", "of a claimed epsilon, and where the theorems are compared",
        claim_group},
       {"samples", OptionKind::text, "FILE,FILE",
        "CSV files with draws of a statistic on two neighbouring inputs, tested in place of own runs", claim_group},
@@ -102,7 +101,7 @@ Neighbours separable(const Values& values, const std::string& loss) {
   const auto records = values.count_or("records", 2);
   const double sensitivity = values.number_or("sensitivity", 1.0);
   const double curvature = loss == "linear" ? 0.0 : values.number_or("strong-convexity", 1.0);
-  const double weight = loss == "tanh" ? values.number_or("tanh-weight", 1.0) : 0.0;
+  const double weight = loss == "tanh" ? values.number("tanh-weight") : 0.0;
   // The last record differs: it is in the last batch, the worst position. In a box the two drifts point to opposite
   // sides, which is the hardest pair known; without one, a single drift attains theorem 4.2.
   std::vector<double> first(records, 0.0);
@@ -206,8 +205,9 @@ simulate::NoisyDescent setting_of(const Values& values, const std::string& proce
 }
 
 /// What is drawn, in the options of `privacy`.
-Values setting_said(const simulate::NoisyDescent& setting, const Neighbours& pair, const Values& values) {
-  Values said;
+Values setting_said(const simulate::NoisyDescent& setting, const Neighbours& pair, const Values& values,
+                    const queries::Algorithm& algorithm) {
+  Values said = checked_options(algorithm.options, RawOptions{});
   said.set("records", static_cast<double>(pair.first->records()));
   said.set("sensitivity", pair.sensitivity);
   said.set("noise", setting.noise);
@@ -265,7 +265,7 @@ Simulation run(const std::string& process, const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
   queries::complete_simulation(values, process);
-  const std::string loss = values.text_or("loss", "quadratic");
+  const std::string loss = values.text("loss");
   if (loss == "softmax") {
     return simulate_softmax(process, rule_of(process), asked);
   }
@@ -275,8 +275,8 @@ Simulation run(const std::string& process, const Asked& asked) {
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
   const simulate::NoisyDescent setting = setting_of(values, process, pair);
   const auto& algorithm = queries::algorithm_named(process);
-  const Values said = setting_said(setting, pair, values);
-  const double delta = values.number_or("delta", usual_delta);
+  const Values said = setting_said(setting, pair, values, algorithm);
+  const double delta = values.number("delta");
   const Testing testing = testing_of(values);
   const Bound bound = [&] {
     if (values.has("claim")) {
@@ -305,7 +305,7 @@ Simulation run(const std::string& process, const Asked& asked) {
 /// Own draws against a claim, of no algorithm.
 Simulation run_samples(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  const double delta = values.number_or("delta", usual_delta);
+  const double delta = values.number("delta");
   const Testing testing = testing_of(values);
   const Bound bound = bound_of_claim(parse_claim(values.text("claim"), {{"delta", delta}}, delta));
   const Tests tests = tests_of_samples(values.text("samples"), bound, testing);

@@ -24,9 +24,9 @@ using divergence::Direction;
 
 std::vector<Option> conditional_options() {
   return {{"problem", OptionKind::text, "", "JSON file of a problem with records"},
-          {"renyi-order", OptionKind::number, "(1, inf)", "order of the divergence, default 2"},
-          {"positions", OptionKind::count, "[1, 1000000]", "how many positions of the differing record, default 8"},
-          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf"}};
+          {"renyi-order", OptionKind::number, "(1, inf) = 2", "order of the divergence"},
+          {"positions", OptionKind::count, "[1, 1000000] = 8", "how many positions of the differing record"},
+          queries::plot_option()};
 }
 
 /// The losses of replacing one record, the larger of the two directions each.
@@ -43,7 +43,7 @@ Simulation run_conditional(const Asked& asked) {
     throw DomainError(values.text("problem") +
                       ": needs the coordinates of x0 and xtilde, at least two records and sigma > 0");
   }
-  const double order = values.number_or("renyi-order", 2.0);
+  const double order = values.number("renyi-order");
   const std::size_t steps = file.records.size();
   simulate::ConditionalSgd data;
   data.records = simulate::to_records(file.records);
@@ -55,7 +55,7 @@ Simulation run_conditional(const Asked& asked) {
   const homogenized::HsgdLaw law(problem, horizon);
   const homogenized::Release release(problem, homogenized::ReleaseKind::last_iterate, law.states(std::vector{horizon}));
   const double share = law.trajectory() ? homogenized::least_noise_share(*law.trajectory(), horizon) : 1.0;
-  const std::size_t count = std::min(steps, values.count_or("positions", 8));
+  const std::size_t count = std::min(steps, values.count("positions"));
   std::vector<Row> rows(count);
   last_loop(
       common, "positions", count,

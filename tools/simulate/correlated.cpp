@@ -35,8 +35,8 @@ std::vector<Option> table_of() {
                    "a claim that is tested in place of a theorem: \"mu = ...\" or \"epsilon = ...\" over the symbols "
                    "kappa (noise multiplier), T, r (sampling rate), delta",
                    answer});
-  table.push_back({"delta", OptionKind::number, "(0, 1)",
-                   "of a claimed epsilon, and where the theorems are compared; default 1e-5", answer});
+  table.push_back({"delta", OptionKind::number, "(0, 1) = 1e-5",
+                   "of a claimed epsilon, and where the theorems are compared", answer});
   for (auto& option :
        testing_options("runs with and as many without the record, default 100000, fewer for long runs")) {
     table.push_back(std::move(option));
@@ -46,7 +46,7 @@ std::vector<Option> table_of() {
 
 /// What the draws try to break.
 Bound tested_bound(const Values& values, const simulate::CorrelatedSum& sum) {
-  const double delta = values.number_or("delta", 1e-5);
+  const double delta = values.number("delta");
   if (values.has("claim")) {
     const auto steps = static_cast<double>(sum.rates.size());
     const double rate = *std::max_element(sum.rates.begin(), sum.rates.end());
@@ -65,6 +65,7 @@ Bound tested_bound(const Values& values, const simulate::CorrelatedSum& sum) {
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
+  values.add_defaults(correlated().options);  // the table leaves some out
   correlated().complete(values, table);
   const Value said = correlated().run(values);
   if (said.null() || values.number_or("noise-multiplier", 1.0) == 0.0) {

@@ -26,19 +26,18 @@ std::vector<Option> glm_options() {
   auto table = risk_simulation_options("256,1024,4096");
   const std::vector<Option> own{
       {"algorithm", OptionKind::texts,
-       "phased|projected|switch|smoothed|projected-smoothed|fast-projected-smoothed|sgd",
-       "Algorithms 2, 3, 1 (the switch between them), 5, 6 (Gaussian or fast projection), or phased SGD without noise; "
-       "default phased,sgd"},
-      {"link", OptionKind::text, "tanh|sigmoid|erf|probit|arctan|hardtanh", "link of the model, default tanh"},
-      {"slope", OptionKind::number, "(0, inf)", "multiplies the argument of the link, default 1"},
-      {"features", OptionKind::text, "sphere|spiked", "unit sphere, or (+-0.8, 0.6 v) with w* = W e_1; default sphere"},
-      {"dimension", OptionKind::count, "[1, 100000]", "d, default 5"},
+       "phased|projected|switch|smoothed|projected-smoothed|fast-projected-smoothed|sgd = phased,sgd",
+       "Algorithms 2, 3, 1 (the switch between them), 5, 6 (Gaussian or fast projection), or phased SGD without noise"},
+      {"link", OptionKind::text, "tanh|sigmoid|erf|probit|arctan|hardtanh = tanh", "link of the model"},
+      {"slope", OptionKind::number, "(0, inf) = 1", "multiplies the argument of the link"},
+      {"features", OptionKind::text, "sphere|spiked = sphere", "unit sphere, or (+-0.8, 0.6 v) with w* = W e_1"},
+      {"dimension", OptionKind::count, "[1, 100000] = 5", "d"},
       {"rank", OptionKind::count, "[1, 100000]", "theta, of the sphere, default d"},
       {"step-size", OptionKind::number, "(0, inf)", "eta, default the best that privacy allows"},
       {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default the best that privacy allows"},
       {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"},
       {"smoothing", OptionKind::number, "(0, inf)", "beta of the envelope, default sqrt(n) B/W^2"},
-      {"labels", OptionKind::text, "classes|exact", "two values with the right mean, or the mean; default classes"},
+      {"labels", OptionKind::text, "classes|exact = classes", "two values with the right mean, or the mean"},
       {"printed-phases", OptionKind::flag, "", "ceil(log2 n) phases as printed: the last one is empty, its mean NaN"},
       image_records_option("of length 1, y is the highest value of the link for odd classes and the lowest for even")};
   table.insert(table.begin(), own.begin(), own.end());
@@ -47,12 +46,11 @@ std::vector<Option> glm_options() {
 
 simulate::GlmLaw law_of(const Values& values, double norm) {
   simulate::GlmLaw law;
-  law.dimension = values.count_or("dimension", 5);
-  law.link = models::make_link(models::link_of(values.text_or("link", "tanh")), values.number_or("slope", 1.0));
-  law.labels =
-      values.text_or("labels", "classes") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact;
+  law.dimension = values.count("dimension");
+  law.link = models::make_link(models::link_of(values.text("link")), values.number("slope"));
+  law.labels = values.text("labels") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact;
   law.parameter.assign(law.dimension, 0.0);
-  if (values.text_or("features", "sphere") == "spiked") {
+  if (values.text("features") == "spiked") {
     require_option(law.dimension >= 2, "dimension",
                    std::to_string(law.dimension) + " is outside [2, 100000] for spiked features");
     require_option(!values.has("rank"), "rank", "is for features on a sphere");
@@ -71,7 +69,7 @@ simulate::GlmLaw law_of(const Values& values, double norm) {
 /// Algorithm 1: which of Algorithms 2 and 3 the rule of the paper takes.
 std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& law, double records) {
   const auto rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
-  return bounds::rule_of_algorithm_1(records, values.number_or("epsilon", 1.0), rank) ? "phased" : "projected";
+  return bounds::rule_of_algorithm_1(records, values.number("epsilon"), rank) ? "phased" : "projected";
 }
 
 /// What the algorithms are run on: a law, or images of its dimension.
@@ -84,8 +82,8 @@ struct Problem {
 
 Problem problem_of(const Values& values) {
   Problem problem;
-  problem.norm = values.number_or("parameter-norm", 1.0);
-  problem.paths = values.count_or("paths", 24);
+  problem.norm = values.number("parameter-norm");
+  problem.paths = values.count("paths");
   problem.law = law_of(values, problem.norm);
   const auto& link = problem.law.link;
   problem.images = image_records(values, {"features", "dimension", "rank", "labels"}, link.highest(), link.lowest());
@@ -101,8 +99,8 @@ PhasedSetting setting_of(const Values& values, const Problem& problem, const std
   const auto& law = problem.law;
   PhasedSetting s;
   s.records = static_cast<std::uint64_t>(records);
-  s.epsilon = algorithm == "sgd" ? infinity : values.number_or("epsilon", 1.0);
-  s.delta = values.number_or("delta", 1e-5);
+  s.epsilon = algorithm == "sgd" ? infinity : values.number("epsilon");
+  s.delta = values.number("delta");
   s.label_bound = law.link.bound();
   s.lipschitz = law.link.lipschitz();
   s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
@@ -194,10 +192,10 @@ Simulation run_glm(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Problem problem = problem_of(values);
   const auto& law = problem.law;
-  const auto algorithms = values.texts_or("algorithm", {"phased", "sgd"});
+  const auto algorithms = values.texts("algorithm");
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : record_counts(values, problem.images, {256.0, 1024.0, 4096.0})) {
+  for (const double records : record_counts(values, problem.images)) {
     for (const auto& named : algorithms) {
       rows.push_back(measured(problem, named, records, values, common, notes));
     }

@@ -66,9 +66,8 @@ std::optional<ImageRecords> image_records(const Values& values, const std::vecto
       even};
 }
 
-std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images,
-                                  const std::vector<double>& usual) {
-  auto counts = values.numbers_or("records", usual);
+std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images) {
+  auto counts = values.numbers("records");
   if (!images) {
     return counts;
   }

@@ -41,10 +41,9 @@ struct ImageRecords {
 [[nodiscard]] std::optional<ImageRecords> image_records(const Values& values, const std::vector<std::string>& drawn,
                                                         double odd, double even);
 
-/// --records, by default those of `usual` that there are images for.
+/// --records, by default those of its row that there are images for.
 /// \throws UsageError  for more than there are.
-[[nodiscard]] std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images,
-                                                const std::vector<double>& usual);
+[[nodiscard]] std::vector<double> record_counts(const Values& values, const std::optional<ImageRecords>& images);
 
 /// Images of the smallest class.
 [[nodiscard]] std::size_t smallest_class(const models::LabelledImages& images);

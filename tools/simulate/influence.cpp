@@ -26,14 +26,14 @@ constexpr const char* run_group = "Run";
 constexpr std::size_t glyph_classes = 10, least_per_class = 10;
 
 std::vector<Option> table_of() {
-  return {{"noise-multiplier", OptionKind::numbers, "[0, inf)",
-           "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; default 0,2.384,14.122 "
-           "(epsilon 8 and 1 of the glyphs)"},
-          {"clip", OptionKind::number, "(0, inf)", "clip norm C of a gradient where z > 0, default 1"},
-          {"step-size", OptionKind::number, "(0, inf)", "eta, default 2"},
+  return {{"noise-multiplier", OptionKind::numbers, "[0, inf) = 0,2.384,14.122",
+           "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; of the glyphs 2.384 is "
+           "epsilon 8 and 14.122 is epsilon 1"},
+          {"clip", OptionKind::number, "(0, inf) = 1", "clip norm C of a gradient where z > 0"},
+          {"step-size", OptionKind::number, "(0, inf) = 2", "eta"},
           {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 200 or all records if fewer"},
-          {"steps", OptionKind::count, "[0, 100000000]", "T, default 300"},
-          {"filters", OptionKind::count, "[1, 100000]", "m per class, default 16"},
+          {"steps", OptionKind::count, "[0, 100000000] = 300", "T"},
+          {"filters", OptionKind::count, "[1, 100000] = 16", "m per class"},
           {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
           {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
           {"data", OptionKind::text, "",
@@ -48,9 +48,8 @@ std::vector<Option> table_of() {
            "training images, a multiple of the classes; default 100 of each class if there are as many", data_group},
           {"test-records", OptionKind::count, "[2, 10000000]",
            "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
-          {"paths", OptionKind::count, "[1, 1000000]", "trials, default 4", run_group},
-          {"plot", OptionKind::text, "", "draw accuracy by tenths of the score into FILE.svg, .png, .html or .pdf",
-           run_group},
+          {"paths", OptionKind::count, "[1, 1000000] = 4", "trials", run_group},
+          queries::plot_option("draw accuracy by tenths of the score", run_group),
           queries::run_option()};
 }
 
@@ -190,18 +189,18 @@ Results results_of(const std::vector<Row>& rows) {
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Images images = images_of(values);
-  const auto multipliers = values.numbers_or("noise-multiplier", {0.0, 2.384, 14.122});
+  const auto multipliers = values.numbers("noise-multiplier");
   simulate::ImageExperiment experiment;
-  experiment.filters = values.count_or("filters", 16);
-  experiment.clip = values.number_or("clip", 1.0);
-  experiment.sgd.step_size = values.number_or("step-size", 2.0);
-  experiment.sgd.steps = values.count_or("steps", 300);
+  experiment.filters = values.count("filters");
+  experiment.clip = values.number("clip");
+  experiment.sgd.step_size = values.number("step-size");
+  experiment.sgd.steps = values.count("steps");
   experiment.sgd.batch_size = values.count_or("batch-size", std::min<std::size_t>(200, images.records));
   require_option(experiment.sgd.batch_size <= images.records, "batch-size",
                  std::to_string(experiment.sgd.batch_size) + " is outside [1, " + std::to_string(images.records) +
                      "], the number of records");
   const bool glyphs = images.scores.empty();
-  std::vector<simulate::ImageTrial> trials(values.count_or("paths", 4));
+  std::vector<simulate::ImageTrial> trials(values.count("paths"));
   std::vector<double> correlations(trials.size());
   last_loop(
       common, "training", trials.size(),

@@ -25,42 +25,41 @@ constexpr const char* run_group = "Run";
 
 std::vector<Option> table_of() {
   std::vector<Option> table{
-      {"lambda", OptionKind::numbers, "[0, 1]",
-       "noise correlations to compare; differences are to the first; default 0"},
+      {"lambda", OptionKind::numbers, "[0, 1] = 0", "noise correlations to compare; differences are to the first"},
       {"strategy", OptionKind::text, "",
        "another noise to compare, after the lambda: CSV file with the coefficients of a banded Toeplitz matrix in one "
        "row, or a lower-triangular matrix with one row per noisy step"},
-      {"noise-multiplier", OptionKind::numbers, "[0, inf)",
-       "noise over the clip norm, on the sum of gradients: one, or one for each that is compared; default 0"},
-      {"batch-size", OptionKind::number, "(0, inf)", "records per step B (Poisson: on average), default 10"},
-      {"sampling", OptionKind::text, "poisson|fixed-size", "how batches are drawn, default poisson"},
-      {"step-size", OptionKind::number, "(0, inf)", "eta, default 8"},
-      {"iterates", OptionKind::count, "[1, 100000000]", "T, one more than the noisy steps, default 401"},
-      {"clip", OptionKind::number, "(0, inf)", "clip norm of gradients, default 0.2"},
-      {"radius", OptionKind::number, "(0, inf]", "radius of the projection around the start, default inf"}};
+      {"noise-multiplier", OptionKind::numbers, "[0, inf) = 0",
+       "noise over the clip norm, on the sum of gradients: one, or one for each that is compared"},
+      {"batch-size", OptionKind::number, "(0, inf) = 10", "records per step B (Poisson: on average)"},
+      {"sampling", OptionKind::text, "poisson|fixed-size = poisson", "how batches are drawn"},
+      {"step-size", OptionKind::number, "(0, inf) = 8", "eta"},
+      {"iterates", OptionKind::count, "[1, 100000000] = 401", "T, one more than the noisy steps"},
+      {"clip", OptionKind::number, "(0, inf) = 0.2", "clip norm of gradients"},
+      {"radius", OptionKind::number, "(0, inf] = inf", "radius of the projection around the start"}};
   const auto problem = kan_options();
   table.insert(table.end(), problem.begin(), problem.end());
-  table.push_back({"paths", OptionKind::count, "[2, 1000000]", "runs per lambda, default 12", run_group});
-  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group});
+  table.push_back({"paths", OptionKind::count, "[2, 1000000] = 12", "runs per lambda", run_group});
+  table.push_back(queries::plot_option("draw", run_group));
   table.push_back(queries::run_option());
   return table;
 }
 
 simulate::DpSgd setting_of(const Values& values, std::size_t records) {
   simulate::DpSgd setting;
-  setting.sampling = values.text_or("sampling", "poisson") == "poisson" ? simulate::BatchSampling::poisson
-                                                                        : simulate::BatchSampling::fixed_size;
-  setting.batch_size = values.number_or("batch-size", 10.0);
+  setting.sampling =
+      values.text("sampling") == "poisson" ? simulate::BatchSampling::poisson : simulate::BatchSampling::fixed_size;
+  setting.batch_size = values.number("batch-size");
   const std::string size = shortest(setting.batch_size);
   require_option(setting.batch_size <= static_cast<double>(records), "batch-size",
                  size + " is outside (0, " + std::to_string(records) + "], the number of records");
   require_option(
       setting.sampling != simulate::BatchSampling::fixed_size || setting.batch_size == std::floor(setting.batch_size),
       "batch-size", size + " is not a whole number");
-  setting.step_size = values.number_or("step-size", 8.0);
-  setting.iterates = values.count_or("iterates", 401);
-  setting.clip = values.number_or("clip", 0.2);
-  setting.radius = values.number_or("radius", std::numeric_limits<double>::infinity());
+  setting.step_size = values.number("step-size");
+  setting.iterates = values.count("iterates");
+  setting.clip = values.number("clip");
+  setting.radius = values.number("radius");
   return setting;
 }
 
@@ -85,12 +84,9 @@ struct Compared {
 
 /// Without runs: each lambda, and the strategy if there is one.
 std::vector<Compared> compared_of(const Values& values, std::size_t iterates, std::size_t paths) {
-  auto correlations = values.numbers("lambda");
-  auto multipliers = values.numbers_or("noise-multiplier", {0.0});
+  auto multipliers = values.numbers("noise-multiplier");
   const bool by_matrix = values.has("strategy") || values.has(queries::coefficients_key);
-  if (correlations.empty() && !by_matrix) {
-    correlations = {0.0};
-  }
+  const auto correlations = values.has("lambda") || !by_matrix ? values.numbers("lambda") : std::vector<double>{};
   const std::size_t number_compared = correlations.size() + (by_matrix ? 1U : 0U);
   if (multipliers.size() == 1) {
     multipliers.resize(number_compared, multipliers.front());
@@ -113,7 +109,7 @@ Simulation run(const Asked& asked) {
   const auto probe = kan_training_data(values, common.seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
   const auto base = setting_of(values, probe.records());
-  const auto paths = values.count_or("paths", 12);
+  const auto paths = values.count("paths");
   auto compared = compared_of(values, base.iterates, paths);
   const bool by_matrix = compared.back().strategy.has_value();
   const bool tested = kan_test_data(values, common.seed, 0).records() > 0;

@@ -31,19 +31,18 @@ std::vector<Option> options_of(const std::string& process) {
       {"steps", OptionKind::count, "[1, 100000000]", "number of steps n, default the records of the file or 2 dim"},
       {"iterations", OptionKind::numbers, "[0, 100000000]", "steps after which the risk is shown, default 16 of them"}};
   if (process == "hsgd") {
-    table.push_back({"method", OptionKind::text, "equation|linear",
+    table.push_back({"method", OptionKind::text, "equation|linear = equation",
                      "equation: the stochastic differential equation by exponential Euler-Maruyama; linear: its "
-                     "linearisation by exact transitions; default equation"});
-    table.push_back({"refine", OptionKind::count, "[1, 1000]", "steps of the equation per iteration, default 1"});
+                     "linearisation by exact transitions"});
+    table.push_back({"refine", OptionKind::count, "[1, 1000] = 1", "steps of the equation per iteration"});
   } else {
-    table.push_back({"features", OptionKind::text, "gaussian|uniform|rademacher|records",
-                     "law of the coordinates of fresh features, or the records of the problem file in their order; "
-                     "default gaussian"});
-    table.push_back({"clip", OptionKind::numbers, "(0, inf]",
-                     "clip norms of the gradient with its regulariser; all runs share data and noise; default inf"});
+    table.push_back({"features", OptionKind::text, "gaussian|uniform|rademacher|records = gaussian",
+                     "law of the coordinates of fresh features, or the records of the problem file in their order"});
+    table.push_back({"clip", OptionKind::numbers, "(0, inf] = inf",
+                     "clip norms of the gradient with its regulariser; all runs share data and noise"});
   }
-  table.push_back({"paths", OptionKind::count, "[2, 10000000]", "number of runs, default 100", run_group});
-  table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group});
+  table.push_back({"paths", OptionKind::count, "[2, 10000000] = 100", "number of runs", run_group});
+  table.push_back(queries::plot_option("draw", run_group));
   return table;
 }
 
@@ -137,7 +136,7 @@ Simulated prepare(const models::LeastSquares& problem, std::vector<std::size_t> 
 Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t steps, simulate::Paths paths,
                   const Common& common) {
   const models::LeastSquares& problem = file.problem;
-  const auto clips = values.numbers_or("clip", {std::numeric_limits<double>::infinity()});
+  const auto clips = values.numbers("clip");
   Simulated result = under_label(common, "solving the Volterra equation", [&] {
     return prepare(problem, observed_iterations(values, steps), paths.count, clips.size());
   });
@@ -150,7 +149,7 @@ Simulated run_sgd(const ProblemFile& file, const Values& values, std::size_t ste
     result.samples[at.clip][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
   paths.kept = result.kept();
-  const std::string features = values.text_or("features", "gaussian");
+  const std::string features = values.text("features");
   if (features == "records") {
     require_option(file.records.size() >= steps, "features",
                    "the problem file has " + std::to_string(file.records.size()) + " records, fewer than the " +
@@ -181,8 +180,8 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
     result.samples[0][at.index].risks[at.path] = finite_or_infinite(risk(x));
   };
   paths.kept = result.kept();
-  if (values.text_or("method", "equation") == "equation") {
-    const auto refine = values.count_or("refine", 1);
+  if (values.text("method") == "equation") {
+    const auto refine = values.count("refine");
     auto grid = result.iterations;
     for (std::size_t& k : grid) {
       k *= refine;
@@ -235,7 +234,7 @@ Simulation run(const std::string& process, const Asked& asked) {
     throw DomainError(values.text("problem") +
                       ": a simulation needs the coordinates of x0 and xtilde, not only their products per block");
   }
-  const bool own_records = values.text_or("features", "gaussian") == "records";
+  const bool own_records = values.has("features") && values.text("features") == "records";
   const double default_steps =
       own_records ? static_cast<double>(file.records.size()) : std::ceil(2.0 * problem.dimension);
   const auto steps = static_cast<std::size_t>(values.number_or("steps", default_steps));
@@ -243,7 +242,7 @@ Simulation run(const std::string& process, const Asked& asked) {
   require_option(static_cast<double>(steps) / problem.dimension <= problem.schedule.end(), "steps",
                  std::to_string(steps) + " is beyond the end of the schedule, t = " + shortest(problem.schedule.end()));
   ProgressBar bar("simulating", common);
-  simulate::Paths paths{values.count_or("paths", 100), common.seed, 0, common.threads, bar.follow()};
+  simulate::Paths paths{values.count("paths"), common.seed, 0, common.threads, bar.follow()};
   Simulated result =
       process == "hsgd" ? run_hsgd(file, values, steps, paths, common) : run_sgd(file, values, steps, paths, common);
   const bool descent = process != "hsgd";

@@ -33,42 +33,47 @@ constexpr NamedMode named_modes[] = {{"clean", PatchMode::clean},
                                      {"noise-only", PatchMode::noise_only},
                                      {"dp", PatchMode::dp}};
 
+/// The defaults of --full-size.
+constexpr std::pair<const char*, double> full_size[] = {
+    {"noise-multiplier", 2.2577}, {"step-size", 5.0}, {"batch-size", 256.0}, {"steps", 40.0},
+    {"dimension", 1000.0},        {"filters", 100.0}, {"records", 500.0},    {"paths", 2.0}};
+
 std::vector<Option> table_of() {
   return {
       {"mode", OptionKind::texts, "clean|clip-only|noise-only|dp",
        "what to compare, repeatable; default clean and dp; in CSV 0 to 3"},
-      {"noise-multiplier", OptionKind::number, "[0, inf)",
-       "z: noise z C/B per coordinate of the mean gradient; default 2.9997, epsilon 8 of the reduced experiment"},
-      {"clip", OptionKind::number, "(0, inf)", "clip norm C of a gradient, default 1"},
-      {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.5"},
-      {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 50"},
-      {"steps", OptionKind::count, "[0, 100000000]", "T, default 80"},
-      {"sampling", OptionKind::text, "shuffled|fixed-size|poisson|full", "how batches are drawn, default shuffled"},
+      {"noise-multiplier", OptionKind::number, "[0, inf) = 2.9997",
+       "z: noise z C/B per coordinate of the mean gradient; 2.9997 is epsilon 8 of the reduced experiment"},
+      {"clip", OptionKind::number, "(0, inf) = 1", "clip norm C of a gradient"},
+      {"step-size", OptionKind::number, "(0, inf) = 0.5", "eta"},
+      {"batch-size", OptionKind::count, "[1, 1000000] = 50", "B"},
+      {"steps", OptionKind::count, "[0, 100000000] = 80", "T"},
+      {"sampling", OptionKind::text, "shuffled|fixed-size|poisson|full = shuffled", "how batches are drawn"},
       {"adam", OptionKind::flag, "", "Adam on the noisy gradient in place of the plain step"},
-      {"signal", OptionKind::numbers, "[0, inf)", "signal strengths |u|, default 0,0.5,1,2,3.8", data_group},
-      {"ncr", OptionKind::numbers, "[1, inf)", "noise correlation ratios, default 1,3,10,30", data_group},
+      {"signal", OptionKind::numbers, "[0, inf) = 0,0.5,1,2,3.8", "signal strengths |u|", data_group},
+      {"ncr", OptionKind::numbers, "[1, inf) = 1,3,10,30", "noise correlation ratios", data_group},
       {"ncr-squared", OptionKind::numbers, "[1, inf)", "their squares, in place of --ncr", data_group},
-      {"noise-law", OptionKind::text, "gaussian|uniform", "of the coordinates of zeta, default gaussian", data_group},
-      {"classes", OptionKind::count, "[2, 1000]", "K, default 5", data_group},
-      {"dimension", OptionKind::count, "[4, 1000000]", "d, at least 2 K; default 200", data_group},
-      {"bulk", OptionKind::number, "(0, inf)", "e0, the eigenvalues of A but one; default 0.5", data_group},
-      {"filters", OptionKind::count, "[1, 100000]", "m per class, default 20", data_group},
-      {"records", OptionKind::count, "[2, 1000000]", "training examples n, a multiple of K; default 100", data_group},
-      {"test-records", OptionKind::count, "[2, 1000000]", "test examples, a multiple of K; default 500", data_group},
+      {"noise-law", OptionKind::text, "gaussian|uniform = gaussian", "of the coordinates of zeta", data_group},
+      {"classes", OptionKind::count, "[2, 1000] = 5", "K", data_group},
+      {"dimension", OptionKind::count, "[4, 1000000] = 200", "d, at least 2 K", data_group},
+      {"bulk", OptionKind::number, "(0, inf) = 0.5", "e0, the eigenvalues of A but one", data_group},
+      {"filters", OptionKind::count, "[1, 100000] = 20", "m per class", data_group},
+      {"records", OptionKind::count, "[2, 1000000] = 100", "training examples n, a multiple of K", data_group},
+      {"test-records", OptionKind::count, "[2, 1000000] = 500", "test examples, a multiple of K", data_group},
       {"full-size", OptionKind::flag, "",
-       "the paper's sizes as defaults: d = 1000, m = 100, n = 500, B = 256, T = 40, z = 2.2577, with eta = 5 (at its "
-       "0.002 plain steps learn no signal)",
+       "the paper's sizes as defaults: d = 1000, m = 100, n = 500, B = 256, T = 40, z = 2.2577, 2 trials, with "
+       "eta = 5 (at its 0.002 plain steps learn no signal)",
        data_group},
       {"tail-level", OptionKind::numbers, "[0, inf)",
        "also accuracies on samples that are L-long-tailed for the clean network, for these L", data_group},
-      {"tail-filter", OptionKind::text, "single|sum-all|sum-active", "whose reading of long-tailed, default sum-active",
+      {"tail-filter", OptionKind::text, "single|sum-all|sum-active = sum-active", "whose reading of long-tailed",
        data_group},
       {"data", OptionKind::text, "",
        "folder of images as data/fetch.sh makes it: they are the noise patches, with the correlation that their "
        "classes have (no --ncr), a signal of strength --signal is added to each class, and the long tail are the test "
        "images of the highest influence score",
        data_group},
-      {"paths", OptionKind::count, "[1, 1000000]", "trials per cell, default 4 (2 at full size)", run_group},
+      {"paths", OptionKind::count, "[1, 1000000] = 4", "trials per cell", run_group},
       {"plot", OptionKind::text, "",
        "draw heat maps of the test accuracy into FILE.svg or FILE.html; with --data curves, .png and .pdf too",
        run_group},
@@ -94,14 +99,14 @@ struct Plan {
 Plan plan_of(const Values& values) {
   Plan plan{.base = experiment_of(values),
             .levels = values.numbers("tail-level"),
-            .paths = values.count_or("paths", values.flag("full-size") ? 2 : 4),
+            .paths = values.count("paths"),
             .tail_draws = 0};
   plan.tail_draws = 8 * plan.base.test;
   for (const auto& [mode, name] : modes_of(values)) {
     plan.modes.push_back(mode);
     plan.names.push_back(name);
   }
-  const std::string reading = values.text_or("tail-filter", "sum-active");
+  const std::string reading = values.text("tail-filter");
   plan.reading = reading == "single"    ? models::TailFilter::single
                  : reading == "sum-all" ? models::TailFilter::sum_all
                                         : models::TailFilter::sum_active;
@@ -203,14 +208,18 @@ Simulation run(const Asked& asked) {
   if (values.has("data")) {
     return long_tail_of_images(asked);
   }
+  if (values.flag("full-size")) {
+    for (const auto& [name, value] : full_size) {
+      values.prefer(name, {value});
+    }
+  }
   const std::string picture = values.text_or("plot", "");
   const Plan plan = plan_of(values);
-  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8});
-  auto ratios = values.numbers("ncr");
-  for (const double square : values.numbers("ncr-squared")) {
-    ratios.push_back(std::sqrt(square));
+  const auto signals = values.numbers("signal");
+  auto ratios = values.numbers(values.has("ncr-squared") ? "ncr-squared" : "ncr");
+  if (values.has("ncr-squared")) {
+    std::transform(ratios.begin(), ratios.end(), ratios.begin(), [](double square) { return std::sqrt(square); });
   }
-  ratios = ratios.empty() ? std::vector{1.0, 3.0, 10.0, 30.0} : ratios;
   std::vector<Cell> cells;
   for (const double signal : signals) {
     for (const double ratio : ratios) {
@@ -277,37 +286,31 @@ io::Raster heat_map(const std::string& title, const std::vector<double>& signals
 
 simulate::PatchExperiment experiment_of(const Values& values, const queries::ImageFolder* folder) {
   const auto* images = folder ? &folder->train.images : nullptr;
-  const bool full = values.flag("full-size");
-  const auto count = [&](const char* name, std::size_t small, std::size_t large) {
-    return values.count_or(name, full ? large : small);
-  };
   simulate::PatchExperiment experiment;
-  experiment.law.noise.classes = images ? static_cast<double>(images->classes) : values.number_or("classes", 5);
-  experiment.law.noise.dimension =
-      images ? static_cast<double>(images->images.cols()) : static_cast<double>(count("dimension", 200, 1000));
-  experiment.law.noise.bulk = values.number_or("bulk", 0.5);
-  experiment.law.law =
-      values.text_or("noise-law", "gaussian") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
-  experiment.filters = count("filters", 20, 100);
+  experiment.law.noise.classes = images ? static_cast<double>(images->classes) : values.number("classes");
+  experiment.law.noise.dimension = images ? static_cast<double>(images->images.cols()) : values.number("dimension");
+  experiment.law.noise.bulk = values.number("bulk");
+  experiment.law.law = values.text("noise-law") == "gaussian" ? models::NoiseLaw::gaussian : models::NoiseLaw::uniform;
+  experiment.filters = values.count("filters");
   const auto classes = static_cast<std::size_t>(experiment.law.noise.classes);
-  const auto examples = [&](const char* name, std::size_t small, std::size_t large, std::size_t available) {
-    return classes * images_per_class(values, name, classes, std::max<std::size_t>(1, (full ? large : small) / classes),
-                                      available);
+  const auto examples = [&](const char* name, std::size_t available) {
+    const std::size_t usual = std::max<std::size_t>(1, values.count(name) / classes);
+    return classes * images_per_class(values, name, classes, usual, available);
   };
   constexpr std::size_t any = 1000000;
-  experiment.train = examples("records", 100, 500, images ? smallest_class(*images) : any);
-  experiment.test = examples("test-records", 500, 500, images ? smallest_class(folder->test.images) : any);
-  experiment.clip = values.number_or("clip", 1.0);
-  experiment.noise_multiplier = values.number_or("noise-multiplier", full ? 2.2577 : 2.9997);
-  experiment.sgd.step_size = values.number_or("step-size", full ? 5.0 : 0.5);
-  experiment.sgd.steps = count("steps", 80, 40);
-  const std::string sampling = values.text_or("sampling", "shuffled");
+  experiment.train = examples("records", images ? smallest_class(*images) : any);
+  experiment.test = examples("test-records", images ? smallest_class(folder->test.images) : any);
+  experiment.clip = values.number("clip");
+  experiment.noise_multiplier = values.number("noise-multiplier");
+  experiment.sgd.step_size = values.number("step-size");
+  experiment.sgd.steps = values.count("steps");
+  const std::string sampling = values.text("sampling");
   experiment.sgd.batches = sampling == "shuffled"     ? simulate::PatchBatches::shuffled
                            : sampling == "fixed-size" ? simulate::PatchBatches::fixed_size
                            : sampling == "poisson"    ? simulate::PatchBatches::poisson
                                                       : simulate::PatchBatches::full;
   const bool all = sampling == "full";
-  experiment.sgd.batch_size = all ? values.count_or("batch-size", experiment.train) : count("batch-size", 50, 256);
+  experiment.sgd.batch_size = all ? values.count_or("batch-size", experiment.train) : values.count("batch-size");
   if (values.flag("adam")) {
     experiment.sgd.adam = simulate::AdamRule{};
   }

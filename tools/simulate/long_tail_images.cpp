@@ -146,13 +146,13 @@ Simulation long_tail_of_images(const Asked& asked) {
                  std::to_string(base.test) + " is outside [" + std::to_string(least) + ", inf), 10 of each class");
   const auto scores = models::influence_scores_by_class(Eigen::MatrixXd(test.images), test.labels, test.classes);
   const Eigen::MatrixXd ratios = simulate::noise_correlation_ratios(train);
-  const auto signals = values.numbers_or("signal", {0.0, 0.5, 1.0, 2.0, 3.8});
+  const auto signals = values.numbers("signal");
   const auto named = modes_of(values);
   std::vector<simulate::PatchMode> modes;
   for (const auto& mode : named) {
     modes.push_back(mode.first);
   }
-  const auto paths = values.count_or("paths", 4);
+  const auto paths = values.count("paths");
   std::vector<Row> rows;
   for (const double signal : signals) {
     for (const auto& mode : named) {

@@ -27,22 +27,22 @@ std::vector<Option> table_of() {
            "folder of images as data/fetch.sh makes it: odd against even classes, on the unit sphere; default drawn "
            "records",
            "Data"},
-          {"inputs", OptionKind::count, "[1, 100000]", "d, default 20", "Data"},
+          {"inputs", OptionKind::count, "[1, 100000] = 20", "d", "Data"},
           {"test-records", OptionKind::count, "[1, 1000000]", "default 2000, or all of --data if fewer", "Data"},
-          {"label-noise", OptionKind::number, "[0, 0.5)", "chance of a flipped label, default 0.05", "Data"},
-          {"width", OptionKind::count, "[1, 10000]", "m, default 64"},
-          {"depth", OptionKind::count, "[2, 100]", "L, weight matrices, default 3"},
+          {"label-noise", OptionKind::number, "[0, 0.5) = 0.05", "chance of a flipped label", "Data"},
+          {"width", OptionKind::count, "[1, 10000] = 64", "m"},
+          {"depth", OptionKind::count, "[2, 100] = 3", "L, weight matrices"},
           {"batch-size", OptionKind::number, "(0, inf)", "expected records of a Poisson batch, default n/20"},
-          {"steps", OptionKind::count, "[1, 100000000]", "T, default 200"},
-          {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.05"},
-          {"clip", OptionKind::number, "(0, inf)", "clip norm C, default 4"},
-          {"epsilon", OptionKind::number, "(0, inf)", "the noise is calibrated to it, default 1"},
+          {"steps", OptionKind::count, "[1, 100000000] = 200", "T"},
+          {"step-size", OptionKind::number, "(0, inf) = 0.05", "eta"},
+          {"clip", OptionKind::number, "(0, inf) = 4", "clip norm C"},
+          {"epsilon", OptionKind::number, "(0, inf) = 1", "the noise is calibrated to it"},
           {"delta", OptionKind::number, "(0, 1)", "default 1/n^2"},
           {"noise-multiplier", OptionKind::number, "[0, inf)", "noise over C, in place of epsilon and delta"},
-          {"radius", OptionKind::number, "(0, inf]", "R of the projection of every layer, default inf: none"},
-          {"centre", OptionKind::text, "origin|start", "of the balls: 0 as in the paper, or the start; default origin"},
-          {"paths", OptionKind::count, "[2, 1000000]", "runs of each algorithm, default 8", "Run"},
-          {"plot", OptionKind::text, "", "draw test over training losses into FILE.svg, .png, .html or .pdf", "Run"},
+          {"radius", OptionKind::number, "(0, inf] = inf", "R of the projection of every layer; inf: none"},
+          {"centre", OptionKind::text, "origin|start = origin", "of the balls: 0 as in the paper, or the start"},
+          {"paths", OptionKind::count, "[2, 1000000] = 8", "runs of each algorithm", "Run"},
+          queries::plot_option("draw test over training losses", "Run"),
           queries::run_option()};
 }
 
@@ -62,8 +62,8 @@ Records records_of(const Values& values) {
   Records all;
   auto& [law, test_law, images] = all;
   law.records = values.count_or("records", 1000);
-  law.inputs = values.count_or("inputs", 20);
-  law.flipped = values.number_or("label-noise", 0.05);
+  law.inputs = values.count("inputs");
+  law.flipped = values.number("label-noise");
   test_law = law;
   test_law.records = values.count_or("test-records", 2000);
   if (values.has("data")) {
@@ -84,12 +84,11 @@ simulate::NetworkRun run_of(const Values& values, double n, double epsilon, doub
   base.batch_size = values.number_or("batch-size", n / 20.0);
   require_option(base.batch_size <= n, "batch-size",
                  shortest(base.batch_size) + " is outside (0, " + shortest(n) + "], the number of records");
-  base.steps = values.count_or("steps", 200);
-  base.step_size = values.number_or("step-size", 0.05);
-  base.clip = values.number_or("clip", 4.0);
-  base.radius = values.number_or("radius", infinity);
-  base.centre =
-      values.text_or("centre", "origin") == "start" ? simulate::BallCentre::start : simulate::BallCentre::origin;
+  base.steps = values.count("steps");
+  base.step_size = values.number("step-size");
+  base.clip = values.number("clip");
+  base.radius = values.number("radius");
+  base.centre = values.text("centre") == "start" ? simulate::BallCentre::start : simulate::BallCentre::origin;
   const bool given = values.has("noise-multiplier");
   require_option(!given || (!values.has("epsilon") && !values.has("delta")), "noise-multiplier",
                  "give it, or --epsilon and --delta, not both");
@@ -103,8 +102,8 @@ Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const auto [law, test_law, images] = records_of(values);
   const auto n = static_cast<double>(law.records);
-  const models::NetworkShape shape{law.inputs, values.count_or("width", 64), values.count_or("depth", 3)};
-  const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number_or("epsilon", 1.0);
+  const models::NetworkShape shape{law.inputs, values.count("width"), values.count("depth")};
+  const double delta = values.number_or("delta", 1.0 / (n * n)), epsilon = values.number("epsilon");
   const bool given = values.has("noise-multiplier");
   const auto base = run_of(values, n, epsilon, delta);
   auto plain = base, open = base;
@@ -112,7 +111,7 @@ Simulation run(const Asked& asked) {
   plain.average = false;
   open.noise_multiplier = 0.0;
   open.clip = infinity;
-  const auto paths = values.count_or("paths", 8);
+  const auto paths = values.count("paths");
   std::vector<Compared> compared{{"algorithm-10", "Algorithm 10: projected, averaged", base, {}},
                                  {"dp-sgd", "plain DP-SGD: last iterate", plain, {}},
                                  {"non-private", "Algorithm 10 without noise and clipping", open, {}}};

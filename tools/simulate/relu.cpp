@@ -23,11 +23,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 std::vector<Option> options() {
   auto table = risk_simulation_options("500,2000");
   const std::vector<Option> own{
-      {"algorithm", OptionKind::texts, "projected|unprojected|batched|batched-printed",
-       "Algorithm 7; the same with Phi = I and radius W; Algorithm 8, with corrected or printed noise; default "
-       "projected,unprojected"},
-      {"dimension", OptionKind::count, "[1, 100000]", "d, default 20"},
-      {"label-noise", OptionKind::number, "[0, inf)", "labels are relu(<w*, x>) +- this, default 0.5"},
+      {"algorithm", OptionKind::texts, "projected|unprojected|batched|batched-printed = projected,unprojected",
+       "Algorithm 7; the same with Phi = I and radius W; Algorithm 8, with corrected or printed noise"},
+      {"dimension", OptionKind::count, "[1, 100000] = 20", "d"},
+      {"label-noise", OptionKind::number, "[0, inf) = 0.5", "labels are relu(<w*, x>) +- this"},
       {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.05 (7) or 1/16 (8)"},
       {"steps", OptionKind::count, "[1, 1000000]", "T of Algorithm 7 (default 40) or batches of Algorithm 8 (20)"},
       {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default what privacy asks for"},
@@ -154,24 +153,24 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
 Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   Problem problem;
-  problem.norm = values.number_or("parameter-norm", 1.0);
+  problem.norm = values.number("parameter-norm");
   require_option(problem.norm > 0.0, "parameter-norm", "0 is outside (0, inf): the radius of the projection");
-  problem.noise = values.number_or("label-noise", 0.5);
-  problem.epsilon = values.number_or("epsilon", 1.0);
-  problem.delta = values.number_or("delta", 1e-5);
+  problem.noise = values.number("label-noise");
+  problem.epsilon = values.number("epsilon");
+  problem.delta = values.number("delta");
   require_option(std::isfinite(problem.epsilon), "epsilon", "inf is outside (0, inf)");
-  problem.paths = values.count_or("paths", 24);
+  problem.paths = values.count("paths");
   problem.images = image_records(values, {"dimension", "label-noise"}, 1.0, 0.0);
-  problem.law.dimension = problem.images ? problem.images->dimension() : values.count_or("dimension", 20);
+  problem.law.dimension = problem.images ? problem.images->dimension() : values.count("dimension");
   problem.law.link = models::make_link(models::LinkKind::relu);
   problem.law.parameter.assign(problem.law.dimension,
                                problem.norm / std::sqrt(static_cast<double>(problem.law.dimension)));
   problem.law.labels = simulate::LabelLaw::signs;
   problem.law.label_noise = problem.noise;
-  const auto algorithms = values.texts_or("algorithm", {"projected", "unprojected"});
+  const auto algorithms = values.texts("algorithm");
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : record_counts(values, problem.images, {500.0, 2000.0})) {
+  for (const double records : record_counts(values, problem.images)) {
     for (const auto& algorithm : algorithms) {
       const bool batches = algorithm == "batched" || algorithm == "batched-printed";
       rows.push_back(batches ? one_pass(problem, algorithm, records, values, common, notes)

@@ -66,12 +66,12 @@ void note_privacy(std::vector<std::string>& notes, const std::string& algorithm,
 }
 
 std::vector<Option> risk_simulation_options(const std::string& records) {
-  return {{"records", OptionKind::numbers, "[2, 1000000000]", "n, a list; default " + records},
-          {"epsilon", OptionKind::number, "(0, inf]", "of the printed noise, default 1; inf: no noise"},
-          {"delta", OptionKind::number, "(0, 1)", "of the printed noise, default 1e-5"},
-          {"parameter-norm", OptionKind::number, "[0, inf)", "W = |w*|, default 1"},
-          {"paths", OptionKind::count, "[2, 10000000]", "runs per row, default 24", run_group},
-          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", run_group}};
+  return {{"records", OptionKind::numbers, "[2, 1000000000] = " + records, "n, a list"},
+          {"epsilon", OptionKind::number, "(0, inf] = 1", "of the printed noise; inf: no noise"},
+          {"delta", OptionKind::number, "(0, 1) = 1e-5", "of the printed noise"},
+          {"parameter-norm", OptionKind::number, "[0, inf) = 1", "W = |w*|"},
+          {"paths", OptionKind::count, "[2, 10000000] = 24", "runs per row", run_group},
+          queries::plot_option("draw", run_group)};
 }
 
 inference::Moments measure(std::size_t paths, const Common& common, const std::string& label,
@@ -137,8 +137,8 @@ Simulation report_risks(const std::string& process, const std::string& quantity,
       plot.series.push_back(std::move(bounds));
     }
   }
-  Simulation found = results.found(process + ", " + shortest(asked.values.number_or("paths", 24.0)) +
-                                       " runs per row, seed " + std::to_string(asked.common.seed),
+  Simulation found = results.found(process + ", " + shortest(asked.values.number("paths")) + " runs per row, seed " +
+                                       std::to_string(asked.common.seed),
                                    {{"quantity", quantity}, {"notes", notes}, {"refuted", refuted}});
   for (const auto& note : notes) {
     found.text += note + "\n";

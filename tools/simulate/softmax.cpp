@@ -48,7 +48,8 @@ accounting::Guarantee composition(const std::string& process, const simulate::Tr
                                   std::size_t records, double clip, double delta) {
   const auto epochs = static_cast<double>(setting.epochs), n = static_cast<double>(records),
              batch = static_cast<double>(setting.batch_size);
-  Values said;
+  const auto& algorithm = queries::algorithm_named(process);
+  Values said = checked_options(algorithm.options, RawOptions{});
   said.set("records", n);
   said.set("batch-size", batch);
   said.set("clip", clip);
@@ -56,9 +57,7 @@ accounting::Guarantee composition(const std::string& process, const simulate::Tr
   said.set("step-size", setting.step_size);
   said.set("epochs", epochs);
   said.set("steps", epochs * (n / batch));
-  return queries::algorithm_named(process)
-      .guarantees(said, {{}, delta, "shifted-interpolation/theorem-4.8", {}})
-      .front();
+  return algorithm.guarantees(said, {{}, delta, "shifted-interpolation/theorem-4.8", {}}).front();
 }
 
 }  // namespace
@@ -70,8 +69,8 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
     require_option(!values.has(name), name, "is not for softmax regression, whose runs are counted by --repetitions");
   }
   const auto images = read_image_folder("--data", values.text("data"));
-  const double clip = values.number_or("clip", 5.0), feature_clip = values.number_or("feature-clip", 8.0);
-  const double delta = values.number_or("delta", 1e-5);
+  const double clip = values.number_or("clip", 5.0), feature_clip = values.number("feature-clip");
+  const double delta = values.number("delta");
   const models::SoftmaxRegression model(to_examples(images.train.images, feature_clip), clip);
   const auto test = to_examples(images.test.images, feature_clip);
   const std::size_t records = model.data().labels.size();
@@ -79,7 +78,7 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   const auto promised = composition(process, setting, records, clip, delta);
   const Enclosure epsilon = promised.curve->epsilon(delta).value;
 
-  std::vector<simulate::Accuracy> runs(values.count_or("repetitions", 10));
+  std::vector<simulate::Accuracy> runs(values.count("repetitions"));
   last_loop(
       common, "training", runs.size(),
       [&](std::size_t run) {

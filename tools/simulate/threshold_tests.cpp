@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/queries/detail/caption.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -81,10 +83,13 @@ const Guarantee& guarantee_named(const std::vector<Guarantee>& guarantees, const
 
 std::vector<Option> testing_options(const std::string& paths) {
   const char* answer = "What is tested";
+  const Testing usual;
+  std::vector<std::string> errors;
+  std::transform(usual.type_one_errors.begin(), usual.type_one_errors.end(), std::back_inserter(errors), shortest);
   return {{"paths", OptionKind::count, "[100, 100000000]", paths, answer},
-          {"type-one-errors", OptionKind::numbers, "(0, 1)", "where to test, default 0.01,0.05,0.1,0.25,0.4", answer},
-          {"miss", OptionKind::number, "(0, 1)", "chance that one interval misses, default 1e-6", answer},
-          {"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", answer}};
+          {"type-one-errors", OptionKind::numbers, "(0, 1) = " + joined(errors, ","), "where to test", answer},
+          {"miss", OptionKind::number, "(0, 1) = " + shortest(usual.miss), "chance that one interval misses", answer},
+          queries::plot_option("draw", answer)};
 }
 
 std::vector<TradeoffPoint> tests_of_draws(const Draw& draw, std::size_t paths, const Common& common,
@@ -152,10 +157,7 @@ Bound bound_of_claim(const Claim& claim) {
 
 std::string Bound::words() const { return name + (delta ? ", delta = " + shortest(*delta) : ""); }
 
-Testing testing_of(const Values& values) {
-  const Testing usual;
-  return {values.numbers_or("type-one-errors", usual.type_one_errors), values.number_or("miss", usual.miss)};
-}
+Testing testing_of(const Values& values) { return {values.numbers("type-one-errors"), values.number("miss")}; }
 
 std::string title_of(const std::string& process, bool theorem, const Tests& tests) {
   return process + ": simulated tests " + (tests.refuted ? "refute " : "against ") +

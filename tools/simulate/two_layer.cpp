@@ -21,10 +21,10 @@ using bounds::PhasedSetting;
 std::vector<Option> two_layer_options() {
   auto table = risk_simulation_options("1024,4096,16384");
   const std::vector<Option> own{
-      {"algorithm", OptionKind::texts, "phased|projected", "branch of Algorithm 9; default phased"},
-      {"degree", OptionKind::count, "[1, 30]", "of the monomials, default 3"},
-      {"units", OptionKind::count, "[1, 1000]", "hidden sigmoid units k, default 4"},
-      {"dimension", OptionKind::count, "[1, 1000]", "inputs d on the unit sphere, default 2"},
+      {"algorithm", OptionKind::texts, "phased|projected = phased", "branch of Algorithm 9"},
+      {"degree", OptionKind::count, "[1, 30] = 3", "of the monomials"},
+      {"units", OptionKind::count, "[1, 1000] = 4", "hidden sigmoid units k"},
+      {"dimension", OptionKind::count, "[1, 1000] = 2", "inputs d on the unit sphere"},
       {"step-size", OptionKind::number, "(0, inf)", "eta, default the best that privacy allows"},
       {"projected-dimension", OptionKind::count, "[1, 100000]", "m, default the best that privacy allows"},
       {"renormalise", OptionKind::flag, "", "shorten projected records to length 2: privacy for any m"}};
@@ -36,10 +36,10 @@ std::vector<Option> two_layer_options() {
 
 Simulation run_two_layer(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  const auto degree = values.count_or("degree", 3);
-  const auto units = values.count_or("units", 4);
-  const auto d = values.count_or("dimension", 2);
-  const auto paths = values.count_or("paths", 24);
+  const auto degree = values.count("degree");
+  const auto units = values.count("units");
+  const auto d = values.count("dimension");
+  const auto paths = values.count("paths");
   const models::PolynomialFeatures psi(d, degree);
   const auto p = models::sigmoid_polynomial(degree);
   const auto law = simulate::TwoLayerNetwork::drawn(units, d, common.seed).law();
@@ -48,12 +48,12 @@ Simulation run_two_layer(const Asked& asked) {
   algorithms = algorithms.empty() ? std::vector<std::string>{"phased"} : algorithms;
   std::vector<std::string> notes;
   std::vector<MeasuredRisk> rows;
-  for (const double records : values.numbers_or("records", {1024.0, 4096.0, 16384.0})) {
+  for (const double records : values.numbers("records")) {
     for (const auto& algorithm : algorithms) {
       PhasedSetting s;
       s.records = static_cast<std::uint64_t>(records);
-      s.epsilon = values.number_or("epsilon", 1.0);
-      s.delta = values.number_or("delta", 1e-5);
+      s.epsilon = values.number("epsilon");
+      s.delta = values.number("delta");
       s.label_bound = 0.5;
       s.lipschitz = 0.25;
       s.rank = static_cast<double>(psi.size());

@@ -436,7 +436,7 @@ Subject calibrate_subject(const Algorithm& algorithm) {
   one.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
   add_options(one.table, options_of(describe<AttackTarget>()), attack_group);
   one.table.push_back(sweep_option());
-  one.table.push_back({"plot", OptionKind::text, "", "draw a sweep into FILE.svg, .png, .html or .pdf", "Question"});
+  one.table.push_back(plot_option("draw a sweep", "Question"));
   one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {
     return run(algorithm, table, values, effort);
   };

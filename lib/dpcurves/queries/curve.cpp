@@ -107,7 +107,7 @@ std::vector<double> spaced(double first, double last, std::size_t points, bool l
 
 /// The abscissas: --from, --to and --spacing, with defaults that show the interesting part of the curve.
 std::vector<double> abscissas(Shape shape, const Values& values, const CurvePtr& curve) {
-  const auto points = static_cast<std::size_t>(values.number_or("points", 101));
+  const auto points = values.count("points");
   const bool logarithmic = values.text_or("spacing", shape == Shape::renyi ? "log" : "linear") == "log";
   double first = shape == Shape::renyi ? 1.01 : 0.0;
   double last = shape == Shape::renyi ? 100.0 : 1.0;
@@ -327,12 +327,12 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
 /// curve attack ALGORITHM.
 Report attack_answer(const Algorithm& algorithm, const std::vector<Option>& table, Values values,
                      const Effort& effort) {
-  const double first = values.number_or("from", 1e-12), last = values.number_or("to", 1.0);
-  const bool logarithmic = values.text_or("spacing", "log") == "log";
+  const double first = values.number("from"), last = values.number("to");
+  const bool logarithmic = values.text("spacing") == "log";
   if (!(first < last) || (logarithmic && !(first > 0.0))) {
     throw UsageError("--from and --to: need from < to, within [0, 1], above 0 with --spacing log");
   }
-  const auto points = static_cast<std::size_t>(values.number_or("points", 101));
+  const auto points = values.count("points");
   auto report = attack_curve(promises(algorithm, values, table), spaced(first, last, points, logarithmic),
                              values.has("plot") || effort.pictures);
   report.inputs.add("curve", {"attack"});
@@ -349,14 +349,14 @@ Subject curve_subject(const std::string& kind, const Algorithm& algorithm) {
                (kind == "attack" ? "roc.svg" : "curve.svg");
   one.formats = "csv|json";
   one.table = curve_options(algorithm);
-  const Option plot{"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf"};
-  const Option points{"points", OptionKind::count, "[2, 1000000]", "number of points, default 101"};
+  const Option plot = plot_option();
+  const Option points{"points", OptionKind::count, "[2, 1000000] = 101", "number of points"};
   if (kind == "attack") {
     add_options(one.table,
                 {points,
-                 {"from", OptionKind::number, "[0, 1]", "first false positive rate, default 1e-12"},
-                 {"to", OptionKind::number, "[0, 1]", "last false positive rate, default 1"},
-                 {"spacing", OptionKind::text, "linear|log", "of the rates, default log"},
+                 {"from", OptionKind::number, "[0, 1] = 1e-12", "first false positive rate"},
+                 {"to", OptionKind::number, "[0, 1] = 1", "last false positive rate"},
+                 {"spacing", OptionKind::text, "linear|log = log", "of the rates"},
                  plot},
                 "Curve");
     one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {

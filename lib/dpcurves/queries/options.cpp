@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
@@ -12,14 +13,6 @@
 
 namespace dpcurves::queries {
 namespace {
-
-const Value& required(const std::map<std::string, Value>& values, const std::string& name) {
-  const auto found = values.find(name);
-  if (found == values.end()) {
-    throw UsageError("--" + name + ": is required");
-  }
-  return found->second;
-}
 
 bool is_list(OptionKind kind) { return kind == OptionKind::numbers || kind == OptionKind::texts; }
 
@@ -166,6 +159,26 @@ std::vector<std::string> typed(const std::string& name, const Value& value) {
 
 }  // namespace
 
+Option::Option(std::string named, OptionKind of, const std::string& taken, std::string meaning, std::string heading,
+               std::vector<std::string> others)
+    : name(std::move(named)),
+      kind(of),
+      range(taken),
+      help(std::move(meaning)),
+      group(std::move(heading)),
+      aliases(std::move(others)) {
+  constexpr std::string_view sign = " = ";
+  if (const auto at = taken.find(sign); at != std::string::npos) {
+    range = taken.substr(0, at);
+    fallback = taken.substr(at + sign.size());
+    help += (help.empty() ? "default " : help.find(';') != std::string::npos ? "; default " : ", default ") + fallback;
+  }
+}
+
+Option plot_option(const std::string& what, const std::string& group) {
+  return {"plot", OptionKind::text, "", what + " into FILE.svg, .png, .html or .pdf", group};
+}
+
 const Option* find_option(const std::vector<Option>& table, const std::string& name) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const Option& o) {
     return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
@@ -184,16 +197,30 @@ void add_options(std::vector<Option>& table, std::vector<Option> more, const std
   }
 }
 
+const Value* Values::found(const std::string& name) const {
+  for (const auto* values : {&values_, &defaults_}) {
+    if (const auto at = values->find(name); at != values->end()) {
+      return &at->second;
+    }
+  }
+  return nullptr;
+}
+const Value& Values::required(const std::string& name) const {
+  if (const Value* value = found(name); value != nullptr) {
+    return *value;
+  }
+  throw UsageError("--" + name + ": is required");
+}
 double Values::number(const std::string& name) const {
   double number = 0.0;
-  (void)required(values_, name).number(number);
+  (void)required(name).number(number);
   return number;
 }
 std::optional<double> Values::maybe(const std::string& name) const {
   return has(name) ? std::optional(number(name)) : std::nullopt;
 }
 double Values::number_or(const std::string& name, double fallback) const { return maybe(name).value_or(fallback); }
-std::string Values::text(const std::string& name) const { return std::get<std::string>(required(values_, name).data); }
+std::string Values::text(const std::string& name) const { return std::get<std::string>(required(name).data); }
 std::string Values::text_or(const std::string& name, const std::string& fallback) const {
   return has(name) ? text(name) : fallback;
 }
@@ -202,25 +229,33 @@ std::size_t Values::count_or(const std::string& name, std::size_t fallback) cons
   return has(name) ? count(name) : fallback;
 }
 std::vector<double> Values::numbers_or(const std::string& name, std::vector<double> fallback) const {
-  auto given = numbers(name);
-  return given.empty() ? std::move(fallback) : given;
+  return has(name) ? numbers(name) : std::move(fallback);
 }
 std::vector<std::string> Values::texts_or(const std::string& name, std::vector<std::string> fallback) const {
-  auto given = texts(name);
-  return given.empty() ? std::move(fallback) : given;
+  return has(name) ? texts(name) : std::move(fallback);
 }
 std::vector<double> Values::numbers(const std::string& name) const {
-  return has(name) ? std::get<std::vector<double>>(values_.at(name).data) : std::vector<double>{};
+  const Value* list = found(name);
+  return list == nullptr ? std::vector<double>{} : std::get<std::vector<double>>(list->data);
 }
 std::vector<std::string> Values::texts(const std::string& name) const {
-  std::vector<std::string> list;
-  if (has(name)) {
-    for (const Value& one : std::get<List>(values_.at(name).data)) {
-      list.push_back(std::get<std::string>(one.data));
+  std::vector<std::string> texts;
+  if (const Value* list = found(name); list != nullptr) {
+    for (const Value& one : std::get<List>(list->data)) {
+      texts.push_back(std::get<std::string>(one.data));
     }
   }
-  return list;
+  return texts;
 }
+void Values::add_defaults(const std::vector<Option>& table) {
+  for (const Option& option : table) {
+    if (!option.fallback.empty() && !defaults_.contains(option.name)) {
+      prefer(option.name,
+             checked(option, is_list(option.kind) ? split(option.fallback, ',') : std::vector{option.fallback}));
+    }
+  }
+}
+void Values::prefer(const std::string& name, Value value) { defaults_[name] = std::move(value); }
 void Values::set(const std::string& name, double value) { values_[name] = {value}; }
 void Values::set(const std::string& name, Value value) { values_[name] = std::move(value); }
 
@@ -241,6 +276,7 @@ Record Values::echo(const std::vector<Option>& table) const {
 
 Values checked_options(const std::vector<Option>& table, const RawOptions& raw) {
   Values values;
+  values.add_defaults(table);
   const bool sweeps = find_option(table, "sweep") != nullptr;
   for (const auto& option : table) {
     const auto found = raw.find(option.name);

@@ -259,8 +259,7 @@ const std::vector<Subject>& privacy_subjects() {
                            "Question",
                            {"target-epsilon"}});
       one.table.push_back(sweep_option());
-      one.table.push_back(
-          {"plot", OptionKind::text, "", "draw a sweep into FILE.svg, .png, .html or .pdf", "Question"});
+      one.table.push_back(plot_option("draw a sweep", "Question"));
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
       one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {
         return answer(algorithm, table, values, effort);

@@ -268,7 +268,7 @@ const std::vector<Subject>& risk_subjects() {
         one.table.push_back(sweep_option());
       }
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Questions"});
-      one.table.push_back({"plot", OptionKind::text, "", "draw into FILE.svg, .png, .html or .pdf", "Output"});
+      one.table.push_back(plot_option("draw", "Output"));
       one.answer = [&problem, table = one.table](const Values& values, const Effort& effort) {
         return answer(problem, table, values, effort);
       };

@@ -62,6 +62,38 @@ TEST_CASE("a wrong option names itself, the value and the range", "[tools][optio
   CHECK_THROWS_WITH(read_options(table, {}, "").number("noise"), "--noise: is required");
 }
 
+TEST_CASE("a default stands once, in the row of its option", "[tools][options]") {
+  const std::vector<Option> rows{{"width", OptionKind::count, "[2, inf) = 256", "m, units"},
+                                 {"clips", OptionKind::numbers, "(0, inf] = 0.5,inf", ""},
+                                 {"sampling", OptionKind::text, "poisson|fixed-size = poisson", "how; see there"},
+                                 {"mode", OptionKind::texts, "clean|dp = clean,dp", "", "Run", {"modes"}},
+                                 {"plot", OptionKind::text, "", "a file"}};
+  CHECK(rows[0].range == "[2, inf)");
+  CHECK(rows[0].help == "m, units, default 256");
+  CHECK(rows[1].help == "default 0.5,inf");
+  CHECK(rows[2].help == "how; see there; default poisson");
+  CHECK(rows[3].group == "Run");
+  CHECK(rows[4].fallback.empty());
+  auto values = checked_options(rows, RawOptions{});
+  CHECK_FALSE(values.has("width"));
+  CHECK_FALSE(values.maybe("width"));
+  CHECK(values.number("width") == 256.0);
+  CHECK(values.count("width") == 256);
+  CHECK(values.number_or("width", 3.0) == 3.0);
+  CHECK(values.numbers("clips") == std::vector<double>{0.5, INFINITY});
+  CHECK(values.text("sampling") == "poisson");
+  CHECK(values.texts("mode") == std::vector<std::string>{"clean", "dp"});
+  CHECK(values.echo(rows).entries().empty());
+  values.prefer("width", {512.0});
+  CHECK(values.number("width") == 512.0);
+  const auto given = checked_options(rows, RawOptions{{"width", {"4"}}, {"mode", {"dp"}}});
+  CHECK(given.number("width") == 4.0);
+  CHECK(given.number_or("width", 3.0) == 4.0);
+  CHECK(given.texts("mode") == std::vector<std::string>{"dp"});
+  CHECK_THROWS_WITH(checked_options({{"width", OptionKind::count, "[2, inf) = 1", ""}}, RawOptions{}),
+                    "--width: 1 is outside [2, inf)");
+}
+
 TEST_CASE("the command line wins over the file", "[tools][options]") {
   const ConfigFile file("noise = 2\nsteps = 10\ndelta = [1e-5, 0.01]\nverify = true\nsampling = \"fixed-size\"\n");
   const Values values = read_options(table, {{"noise", {"3"}}}, file.path);

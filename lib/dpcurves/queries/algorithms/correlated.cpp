@@ -41,7 +41,7 @@ MatrixMechanism mechanism(const Values& values) {
     run.sampling_rate = values.number("sampling-rate");
   }
   run.noise_multiplier = values.number_or("noise-multiplier", 1.0);
-  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.sampling = mechanism::sampler_of(values.text("sampling"));
   run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
                                           : mechanism::usual_adjacency(run.sampling);
   return run;
@@ -65,7 +65,7 @@ std::vector<Method> methods(const Values& values) {
 correlated::EstimateBudget budget(const Values& values) {
   exclude(values, "draws", "standard-error");
   correlated::EstimateBudget limits;
-  limits.relative_error = values.number_or("standard-error", limits.relative_error);
+  limits.relative_error = values.number("standard-error");
   if (const auto draws = values.maybe("draws")) {
     limits.least = limits.most = static_cast<std::size_t>(*draws);
     limits.relative_error = 0.0;
@@ -378,17 +378,15 @@ std::vector<Option> own_options() {
        {"sample-rate", "sampling-probability"}},
       {"batch-size", OptionKind::count, "[1, inf)", "B, expected or fixed; r = B/n", batches},
       {"records", OptionKind::count, "[1, inf)", "number of records n", batches},
-      {"sampling", OptionKind::text, "poisson|fixed-size|cyclic-poisson",
-       "how batches are drawn, default poisson; cyclic-poisson: groups of records in turn, with a --strategy by name",
-       batches},
+      {"sampling", OptionKind::text, "poisson|fixed-size|cyclic-poisson = poisson",
+       "how batches are drawn; cyclic-poisson: groups of records in turn, with a --strategy by name", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|zero-out|replace-one",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size. add and remove: that order of "
        "the two data sets only",
        batches},
       {"method", OptionKind::text, "closed-form|same-batch|mean|amplified|renyi|likelihood|fft",
        "one method; default: the best certified. likelihood is a Monte Carlo estimate, never a guarantee", answer},
-      {"standard-error", OptionKind::number, "(0, 1)", "wanted relative standard error of likelihood, default 0.03",
-       answer},
+      {"standard-error", OptionKind::number, "(0, 1) = 0.03", "wanted relative standard error of likelihood", answer},
       {"draws", OptionKind::count, "[128, 1e8]",
        "number of draws of likelihood, in blocks of 128, instead of as many as the standard error takes", answer},
       run_option()};

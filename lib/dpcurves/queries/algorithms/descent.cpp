@@ -55,8 +55,8 @@ std::vector<Option> shared_options(const std::string& divisor) {
        "needs "
        "it is starred",
        loss_group},
-      {"release", OptionKind::text, "last-iterate|all",
-       "what is published, default last-iterate; with all, theorems that hide iterates do not apply", loss_group},
+      {"release", OptionKind::text, "last-iterate|all = last-iterate",
+       "what is published; with all, theorems that hide iterates do not apply", loss_group},
       run_option()};
 }
 
@@ -69,7 +69,7 @@ DescentParameters parameters(const Values& values, const std::string& records_op
   }
   DescentParameters given;
   given.convex = values.flag("convex");
-  given.all_released = values.text_or("release", "last-iterate") == "all";
+  given.all_released = values.text("release") == "all";
   given.sensitivity = values.maybe("sensitivity");
   given.noise = values.maybe("noise");
   given.effective_sensitivity = values.maybe("effective-sensitivity");

@@ -209,7 +209,7 @@ DpSgd setting(const Values& values) {
     return run;
   }
   DpSgd run;
-  run.sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+  run.sampling = mechanism::sampler_of(values.text("sampling"));
   run.adjacency = values.has("adjacency") ? mechanism::adjacency_of(values.text("adjacency"))
                                           : mechanism::usual_adjacency(run.sampling);
   const bool phases_only = (values.has("phase") || values.has("phases")) && !values.has("noise-multiplier") &&
@@ -241,7 +241,7 @@ DpSgd setting(const Values& values) {
   }
   run.separation = values.number_or("separation", run.separation);
   add_more(run, values);
-  run.group_size = values.number_or("group-size", 1.0);
+  run.group_size = values.number("group-size");
   for (accounting::DpSgdPhase& phase : run.phases) {
     phase.records = values.number_or("records", 0.0);
     phase.cycle = values.number_or("cycle", 1.0);
@@ -269,7 +269,7 @@ void write_certificate(const std::string& file, const DpSgd& run, double delta, 
 std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   const DpSgd run = setting(values);
   accounting::Accuracy accuracy;
-  accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
+  accuracy.relative = target.accuracy.value_or(values.number("accuracy"));
   accuracy.verify = values.flag("verify");
   auto list = accounting::dp_sgd_guarantees(run, accuracy);
   if (values.has("certificate") && list.front().applies()) {
@@ -286,8 +286,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
   }
   const bool only_mu = !target.delta && !target.epsilon;
   if (composed.applies() && composed.curve->mu() && (only_mu || values.has("mu-delta-floor"))) {
-    constexpr double usual_floor = 1e-15;  // below the deltas that are asked for
-    const double floor = values.number_or("mu-delta-floor", usual_floor);
+    const double floor = values.number("mu-delta-floor");
     composed.mu_above = accounting::MuAbove{floor, accounting::gdp_parameter_above(*composed.curve, floor)};
   }
   return list;
@@ -327,7 +326,7 @@ void complete(Values& values, const std::vector<Option>& table) {
     hold_whole(values);
   }
   if (!values.has("run")) {
-    const auto sampling = mechanism::sampler_of(values.text_or("sampling", "poisson"));
+    const auto sampling = mechanism::sampler_of(values.text("sampling"));
     values.set("sampling", Value{std::string(mechanism::name(sampling))});
     values.set("adjacency",
                Value{values.text_or("adjacency", std::string(name(mechanism::usual_adjacency(sampling))))});
@@ -397,14 +396,14 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        {"max-grad-norm"}},
       {"sampling", OptionKind::text,
        "poisson|fixed-size|with-replacement|balls-in-bins|random-allocation|shuffled|cyclic|cyclic-poisson|"
-       "truncated-poisson|b-min-sep|none",
-       "how batches are drawn, default poisson", batches},
+       "truncated-poisson|b-min-sep|none = poisson",
+       "how batches are drawn", batches},
       {"adjacency", OptionKind::text, "add-or-remove|add|remove|replace-one|zero-out",
        "what neighbouring data sets are, default add-or-remove; zero-out for fixed-size, shuffled and cyclic", batches},
       {"uses-per-round",
        OptionKind::count,
-       "[1, inf)",
-       "random-allocation: in how many of the floor(uses/q) steps of a round a record is, default 1",
+       "[1, inf) = 1",
+       "random-allocation: in how many of the floor(uses/q) steps of a round a record is",
        batches,
        {"uses"}},
       {"separation",
@@ -413,8 +412,7 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "b-min-sep: steps from one use of a record to its next, at least",
        batches,
        {"min-separation"}},
-      {"group-size", OptionKind::count, "[1, 2000]", "records of one owner that are protected together, default 1",
-       batches},
+      {"group-size", OptionKind::count, "[1, 2000] = 1", "records of one owner that are protected together", batches},
       {"cycle", OptionKind::count, "[1, 1e15]",
        "cyclic-poisson: how many groups of records take turns; q is the rate within a group", batches},
       {"largest-batch", OptionKind::count, "[1, 1e15]",
@@ -427,11 +425,11 @@ std::vector<Algorithm> dp_sgd_algorithms() {
        "COUNT:NOISE_MULTIPLIER, sums over all records that are released too; repeatable", more},
       {"run", OptionKind::text, "FILE", "a run file or a transcript of another tool; options given beside it win",
        more},
-      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the answer, default 1e-9", answer},
+      {"accuracy", OptionKind::number, "(0, 1) = 1e-9", "wanted relative width of the answer", answer},
       {"verify", OptionKind::flag, "", "prove by a second contour too, and hold against Renyi", answer},
       {"certificate", OptionKind::text, "FILE", "write what dpcurves-verify needs to prove the epsilon again", answer},
-      {"mu-delta-floor", OptionKind::number, "(0, 1)",
-       "the least mu whose profile covers this one where delta is at least this, default 1e-15", answer}};
+      {"mu-delta-floor", OptionKind::number, "(0, 1) = 1e-15",
+       "the least mu whose profile covers this one where delta is at least this", answer}};
   for (auto& option : reading_options()) {
     sgd.options.push_back(std::move(option));
   }

@@ -126,7 +126,7 @@ Setting read_setting(const Values& values) {
                   values.numbers("renyi-order"),
                   {},
                   0.0,
-                  values.number_or("accuracy", 1e-6),
+                  values.number("accuracy"),
                   {},
                   "",
                   nullptr,
@@ -468,10 +468,10 @@ Subject privacy_of_noisy_least_squares() {
       {"times", OptionKind::numbers, "[0, inf)", "the same as times t = k/d"},
       {"records", OptionKind::count, "[1, inf)", "records n in the pass, default: those of the file"},
       {"pair", OptionKind::texts, "", "I:J, rows of the records from 0, repeatable; default: all pairs"},
-      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative error of the quadrature, default 1e-6"},
+      {"accuracy", OptionKind::number, "(0, 1) = 1e-6", "wanted relative error of the quadrature"},
       {"delta", OptionKind::numbers, "(0, 1)", "compute epsilon for these delta from the orders given", "Question"},
       {"clip", OptionKind::number, "(0, inf)", "compare with the contraction bound of steps clipped here", "Question"},
-      {"plot", OptionKind::text, "", "draw the loss of all releases into FILE.svg, .png, .html or .pdf", "Question"}};
+      plot_option("draw the loss of all releases", "Question")};
   one.answer = [table = one.table](const Values& values, const Effort& effort) {
     return answer(table, values, effort);
   };

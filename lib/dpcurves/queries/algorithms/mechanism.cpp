@@ -177,7 +177,7 @@ struct Parts {
 };
 
 Parts parts_of(const Values& values) {
-  const double repetitions = values.number_or("repetitions", 1.0);
+  const double repetitions = values.number("repetitions");
   Parts parts;
   parts.numbers.gaussian_mu = values.number_or("gaussian", 0.0) * std::sqrt(repetitions);
   for (const auto& text : values.texts("component")) {
@@ -253,7 +253,7 @@ std::vector<Guarantee> composition_guarantees(const Values& values, const Target
   const Parts parts = parts_of(values);
   const Composition& composition = parts.numbers;
   accounting::Accuracy accuracy;
-  accuracy.relative = target.accuracy.value_or(values.number_or("accuracy", accuracy.relative));
+  accuracy.relative = target.accuracy.value_or(values.number("accuracy"));
   accuracy.verify = values.flag("verify");
   if (!parts.mechanisms.empty()) {
     return named_guarantees(parts, accuracy);
@@ -326,8 +326,8 @@ std::vector<Algorithm> mechanism_algorithms() {
        "a privacy loss distribution: columns loss and mass, what lacks is the mass at infinity; repeatable",
        "Required (one of them)"},
       {"gaussian", OptionKind::number, "[0, inf)", "mu of one more Gaussian mechanism", "Required (one of them)"},
-      {"repetitions", OptionKind::count, "[1, inf]", "how often all of it is done, default 1"},
-      {"accuracy", OptionKind::number, "(0, 1)", "wanted relative width of the bracket, default 1e-6"},
+      {"repetitions", OptionKind::count, "[1, inf] = 1", "how often all of it is done"},
+      {"accuracy", OptionKind::number, "(0, 1) = 1e-9", "wanted relative width of the bracket"},
       {"verify", OptionKind::flag, "", "compute by the independent second method too"}};
   composition.unknowns = {{"repetitions", true, false, 1.0, infinity, {}},
                           {"gaussian", false, false, 0.0, infinity, {}}};

@@ -54,7 +54,7 @@ const std::vector<Known>& known() {
 
 const Known& asked(const Values& values) {
   exclude(values, "algorithm", "variant");
-  std::string name = values.text_or("algorithm", "alg2");
+  std::string name = values.text("algorithm");
   if (values.has("variant")) {
     const std::string variant = values.text("variant");
     name = variant == "full" ? "alg2" : variant == "projected" ? "alg3" : "alg5";
@@ -94,7 +94,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/
   const Known& algorithm = asked(values);
   const double epsilon = values.number("claimed-epsilon"), delta = values.number("claimed-delta");
   const bool batches = std::string(algorithm.name) == "alg8";
-  const std::string noise = values.text_or("noise", "printed");
+  const std::string noise = values.text("noise");
   if (batches && !values.has("dimension")) {
     throw UsageError("--dimension: is required for alg8, whose features have norm sqrt(d)");
   }
@@ -188,9 +188,9 @@ std::vector<Algorithm> phased_sgd_algorithms() {
       {"claimed-epsilon", OptionKind::number, "(0, inf)", "epsilon for which the algorithm sets its noise", "Required"},
       {"claimed-delta", OptionKind::number, "(0, 0.5]", "delta for which the algorithm sets its noise", "Required"},
       {"variant", OptionKind::text, "full|projected|moreau", "Algorithm 2, 3 or 5"},
-      {"algorithm", OptionKind::text, "alg2|alg3|alg5|alg6|alg7|alg8", "the algorithm by its number, default alg2"},
-      {"noise", OptionKind::text, "printed|corrected|exact",
-       "the noise of the paper (default), with the missing factor (alg8), or the least that is private"},
+      {"algorithm", OptionKind::text, "alg2|alg3|alg5|alg6|alg7|alg8 = alg2", "the algorithm by its number"},
+      {"noise", OptionKind::text, "printed|corrected|exact = printed",
+       "the noise of the paper, with the missing factor (alg8), or the least that is private"},
       {"records", OptionKind::count, "[2, inf)", "number of records, for the projection"},
       {"projected-dimension", OptionKind::count, "[1, inf)", "dimension of the projection (alg3, alg6, alg7)"},
       {"renormalise", OptionKind::flag, "", "projected rows are scaled to norm at most 2: no event can fail"},

@@ -54,7 +54,7 @@ models::BinaryData images_of(const Values& values, bool test, std::uint32_t path
   static const ImageFolder all = read_image_folder("--data", folder);
   static const auto train = models::pooled(all.train.images, side), tests = models::pooled(all.test.images, side);
   const auto& images = test ? tests : train;
-  const auto count = test ? images.labels.size() : static_cast<std::size_t>(values.number_or("records", 500));
+  const auto count = test ? images.labels.size() : values.count("records");
   if (count > images.labels.size()) {
     throw UsageError("--records: " + std::to_string(count) + " is outside [2, " + std::to_string(images.labels.size()) +
                      "], the images of --data");
@@ -64,42 +64,40 @@ models::BinaryData images_of(const Values& values, bool test, std::uint32_t path
 
 models::BinaryData draw(const Values& values, std::size_t records, std::uint64_t seed, std::uint32_t path) {
   models::BallData law;
-  law.inputs = static_cast<std::size_t>(values.number_or("inputs", 4));
+  law.inputs = values.count("inputs");
   law.records = records;
-  law.margin = values.number_or("gap", 0.15);
-  law.label_noise = values.number_or("label-noise", 0.0);
+  law.margin = values.number("gap");
+  law.label_noise = values.number("label-noise");
   return named("--gap", [&] { return models::ball_data(law, seed, path); });
 }
 
 }  // namespace
 
 std::vector<Option> kan_options() {
-  return {
-      {"units", OptionKind::count, "[1, 1000000]", "hidden units m, default 64", network_group},
-      {"splines", OptionKind::count, "[3, 4096]", "splines p per edge, default 5", network_group},
-      {"degree", OptionKind::count, "[2, 15]", "of the splines, default 3", network_group},
-      {"activation", OptionKind::text, "tanh|logistic", "default tanh", network_group},
-      {"data", OptionKind::text, "",
-       "CSV of inputs with the label, 1 or -1, in the last column; inputs are divided "
-       "by their largest norm if it is above 1. Or a folder of images as data/fetch.sh makes it: means over 4 x "
-       "4 blocks, odd against even classes, on the unit sphere",
-       data_group},
-      {"test-data", OptionKind::text, "", "the same for tests, with --data", data_group},
-      {"inputs", OptionKind::count, "[1, 10000]", "drawn data: dimension d, default 4", data_group},
-      {"records", OptionKind::count, "[2, 1000000]", "drawn data and folders: records n, default 500", data_group},
-      {"gap", OptionKind::number, "[0, 0.5]", "drawn data: points nearer to the border are left out, default 0.15",
-       data_group},
-      {"label-noise", OptionKind::number, "[0, 0.5)", "drawn data: chance of a flipped label, default 0", data_group}};
+  return {{"units", OptionKind::count, "[1, 1000000] = 64", "hidden units m", network_group},
+          {"splines", OptionKind::count, "[3, 4096] = 5", "splines p per edge", network_group},
+          {"degree", OptionKind::count, "[2, 15] = 3", "of the splines", network_group},
+          {"activation", OptionKind::text, "tanh|logistic = tanh", "", network_group},
+          {"data", OptionKind::text, "",
+           "CSV of inputs with the label, 1 or -1, in the last column; inputs are divided "
+           "by their largest norm if it is above 1. Or a folder of images as data/fetch.sh makes it: means over 4 x "
+           "4 blocks, odd against even classes, on the unit sphere",
+           data_group},
+          {"test-data", OptionKind::text, "", "the same for tests, with --data", data_group},
+          {"inputs", OptionKind::count, "[1, 10000] = 4", "drawn data: dimension d", data_group},
+          {"records", OptionKind::count, "[2, 1000000] = 500", "drawn data and folders: records n", data_group},
+          {"gap", OptionKind::number, "[0, 0.5] = 0.15", "drawn data: points nearer to the border are left out",
+           data_group},
+          {"label-noise", OptionKind::number, "[0, 0.5) = 0", "drawn data: chance of a flipped label", data_group}};
 }
 
 models::KanShape kan_shape(const Values& values, std::size_t inputs) {
   models::KanShape shape;
   shape.inputs = inputs;
-  shape.units = static_cast<std::size_t>(values.number_or("units", 64));
-  shape.splines = static_cast<std::size_t>(values.number_or("splines", 5));
-  shape.degree = static_cast<std::size_t>(values.number_or("degree", 3));
-  shape.activation =
-      values.text_or("activation", "tanh") == "tanh" ? models::Activation::tanh : models::Activation::logistic;
+  shape.units = values.count("units");
+  shape.splines = values.count("splines");
+  shape.degree = values.count("degree");
+  shape.activation = values.text("activation") == "tanh" ? models::Activation::tanh : models::Activation::logistic;
   if (shape.splines <= shape.degree) {
     throw UsageError("--splines: " + std::to_string(shape.splines) + " is outside [degree + 1, 4096]");
   }
@@ -125,7 +123,7 @@ models::BinaryData kan_training_data(const Values& values, std::uint64_t seed, s
   if (values.has("test-data")) {
     throw UsageError("--test-data: needs --data");
   }
-  return draw(values, static_cast<std::size_t>(values.number_or("records", 500)), seed, 2 * path);
+  return draw(values, values.count("records"), seed, 2 * path);
 }
 
 models::BinaryData kan_test_data(const Values& values, std::uint64_t seed, std::uint32_t path) {

@@ -20,16 +20,21 @@ OptionKind option_kind(const FieldInfo& field) {
   }
 }
 
-std::string help(const FieldInfo& field) {
-  std::string text = field.symbol == field.name ? field.meaning : field.symbol + ": " + field.meaning;
-  if (const auto* number = field.fallback.get<double>()) {
-    text += ", default " + shortest(*number);
-  } else if (const auto* integer = field.fallback.get<std::int64_t>()) {
-    text += ", default " + std::to_string(*integer);
-  } else if (const auto* word = field.fallback.get<std::string>(); word != nullptr && !word->empty()) {
-    text += ", default " + *word;
+/// The range or the choices, and the default.
+std::string taken(const FieldInfo& field) {
+  std::string text = field.domain.interval();
+  for (const auto& word : field.words) {
+    text += (text.empty() ? "" : "|") + word;
   }
-  return text;
+  std::string fallback;
+  if (const auto* number = field.fallback.get<double>()) {
+    fallback = shortest(*number);
+  } else if (const auto* integer = field.fallback.get<std::int64_t>()) {
+    fallback = std::to_string(*integer);
+  } else if (const auto* word = field.fallback.get<std::string>()) {
+    fallback = *word;
+  }
+  return text + (fallback.empty() ? "" : " = " + fallback);
 }
 
 }  // namespace
@@ -43,10 +48,8 @@ std::vector<Option> options_of(const std::vector<FieldInfo>& fields,
                                const std::map<std::string, std::vector<std::string>>& groups) {
   std::vector<Option> table;
   for (const auto& field : fields) {
-    Option option{option_name(field.name), option_kind(field), field.domain.interval(), help(field)};
-    for (const auto& word : field.words) {
-      option.range += (option.range.empty() ? "" : "|") + word;
-    }
+    Option option{option_name(field.name), option_kind(field), taken(field),
+                  field.symbol == field.name ? field.meaning : field.symbol + ": " + field.meaning};
     for (const auto& [heading, names] : groups) {
       if (std::find(names.begin(), names.end(), field.name) != names.end()) {
         option.group = heading;

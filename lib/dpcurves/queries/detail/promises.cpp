@@ -15,7 +15,8 @@ Promises promises(const Algorithm& algorithm, Values& values, const std::vector<
   }
   Promises all{algorithm.name, values.echo(table), {}, {}};
   Values setting = values;
-  setting.erase("mu-delta-floor");  // a question, not the setting
+  setting.add_defaults(algorithm.options);  // the table need not have all of them
+  setting.erase("mu-delta-floor");          // a question, not the setting
   std::vector<Target> targets{{std::nullopt, 1e-5, {}, {}}};
   if (algorithm.chooses_for_target) {  // where total variation, rates of a percent and tiny rates are decided
     targets = {{0.0, std::nullopt, {}, {}}, {std::nullopt, 1e-3, {}, {}}, {std::nullopt, 1e-8, {}, {}}};
@@ -25,7 +26,7 @@ Promises promises(const Algorithm& algorithm, Values& values, const std::vector<
     std::move(some.begin(), some.end(), std::back_inserter(all.guarantees));
   }
   const bool hides = std::any_of(table.begin(), table.end(), [](const Option& one) { return one.name == "release"; });
-  if (hides && values.text_or("release", "last-iterate") != "all") {
+  if (hides && values.text("release") != "all") {
     all.notes.emplace_back("the attacker sees the last iterate only; with checkpoints use --release all");
   }
   return all;
@@ -55,9 +56,7 @@ const std::vector<Subject>& attack_subjects() {
                    algorithm.example + " --fpr 1e-3";
       one.table = curve_options(algorithm);
       add_options(one.table, options_of(describe<AttackQuestion>()), "Question");
-      add_options(one.table,
-                  {{"plot", OptionKind::text, "", "draw TPR against FPR into FILE.svg, .png, .html or .pdf"}},
-                  "Question");
+      add_options(one.table, {plot_option("draw TPR against FPR")}, "Question");
       one.answer = [&algorithm, table = one.table](const Values& given, const Effort& effort) {
         Values values = given;
         const auto all_promises = promises(algorithm, values, table);

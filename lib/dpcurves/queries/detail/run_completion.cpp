@@ -291,7 +291,7 @@ void complete_simulation(Values& values, const std::string& process) {
   }
   const std::string path = values.text("run");
   const Algorithm& algorithm = algorithm_named(process);
-  Values said;
+  Values said = checked_options(algorithm.options, RawOptions{});
   for (const char* option : {"run", "records", "sensitivity", "noise", "step-size", "diameter", "batch-size", "epochs",
                              "steps", "strong-convexity"}) {
     if (values.has(option)) {
@@ -299,7 +299,7 @@ void complete_simulation(Values& values, const std::string& process) {
     }
   }
   algorithm.complete(said, algorithm.options);
-  if (said.text_or("release", "last-iterate") == "all") {
+  if (said.text("release") == "all") {
     throw DomainError(path + ": privacy.release: simulate " + process +
                       " draws the last iterate; simulate dp-sgd --run draws all steps");
   }

@@ -92,7 +92,7 @@ Value descent_run(const Values& values, const char* divisor, Phase phase, std::o
   run.model = model_of(values);
   run.model->order = order;
   run.privacy.adjacency = Adjacency::replace_one;
-  const bool all = values.text_or("release", "last-iterate") == "all";
+  const bool all = values.text("release") == "all";
   run.privacy.release = all ? Release::all_steps : Release::last_iterate;
   run.phases.push_back(std::move(phase));
   return echoed(std::move(run), values);

@@ -124,8 +124,9 @@ void replace_of_samplers(mechanism::Run& run, const Values& values, const Replac
     }
   };
   const std::optional<double> nothing;
-  one("uses-per-round", Sampler::random_allocation, &Phase::uses_per_round, values.number_or("uses-per-round", 1.0),
-      1.0);
+  const double usual = Phase{}.uses_per_round;
+  one("uses-per-round", Sampler::random_allocation, &Phase::uses_per_round,
+      values.maybe("uses-per-round").value_or(usual), usual);
   one("cycle", Sampler::cyclic_poisson, &Phase::cycle, values.maybe("cycle"), nothing);
   one("largest-batch", Sampler::truncated_poisson, &Phase::largest_batch, values.maybe("largest-batch"), nothing);
   one("separation", Sampler::b_min_sep, &Phase::separation, values.maybe("separation"), nothing);

@@ -182,7 +182,7 @@ std::vector<Option> strategy_options() {
       {"separation", OptionKind::count, "[1, 1e7]", "b, in place of --epochs", group},
       {"participations", OptionKind::count, "[1, 1e7]", "at most so many per record, default as many as fit", group},
       {"bands", OptionKind::count, "[1, 1e7]", "bands of bsr, bisr and band-mf", group},
-      {"buffers", OptionKind::count, "[1, 8]", "buffers of blt, default 3", group},
+      {"buffers", OptionKind::count, "[1, 8] = 3", "buffers of blt", group},
       {"groups", OptionKind::count, "[1, 1e7]", "groups that take turns, with --sampling cyclic-poisson", group}};
 }
 
@@ -205,9 +205,7 @@ correlated::StrategySearch strategy_search(const Values& values) {
       throw UsageError("--bands: " + std::to_string(*search.bands) + " is more than the steps");
     }
   }
-  if (values.has("buffers")) {
-    search.buffers = whole(values, "buffers");
-  }
+  search.buffers = whole(values, "buffers");
   return search;
 }
 

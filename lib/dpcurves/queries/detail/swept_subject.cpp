@@ -237,7 +237,7 @@ Subject with_sweep(Subject one, SweptPictureOf drawn) {
   const bool draws = find_option(one.table, "plot") != nullptr;
   one.table.push_back(sweep_option());
   if (!draws) {
-    one.table.push_back({"plot", OptionKind::text, "", "draw a sweep into FILE.svg, .png, .html or .pdf", "Question"});
+    one.table.push_back(plot_option("draw a sweep", "Question"));
   }
   Subject whole = one;
   whole.answer = [one, drawn = std::move(drawn), draws](const Values& values, const Effort& effort) {

@@ -54,7 +54,7 @@ RiskReport exact_risk(const Values& values) {
     if (values.text("sweep") != "cosine") {
       throw UsageError("--sweep: \"" + values.text("sweep") + "\" belongs to bounds; exact risks go along cosine");
     }
-    const int points = static_cast<int>(values.number_or("points", 41));
+    const int points = static_cast<int>(values.number("points"));
     std::vector<double> x, squared, surrogate;
     for (int i = 0; i < points; ++i) {
       models::ParameterPair at = pair;
@@ -198,7 +198,7 @@ void add_sweep(RiskReport& report, const Values& values, PhasedSetting setting) 
                                              : std::fmax(setting.rank, 1.0);
   const double from = values.number_or("from", std::fmax(along == "epsilon" ? 0.0 : 2.0, centre / 64.0));
   const double to = values.number_or("to", centre * (along == "epsilon" ? 8.0 : 64.0));
-  const int points = static_cast<int>(values.number_or("points", 41));
+  const int points = static_cast<int>(values.number("points"));
   if (!(from < to) || (along == "records" && (from < 2.0 || to > 9e18))) {
     throw UsageError("--from: " + shortest(from) + " to " + shortest(to) + " is no range of " + along);
   }
@@ -268,7 +268,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   PhasedSetting setting = glm_setting(values);
   RiskReport result;
   result.heading = "excess risk of private generalised linear models, Theorems 1 and 2 with explicit constants";
-  const std::string algorithm = values.text_or("algorithm", "best");
+  const std::string algorithm = values.text("algorithm");
   std::optional<GlmPlan> plain, projected;
   if (algorithm != "projected") {
     plain = plan_of(values, setting, false);
@@ -313,11 +313,11 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
 std::vector<Option> glm_model_options() {
   return {{"rank", OptionKind::number, "[0, inf)",
            "theta, public bound on the expected rank of the data, at most min(n, d)", "Model"},
-          {"label-bound", OptionKind::number, "(0, inf)", "B: link and labels lie in [-B, B], default 1", "Model"},
-          {"lipschitz", OptionKind::number, "(0, inf)", "G, Lipschitz constant of the link, default 1", "Model"},
-          {"parameter-norm", OptionKind::number, "[0, inf)", "W, bound on |w*|, default 1", "Model"},
+          {"label-bound", OptionKind::number, "(0, inf) = 1", "B: link and labels lie in [-B, B]", "Model"},
+          {"lipschitz", OptionKind::number, "(0, inf) = 1", "G, Lipschitz constant of the link", "Model"},
+          {"parameter-norm", OptionKind::number, "[0, inf) = 1", "W, bound on |w*|", "Model"},
           {"start-squared", OptionKind::number, "[0, inf)", "E|w_0 - w*|^2, default W^2", "Model"},
-          {"noise", OptionKind::text, "printed|exact", "noise of the paper (default), or the least that is private",
+          {"noise", OptionKind::text, "printed|exact = printed", "noise of the paper, or the least that is private",
            "Model"}};
 }
 
@@ -326,15 +326,15 @@ PhasedSetting glm_setting(const Values& values) {
   setting.records = static_cast<std::uint64_t>(values.number_or("records", 2));
   setting.epsilon = values.number_or("epsilon", 1.0);
   setting.delta = values.number("delta");
-  setting.label_bound = values.number_or("label-bound", 1.0);
-  setting.lipschitz = values.number_or("lipschitz", 1.0);
+  setting.label_bound = values.number("label-bound");
+  setting.lipschitz = values.number("lipschitz");
   // The features of a two-layer network bound it too.
   setting.rank = values.has("hidden-units") ? values.number_or("rank", std::numeric_limits<double>::infinity())
                                             : values.number("rank");
-  setting.parameter_norm = values.number_or("parameter-norm", 1.0);
+  setting.parameter_norm = values.number("parameter-norm");
   setting.start_squared = values.number_or("start-squared", setting.parameter_norm * setting.parameter_norm);
   setting.projected_dimension = values.number_or("projected-dimension", 1.0);
-  if (values.text_or("noise", "printed") == "exact") {
+  if (values.text("noise") == "exact") {
     // The smaller of the savings of both algorithms, so that one number serves both.
     setting.noise_ratio =
         1.0 /
@@ -360,7 +360,7 @@ RiskProblem glm_risk() {
       {"records", OptionKind::count, "[2, 9e18]", "number of records"},
       {"epsilon", OptionKind::number, "(0, inf)", "epsilon of the noise"},
       {"delta", OptionKind::number, "(0, 0.5]", "delta of the noise"},
-      {"algorithm", OptionKind::text, "best|phased|projected", "whose bound; best (default) shows both"},
+      {"algorithm", OptionKind::text, "best|phased|projected = best", "whose bound; best shows both"},
       {"step-size", OptionKind::number, "(0, inf)", "eta, default the best that is private"},
       {"projected-dimension", OptionKind::count, "[1, inf)", "m, default the best that is private"},
       {"renormalise", OptionKind::flag, "", "projected rows are scaled to norm at most 2: any m is private"},
@@ -372,7 +372,7 @@ RiskProblem glm_risk() {
        "Sweep"},
       {"from", OptionKind::number, "(0, inf)", "start of a sweep without values", "Sweep"},
       {"to", OptionKind::number, "(0, inf)", "end of a sweep without values", "Sweep"},
-      {"points", OptionKind::count, "[2, 10000]", "points of a sweep without values, default 41", "Sweep"},
+      {"points", OptionKind::count, "[2, 10000] = 41", "points of a sweep without values", "Sweep"},
       {"link", OptionKind::text, "sigmoid|tanh|relu|erf", "exact risk of this link instead of a bound", "Exact risk"},
       {"norm", OptionKind::number, "[0, inf)", "|w|", "Exact risk"},
       {"true-norm", OptionKind::number, "[0, inf)", "|w*|", "Exact risk"},

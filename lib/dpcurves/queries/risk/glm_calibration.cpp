@@ -43,7 +43,7 @@ Report answer(const std::vector<Option>& table, const Values& values) {
     throw UsageError(std::string("--") + (records ? "records" : "epsilon") +
                      ": is what is solved for, so it cannot be given");
   }
-  if (!records && values.text_or("noise", "printed") == "exact") {
+  if (!records && values.text("noise") == "exact") {
     throw UsageError("--noise: exact noise depends on epsilon, so it cannot be used when epsilon is solved for");
   }
   if (values.has("hidden-units")) {
@@ -51,7 +51,7 @@ Report answer(const std::vector<Option>& table, const Values& values) {
   }
   const auto setting = glm_setting(values);
   const double risk = values.number("risk");
-  const std::string algorithm = values.text_or("algorithm", "best");
+  const std::string algorithm = values.text("algorithm");
   std::vector<Solution> all;
   std::string reason;
   for (const auto& [name, choice] :
@@ -149,8 +149,7 @@ Subject calibration_of_glm() {
       {"records", OptionKind::count, "[2, 9e18]", "number of records", "Question"},
       {"epsilon", OptionKind::number, "(0, inf)", "epsilon of the noise", "Question"},
       {"delta", OptionKind::number, "(0, 0.5]", "delta of the noise", "Question"},
-      {"algorithm", OptionKind::text, "best|phased|projected", "which algorithm may be used, default best",
-       "Question"}};
+      {"algorithm", OptionKind::text, "best|phased|projected = best", "which algorithm may be used", "Question"}};
   const auto two_layer = glm_two_layer_options();
   one.table.insert(one.table.end(), two_layer.begin(), two_layer.end());
   one.table.insert(one.table.begin(), question.begin(), question.end());

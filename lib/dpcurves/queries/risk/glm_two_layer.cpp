@@ -56,7 +56,7 @@ Question question_of(const Values& values) {
   question.network.activation = relu ? HiddenActivation::relu : HiddenActivation::sigmoid;
   question.theorem = relu ? "dp-glm-networks/theorem-11" : "dp-glm-networks/theorem-10";
   question.setting = glm_setting(values);
-  const std::string algorithm = values.text_or("algorithm", "best");
+  const std::string algorithm = values.text("algorithm");
   question.choice = algorithm == "phased"      ? bounds::GlmChoice::phased
                     : algorithm == "projected" ? bounds::GlmChoice::projected
                                                : bounds::GlmChoice::best;
@@ -64,7 +64,7 @@ Question question_of(const Values& values) {
     throw UsageError("--rank: phased SGD needs it, or --inputs; a projection does not");
   }
   if (values.has("degree")) {
-    question.degree = static_cast<std::size_t>(values.number("degree"));
+    question.degree = values.count("degree");
   }
   return question;
 }

@@ -104,11 +104,11 @@ struct Case {
 
 bounds::RateSetting rate_of(const Values& values, const models::KanShape& shape, double records) {
   bounds::RateSetting rate;
-  rate.step_size = values.number_or("step-size", 0.3);
-  rate.iterates = values.number_or("iterates", 400);
-  rate.batch = values.number_or("batch-size", 10);
-  rate.correlation = values.number_or("lambda", 0.0);
-  rate.noise_multiplier = values.number_or("noise-multiplier", 0.0);
+  rate.step_size = values.number("step-size");
+  rate.iterates = values.number("iterates");
+  rate.batch = values.number("batch-size");
+  rate.correlation = values.number("lambda");
+  rate.noise_multiplier = values.number("noise-multiplier");
   rate.units = static_cast<double>(shape.units);
   rate.inputs = static_cast<double>(shape.inputs);
   if (rate.batch > records) {
@@ -139,7 +139,7 @@ bool put_measured(const Values& values, const models::KanShape& shape, const mod
     return false;
   }
   of.rate.margin = std::min(1.0, found.margin.value.lower);
-  const std::string version = values.text_or("constants", "worst-case");
+  const std::string version = values.text("constants");
   if (version != "worst-case") {
     of.constants = version == "spline-sharp" ? found.sharp : found.seen;
     of.half_hessian = of.constants.hessian;
@@ -236,8 +236,8 @@ void put_picture(const Values& values, const bounds::RateSetting& rate, RiskRepo
 }
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
-  const auto seed = static_cast<std::uint64_t>(values.number_or("data-seed", 1));
-  const double delta = values.number_or("failure-probability", 0.05);
+  const auto seed = static_cast<std::uint64_t>(values.number("data-seed"));
+  const double delta = values.number("failure-probability");
   const auto data = kan_training_data(values, seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(data.inputs.rows()));
   const auto records = static_cast<double>(data.records());
@@ -269,17 +269,17 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
 
 RiskProblem kan_risk() {
   std::vector<Option> table{
-      {"step-size", OptionKind::number, "(0, inf)", "eta, default 0.3"},
-      {"iterates", OptionKind::number, "[1, inf)", "T, default 400"},
-      {"batch-size", OptionKind::number, "[1, inf)", "B, of a fixed size, default 10"},
-      {"noise-multiplier", OptionKind::number, "[0, inf)", "kappa, default 0"},
-      {"lambda", OptionKind::number, "[0, 1)", "noise correlation, default 0"},
+      {"step-size", OptionKind::number, "(0, inf) = 0.3", "eta"},
+      {"iterates", OptionKind::number, "[1, inf) = 400", "T"},
+      {"batch-size", OptionKind::number, "[1, inf) = 10", "B, of a fixed size"},
+      {"noise-multiplier", OptionKind::number, "[0, inf) = 0", "kappa"},
+      {"lambda", OptionKind::number, "[0, 1) = 0", "noise correlation"},
       {"clip", OptionKind::number, "(0, inf)", "clip norm, default max(1, G)"},
       {"margin", OptionKind::number, "(0, 1]", "NTK margin gamma, in place of measuring that of the data"},
-      {"constants", OptionKind::text, "worst-case|spline-sharp|measured",
-       "which G and H the theorem with constants uses, default worst-case; measured: at the start, no guarantee"},
-      {"failure-probability", OptionKind::number, "(0, 1)", "default 0.05"},
-      {"data-seed", OptionKind::count, "[0, 4294967295]", "of network and drawn data, default 1"},
+      {"constants", OptionKind::text, "worst-case|spline-sharp|measured = worst-case",
+       "which G and H the theorem with constants uses; measured: at the start, no guarantee"},
+      {"failure-probability", OptionKind::number, "(0, 1) = 0.05", ""},
+      {"data-seed", OptionKind::count, "[0, 4294967295] = 1", "of network and drawn data"},
       {"curve", OptionKind::flag, "", "list the rate over lambda", "Output"}};
   const auto problem = kan_options();
   table.insert(table.end(), problem.begin(), problem.end());

@@ -115,7 +115,7 @@ void add_limits(RiskReport& report, const Values& values, const LeastSquares& pr
     }
     return;
   }
-  const double share = values.number_or("within", 0.05);
+  const double share = values.number("within");
   if (limit.population_risk > 0.0) {
     const auto time = settles(problem, limit.population_risk, share);
     report.facts.push_back({"settles_at_iteration",
@@ -233,7 +233,7 @@ RiskReport report(const Values& values, unsigned threads) {
   problem.noise = noises.front();
   const std::vector<double> times = curve_times(values, problem);
   homogenized::TrajectoryOptions options;
-  options.tolerance = values.number_or("tolerance", options.tolerance);
+  options.tolerance = values.number("tolerance");
   options.threads = threads;
   const RiskTrajectory solved(problem, times.back(), options);
 
@@ -331,9 +331,9 @@ RiskProblem noisy_least_squares_risk() {
        {"target-risk", OptionKind::number, "(0, inf)", "find the noise with this risk at the last time", "Questions"},
        {"target-plateau", OptionKind::number, "(0, inf)", "find the noise with this plateau (constant step)",
         "Questions"},
-       {"within", OptionKind::number, "(0, 1)", "from when on the risk is this close to its plateau, default 0.05",
+       {"within", OptionKind::number, "(0, 1) = 0.05", "from when on the risk is this close to its plateau",
         "Questions"},
-       {"tolerance", OptionKind::number, "[1e-13, 0.1]", "wanted relative error, default 1e-12", "Accuracy"},
+       {"tolerance", OptionKind::number, "[1e-13, 0.1] = 1e-12", "wanted relative error", "Accuracy"},
        {"enclose", OptionKind::count, "[1, 1000]", "bounds of the risk from this many nodes for the spectrum",
         "Accuracy"},
        {"verify", OptionKind::flag, "", "solve again by Runge-Kutta; exit 4 if they differ", "Accuracy"}},

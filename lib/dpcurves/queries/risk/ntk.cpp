@@ -16,17 +16,17 @@ namespace {
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
   bounds::NetworkTraining s;
-  s.slope = values.number_or("loss-slope", 1.0);
-  s.depth = values.number_or("depth", 3.0);
-  s.radius = values.number_or("radius", 1.0);
-  s.width = values.number_or("width", 256.0);
-  s.steps = values.number_or("steps", 4000.0);
-  s.clip = values.number_or("clip", 1.0);
-  s.records = values.number_or("records", 60000.0);
-  s.inputs = values.number_or("inputs", 784.0);
-  s.epsilon = values.number_or("epsilon", 1.0);
+  s.slope = values.number("loss-slope");
+  s.depth = values.number("depth");
+  s.radius = values.number("radius");
+  s.width = values.number("width");
+  s.steps = values.number("steps");
+  s.clip = values.number("clip");
+  s.records = values.number("records");
+  s.inputs = values.number("inputs");
+  s.epsilon = values.number("epsilon");
   s.delta = values.number_or("delta", 1.0 / (s.records * s.records));
-  s.failure = values.number_or("failure-probability", 0.05);
+  s.failure = values.number("failure-probability");
   s.noise_failure = s.failure;
   const auto terms = bounds::network_terms(s);
   const auto start = models::initial_moments(s.width, s.depth, s.inputs);
@@ -104,17 +104,17 @@ RiskProblem ntk_risk() {
           "a deep ReLU network under DP-SGD: the terms and conditions of Theorem 13, a rate, and the start",
           {"--width 256 --steps 4000 --records 60000",
            "--width 64 --inputs 20 --records 4000 --steps 200 --plot terms.svg", "--epsilon inf"},
-          {{"width", OptionKind::count, "[1, inf)", "m, default 256"},
-           {"depth", OptionKind::count, "[2, inf)", "L, weight matrices, default 3"},
-           {"inputs", OptionKind::count, "[1, inf)", "d, default 784"},
-           {"records", OptionKind::count, "[2, inf)", "n, default 60000"},
-           {"steps", OptionKind::number, "[1, inf)", "T, default 4000"},
-           {"clip", OptionKind::number, "(0, inf)", "clip norm C, default 1"},
-           {"radius", OptionKind::number, "(0, inf)", "R, default 1"},
-           {"loss-slope", OptionKind::number, "(0, inf)", "S, Lipschitz constant of the loss, default 1: logistic"},
-           {"epsilon", OptionKind::number, "(0, inf]", "default 1; inf: no privacy"},
+          {{"width", OptionKind::count, "[1, inf) = 256", "m"},
+           {"depth", OptionKind::count, "[2, inf) = 3", "L, weight matrices"},
+           {"inputs", OptionKind::count, "[1, inf) = 784", "d"},
+           {"records", OptionKind::count, "[2, inf) = 60000", "n"},
+           {"steps", OptionKind::number, "[1, inf) = 4000", "T"},
+           {"clip", OptionKind::number, "(0, inf) = 1", "clip norm C"},
+           {"radius", OptionKind::number, "(0, inf) = 1", "R"},
+           {"loss-slope", OptionKind::number, "(0, inf) = 1", "S, Lipschitz constant of the loss; logistic: 1"},
+           {"epsilon", OptionKind::number, "(0, inf] = 1", "inf: no privacy"},
            {"delta", OptionKind::number, "(0, 1)", "default 1/n^2"},
-           {"failure-probability", OptionKind::number, "(0, 1)", "xi and gamma, default 0.05"},
+           {"failure-probability", OptionKind::number, "(0, 1) = 0.05", "xi and gamma"},
            {"curve", OptionKind::flag, "", "list the terms over the steps", "Output"}},
           report};
 }
