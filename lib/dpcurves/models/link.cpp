@@ -149,7 +149,7 @@ double Link::derivative(double u) const {
     case LinkKind::sigmoid:
       return slope * sigmoid_derivative(v);
     case LinkKind::tanh:
-      return slope * 4.0 * sigmoid_derivative(2.0 * v);
+      return slope * (4.0 * sigmoid_derivative(2.0 * v));
     case LinkKind::relu:
       return v >= 0.0 ? slope : 0.0;
     case LinkKind::identity:
@@ -157,7 +157,7 @@ double Link::derivative(double u) const {
     case LinkKind::probit:
       return slope * numerics::normal_density(v);
     case LinkKind::erf:
-      return slope * 2.0 * sqrt2 * numerics::normal_density(sqrt2 * v);
+      return slope * (2.0 * sqrt2 * numerics::normal_density(sqrt2 * v));
     case LinkKind::arctan:
       return slope / (1.0 + v * v);
     case LinkKind::hard_tanh:

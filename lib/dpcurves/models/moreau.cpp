@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <dpcurves/core/error.hpp>
@@ -68,14 +69,18 @@ Prox by_root(const Link& link, double label, double beta, double at) {
   if (slope == 0.0) {
     return displaced(beta, at, 0.0, evaluations);
   }
+  if (std::abs(slope) / beta < std::numeric_limits<double>::min()) {  // so near that the link is its tangent
+    return {at, slope / (1.0 + link.derivative(at) / beta), evaluations};
+  }
   const double side = slope > 0.0 ? -1.0 : 1.0;
   const auto residual = [&](double distance) {  // negative below the root
     ++evaluations;
     return side * excess(at + side * distance) + beta * distance;
   };
   constexpr double rounding = 1e-15, farthest = 1e300;
-  double near = std::abs(slope) / (beta + link.lipschitz()) * (1.0 - rounding);
-  double far = std::min(std::abs(slope) / beta * (1.0 + rounding), farthest);
+  constexpr double nearest = std::numeric_limits<double>::denorm_min();  // from 0 no mean of magnitudes leads away
+  double near = std::max(std::abs(slope) / (beta + link.lipschitz()) * (1.0 - rounding), nearest);
+  double far = std::clamp(std::abs(slope) / beta * (1.0 + rounding), near, farthest);
   while (far > 4.0 * near) {  // a small beta: find the order of magnitude first
     const double middle = std::sqrt(near) * std::sqrt(far);
     (residual(middle) < 0.0 ? near : far) = middle;

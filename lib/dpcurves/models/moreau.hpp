@@ -41,8 +41,8 @@ struct Prox {
 /// \throws DomainError  outside, or if the point lies beyond 1e300.
 ///
 /// Accuracy: a unit in the last place of |m| and |point|, besides what the last place of link(point) - y moves the
-/// root; exact up to rounding for the piecewise linear links. At most 50 evaluations of the link, about 8 typically.
-/// Cost: below 1 us.
+/// root; exact up to rounding for the piecewise linear links. About 8 evaluations of the link typically, fewer
+/// than 200 where it is a step at the scale of |m|. Cost: below 1 us typically.
 [[nodiscard]] Prox prox(const Link& link, double label, double beta, double at);
 
 /// g_beta(m), by the proximal point. Domain and errors as prox().

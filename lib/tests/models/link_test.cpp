@@ -163,6 +163,8 @@ TEST_CASE("the derivative is that of the value, and G is its supremum", "[models
   }
   // Far out tanh' = 1 - tanh^2 would be 0.
   CHECK(make_link(LinkKind::tanh).derivative(30.0) == Approx(4.0 * std::exp(-60.0)).epsilon(1e-14));
+  CHECK(make_link(LinkKind::tanh, 1e308).derivative(1.0) == 0.0);  // no infinity times 0
+  CHECK(make_link(LinkKind::erf, 1e308).derivative(1.0) == 0.0);
 }
 
 TEST_CASE("a slope multiplies the argument of link, primitive and divergence alike", "[models][property]") {

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <random>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/moreau.hpp>
@@ -122,6 +124,30 @@ TEST_CASE("the slope keeps its digits where beta is huge or tiny", "[models][acc
   CHECK(prox(link, -1.0, 1e-300, 5.0).evaluations < 50);
   CHECK(prox(make_link(LinkKind::arctan), 2.0, 1e-290, 5.0).evaluations < 50);
   CHECK(prox(link, 5.0, 1e-200, 0.0).point == Approx(4e200));
+}
+
+TEST_CASE("the search ends at every pair of magnitudes", "[models][property]") {
+  // beta + slope overflows, and the least distance that is possible underflows.
+  CHECK(std::abs(prox(make_link(LinkKind::tanh, 1e308), 0.3, 1e308, 0.2).slope) < 2.0);
+  CHECK(prox(make_link(LinkKind::tanh), 1e-30, 1e300, 0.0).slope == Approx(-1e-30).epsilon(1e-12));
+  CHECK(prox(make_link(LinkKind::tanh, 1e290), 1e-10, 1e300, 0.0).slope == Approx(-1e-10).epsilon(1e-9));
+  CHECK(prox(make_link(LinkKind::tanh, 1e300), 1e-20, 1e300, 0.0).slope == Approx(-0.5e-20).epsilon(1e-9));
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> share(-1.0, 1.0), point(-3.0, 3.0);
+  for (std::size_t i = 0; i < 20000; ++i) {
+    const auto magnitude = [&](double most) { return std::pow(10.0, most * share(random)); };
+    const double slope = magnitude(307.0), beta = magnitude(307.0), at = point(random) * magnitude(100.0),
+                 label = point(random);
+    const auto kind = std::array{LinkKind::tanh, LinkKind::sigmoid, LinkKind::erf, LinkKind::arctan}[i % 4];
+    CAPTURE(slope, beta, at, label, i % 4);
+    try {
+      const auto found = prox(make_link(kind, slope), label, beta, at);
+      CHECK(std::isfinite(found.point));
+      CHECK(std::abs(found.slope) <= 6.0);
+      CHECK(found.evaluations < 200);
+    } catch (const DomainError&) {  // the point lies beyond 1e300
+    }
+  }
 }
 
 TEST_CASE("the paper's oracle comes as near as Lemma 6 says, and the steps are those it prints", "[models]") {
