@@ -262,18 +262,7 @@ std::string command_failure(const Json& entry, std::optional<double>& room) {
 std::string typed_line(const Json& entry) {
   auto line = command_line(entry);
   line.resize(line.size() - form_of_checks.size());
-  std::string text = "dpcurves";
-  for (const std::string& word : line) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789-_=.,:/+") == std::string::npos;
-    std::string quoted;
-    for (const char c : word) {
-      quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    }
-    text += plain ? " " + word : " '" + quoted + "'";
-  }
-  return text;
+  return tools::command_line(line);
 }
 
 Finding find(const Json& entry, std::size_t index) {

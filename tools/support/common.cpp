@@ -123,6 +123,21 @@ Json result_head(const std::string& schema, const Record& inputs) {
   return {{"schema", schema}, {"version", version()}, {"inputs", json_of({inputs})}};
 }
 
+std::string command_line(const std::vector<std::string>& arguments) {
+  std::string text = "dpcurves";
+  for (const std::string& word : arguments) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=.,:/+") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) {
+      quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    text += plain ? " " + word : " '" + quoted + "'";
+  }
+  return text;
+}
+
 std::string version() { return DPCURVES_VERSION; }
 
 ProgressBar::ProgressBar(std::string label, const Common& common)

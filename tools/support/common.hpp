@@ -82,6 +82,9 @@ class ProgressBar {
   double last_ = -1.0;
 };
 
+/// "dpcurves simulate noisy-gd --noise 1", as it is typed into a shell.
+[[nodiscard]] std::string command_line(const std::vector<std::string>& arguments);
+
 /// The version of the program.
 [[nodiscard]] std::string version();
 

@@ -104,15 +104,6 @@ std::string difference(const Shard& a, const Shard& b, const std::string& file_a
 
 }  // namespace
 
-std::string command_line(const std::vector<std::string>& arguments) {
-  std::string text = "dpcurves";
-  for (const auto& word : arguments) {
-    const bool plain = word.find_first_of(" \t'\"$*?;&|<>()") == std::string::npos && !word.empty();
-    text += " " + (plain ? word : "'" + word + "'");
-  }
-  return text;
-}
-
 std::optional<Share> take_shard(std::vector<std::string>& arguments) {
   const auto taken = take(arguments, std::array<std::string_view, 1>{"--shard"});
   if (taken.empty()) {

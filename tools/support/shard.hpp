@@ -57,7 +57,4 @@ void compute_shard(const std::vector<std::string>& arguments, Share share, const
 [[nodiscard]] int merge_shards(const std::vector<std::string>& files, const std::vector<std::string>& own,
                                const RunArguments& run);
 
-/// "dpcurves simulate noisy-gd --noise 1".
-[[nodiscard]] std::string command_line(const std::vector<std::string>& arguments);
-
 }  // namespace dpcurves::tools
