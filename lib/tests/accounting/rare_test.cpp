@@ -168,6 +168,39 @@ TEST_CASE("few loud steps that sample the record: epsilon to a hundredth of a mi
   }
 }
 
+TEST_CASE("rare steps whose bulk ends where it is largest, and thresholds that one loss reaches or many share",
+          "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, noise, count, delta, low, high, widest;  // a bracket by other methods
+  };
+  for (const Setting& s :
+       {Setting{Pair::fixed_size_remove, 1.57e-8, 1.02, 65, 4.82e-19, 0.081030996, 0.081034008, 1e-8},      // a lattice
+        Setting{Pair::poisson_replace_one, 5.55e-8, 0.357, 19, 7.46e-9, 0.0013290117, 0.0013294509, 1e-8},  // the same
+        Setting{Pair::symmetrised, 1.28e-6, 1.36, 13, 6.88e-10, 2.3852972e-5, 2.3853059e-5, 1e-8},          // the same
+        // a sum along Re z = 600 in 50 digits, of laws cut off at 13.6: delta(.029211345) = 2.079998706e-28
+        Setting{Pair::fixed_size_remove, 8.85e-6, 3.1, 505297, 2.08e-28, 0.02921134, 0.02921135, 1e-6},
+        Setting{Pair::fixed_size_add, 1.35e-8, 0.578, 278411, 6e-15, 0.0071485885085, 0.0071485885107,
+                1e-6}}) {  // steep
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, 1.0 / s.noise, s.count, s.pair}}}, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.epsilon.relative_width() < s.widest);
+    CHECK(bound.epsilon.lower < s.high);
+    CHECK(bound.epsilon.upper > s.low);
+  }
+}
+
+TEST_CASE("the bulk of a split is bounded as it was planned", "[accounting][proof]") {
+  // 65 steps of a fixed size at rate 1.57e-8 and noise 1.02: what bounded the bulk was the end of its path.
+  const Problem problem = problem_of(1.57e-8, 1.0 / 1.02, 65.0, Pair::fixed_size_remove);
+  const double epsilon = 0.081031, log_value = std::log(4.82e-19);
+  const Precision precision(128);
+  const Real delta = Rare(problem, epsilon, log_value, 20.0, 1e8).at(Real(epsilon));
+  CAPTURE(delta.text());
+  CHECK(delta.positive());
+  CHECK(delta.radius() < 1e-7 * delta.middle());
+}
+
 TEST_CASE("where delta at 0 is below the target, epsilon is 0", "[accounting][proof]") {
   const EpsilonBound bound =
       epsilon_at({0.0, {{5.29e-7, 1.2202, 229835, Pair::poisson_remove}}}, 2.54e-4);  // total variation 1.9e-4

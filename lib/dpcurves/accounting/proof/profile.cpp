@@ -156,9 +156,10 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     }
   }
   using When = Way::When;
-  const auto add = [&](const Problem* problem, double most_work, Kind kind, When when = When::always) {
+  const auto add = [&](const Problem* problem, double most_work, Kind kind, When when = When::always,
+                       double least = 0.0) {
     if (problem != nullptr) {
-      all.push_back({problem, most_work, kind, when});
+      all.push_back({problem, most_work, kind, when, least});
     }
   };
   if (effort != Effort::dear) {
@@ -171,6 +172,9 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
+    constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
+    add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far, coarse);
+    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
   }
   if (effort != Effort::modest) {
     constexpr double few = 16.0;  // kinds of steps; more of them may cost as much more
@@ -306,8 +310,8 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       const bool straight = way.line();
       const Inversion* const last = last_;
       const Line* const line = line_;
-      const Real value =
-          straight ? by_line(way, epsilon, relative) : ahead(way, epsilon, rest, relative, spare, log_value);
+      const Real value = straight ? by_line(way, epsilon, std::max(relative, way.relative))
+                                  : ahead(way, epsilon, rest, relative, spare, log_value);
       if (!best.finite() || value.radius() < best.radius()) {
         best = value;
         method_ = "contour";

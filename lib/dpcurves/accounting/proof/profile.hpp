@@ -94,6 +94,7 @@ class Profile {
     double most_work;  ///< complex exponentials; of a straight line real ones
     Kind kind = Kind::upright;
     enum class When { always, close, far } when = When::always;  ///< what is known by then is close, or not
+    double relative = 0.0;                                       ///< wanted, where that is wider than what is asked
     [[nodiscard]] bool asked(bool close) const { return when == When::always || close == (when == When::close); }
     [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare || kind == Kind::parted; }
   };

@@ -23,12 +23,12 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   const Problem& problem = *way.problem;
   Guess at = guess(problem_, log_value, rest);
   const double sampled = problem_.gaussian_mu > 0.0 ? infinity : this->sampled();
-  constexpr double rarely = 2.0, hardly = 0.2, small = 2.0;
+  constexpr double rarely = 2.0, hardly = 0.2, never = 0.01, small = 2.0;
   const bool alike = problem_.steps.size() == 1;
   if (way.kind == Way::Kind::steep && !rest && alike &&
       sampled < (at.epsilon <= 0.0               ? rarely
                  : problem_.steps[0].mu <= small ? hardly
-                                                 : 0.0)) {  // nearly a sum of single steps
+                                                 : never)) {  // nearly a sum of single steps
     const Precision precision(256);
     const Real share = rigorous::exp(Real(log_value)) / Real(problem_.steps[0].count);
     const double alone = easiest().epsilon(share, false, 1e-3).upper.middle();
@@ -106,8 +106,8 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
     }
     try {
       const bool straight = way.line();
-      const Bracket found =
-          straight ? line_bracket(way, target, relative) : by_contour(way, target, rest, relative, best);
+      const Bracket found = straight ? line_bracket(way, target, std::max(relative, way.relative))
+                                     : by_contour(way, target, rest, relative, best);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = straight ? std::max(relative, line_relative) : relative;
@@ -147,7 +147,7 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
   double digits = std::log(1.0 / relative) - std::log(std::min(1e3, std::abs(e * s.slope))) + 2.5;
   Bracket known{Real(), largest_loss()};
   constexpr int attempts = 4;
-  double place = 1.0;
+  double place = 1.0, narrowest = infinity;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const Inversion* built = nullptr;
     try {
@@ -166,6 +166,11 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
       place *= 0.6;
       continue;
     }
+    constexpr double gain = 0.5;  // more digits that are none: what limits the contour is elsewhere
+    if (!(rigorous::relative_radius(first) < gain * narrowest)) {
+      break;
+    }
+    narrowest = rigorous::relative_radius(first);
     const Inversion& contour = *built;
     line_ = nullptr;
     last_ = &contour;

@@ -134,8 +134,12 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
     return known.upper.finite() && (known.upper - known.lower) <= Real(std::max(relative, line_relative)) * known.upper;
   };
   const bool rare = way.kind == Way::Kind::rare;
+  constexpr double hardly = 0.2, visible = 0.5;
   if (rare && starts.size() > 1 && sampled() < 1.0) {  // one large loss is most of it
     std::swap(starts[0], starts[1]);
+    if (sampled() < hardly && problem_.steps[0].mu > visible) {  // nearly all: elsewhere there is nothing to find
+      starts.resize(1);
+    }
   }
   constexpr double wide = 1e-6;  // what another start may mend
   const auto far = [&] { return !known.upper.finite() || known.upper - known.lower > Real(wide) * known.upper; };

@@ -41,6 +41,7 @@ struct Edges {
   double left = 0.0, right = 0.0;  ///< of the law
   double middle = 0.0, end = 0.0;  ///< of the partition, and of the bulk
   double begin = 0.0;              ///< of the rare part
+  double loss = 0.0, edge = 0.0;   ///< at the end of the bulk: the loss, and the log of what the path is closed by
   bool parted = false;
   std::vector<double> in_bulk, log_rare;  ///< of the cells: the bulk's share, and log of the rare one
 };
@@ -189,6 +190,15 @@ class Search {
     }
   }
 
+  /// Where the bulk ends its path goes down to the real line, a height of about its blur, in cells that add their
+  /// moduli: a bulk that is largest there is bounded by these, not by its mass.
+  void set_edge(const Law& l, Edges& e) const {
+    const Piece bulk = part(l, e, blur_, Piece::Part::bulk);
+    const PlainPoint at = PlainEvaluation(l.piece.unbounded(), Path{})(Plain(e.end, 0.0));
+    e.loss = at.loss.real();
+    e.edge = at.log_base.real() + log_share(bulk, Plain(e.end, 0.0)) + std::log(blur_) + 1.0;
+  }
+
   // Sets the edges for a bulk that ends at that loss, and what is lost there; whether the bulk is then unseen.
   [[nodiscard]] bool unseen(double loss) {
     const double blurs = std::sqrt(blurs_);
@@ -211,6 +221,7 @@ class Search {
           e.begin = begin_of(l, e, s.count);
           sharp_ = sharp_ || (e.parted && l.piece.half && e.begin <= e.left);
           if (e.parted) {
+            set_edge(l, e);
             const double w = l.log_mass[std::min(l.loss.size() - 1, static_cast<std::size_t>(at - l.loss.begin()))];
             log_lost_ =
                 std::max(log_lost_, std::log(s.count) + w - std::log(l.width) - blurs * blurs - std::log(e.end));
@@ -256,7 +267,11 @@ class Search {
   [[nodiscard]] double bulk_bound(double z) const {
     double total = 0.5 * gaussian_ * gaussian_ * z * (z + 1.0) - z * epsilon_ - std::log1p(z);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      total += steps_[i].count * std::log1p(moments(i, z).bulk);
+      double sum = moments(i, z).bulk;
+      for (const Edges& e : edges_[i]) {
+        sum += e.parted ? std::exp(std::min(700.0, e.edge + z * e.loss)) : 0.0;
+      }
+      total += steps_[i].count * std::log1p(sum);
     }
     return std::isnan(total) ? infinity : total;
   }

@@ -87,6 +87,8 @@ class Search {
         p.slope = round_down(at[3] * p.scale, 20);
         p.tau = 0.40625;
         p.bend = round_down(std::max(0.0625, (bend - start_) / p.scale), 20);
+      } else if (constexpr double large = 1e3; piece_.a == 0 && largest_ > large) {
+        p.scale = std::min(p.scale, round_down(1.55 * unit_, 20));  // |r| >= 1 - q up to a right angle, at d = 1
       } else if (piece_.steepest() == 2) {
         p.scale = round_down(std::min(p.scale, 0.98 * piece_.highest() / (piece_.mu * (p.d + p.up))), 20);
       }
