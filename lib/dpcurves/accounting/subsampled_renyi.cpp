@@ -69,6 +69,9 @@ Enclosure proved(SampledPair pair, double sampling_rate, double mu, double order
   };
   // Bits for the answer, for a moment close to 1 and for the exponents of the integrand.
   const double bits = 76.0 + std::max(0.0, -log_j) / std::numbers::ln2 + std::log2(1.0 + log_moment + std::abs(log_j));
+  if (!std::isfinite(bits)) {  // so little is moved that a double does not tell the moment from 1
+    return known;
+  }
   const Real found = rigorous::refined(divergence, std::lround(bits));
   return found.finite() ? intersection(found.enclosure(), known) : known;
 }
