@@ -257,7 +257,8 @@ class AllocationCurve final : public PrivacyCurve {
     AdditiveTest test =
         allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
     constexpr double most_steps = 1e8;
-    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 && test.steps <= most_steps) {  // with one step both ends are those of the laws
+    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 &&
+        test.steps <= most_steps) {  // with one step both ends are those of the laws
       for (const Direction d : {Direction::remove, Direction::add}) {
         test.direction = d;
         tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
@@ -537,13 +538,14 @@ AllocationCurves random_allocation_curves(const RandomAllocation& allocation, do
                  allocation.noise_multiplier, "[0.1, 1e4]");
   require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
   require_whole(allocation.chosen, allocation.steps, "chosen", "the whole numbers from 1 to steps");
-  require_domain(allocation.rest >= 0.0 && allocation.rest < allocation.steps &&
-                     allocation.rest == std::floor(allocation.rest),
-                 "rest", allocation.rest, "the whole numbers from 0 to steps - 1");
-  require_domain(allocation.epochs == 0.0 && allocation.rest > 0.0 ? true
-                 : allocation.epochs >= 1.0 && allocation.epochs <= 1e6 &&
-                       allocation.epochs == std::floor(allocation.epochs),
-                 "epochs", allocation.epochs, "the whole numbers from 1 to 1e6");
+  require_domain(
+      allocation.rest >= 0.0 && allocation.rest < allocation.steps && allocation.rest == std::floor(allocation.rest),
+      "rest", allocation.rest, "the whole numbers from 0 to steps - 1");
+  require_domain(
+      allocation.epochs == 0.0 && allocation.rest > 0.0
+          ? true
+          : allocation.epochs >= 1.0 && allocation.epochs <= 1e6 && allocation.epochs == std::floor(allocation.epochs),
+      "epochs", allocation.epochs, "the whole numbers from 1 to 1e6");
   require_domain(allocation.spared_mu >= 0.0 && allocation.spared_mu * allocation.noise_multiplier <= 1.0, "spared_mu",
                  allocation.spared_mu, "[0, 1 / noise_multiplier]");
   require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");

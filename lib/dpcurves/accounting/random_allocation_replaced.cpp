@@ -23,8 +23,8 @@ CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation) {
       allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
   test.replaced = true;
   constexpr double most_steps = 1e8;
-  const LowerEnd below =
-      test.steps > 0.0 && test.steps <= most_steps ? detail::lower_end(test, {0.65, 1.0}) : LowerEnd{[](double) { return 0.0; }};
+  const LowerEnd below = test.steps > 0.0 && test.steps <= most_steps ? detail::lower_end(test, {0.65, 1.0})
+                                                                      : LowerEnd{[](double) { return 0.0; }};
   return replaced_curve(curves.remove, curves.add, below, known(2.0 * uses), "removed, then added; test");
 }
 

@@ -22,8 +22,8 @@ struct Bounds {
   double most_used = 1.0;              ///< at least the chance that anything is used
 };
 
-/// Upper ends from the least of those above, lower ends from the one that is attained. The Renyi divergence is not computed:
-/// [0, inf]. \param relative  wanted width of delta. Asked from several threads, it answers one at a time.
+/// Upper ends from the least of those above, lower ends from the one that is attained. The Renyi divergence is not
+/// computed: [0, inf]. \param relative  wanted width of delta. Asked from several threads, it answers one at a time.
 [[nodiscard]] CurvePtr mixture_curve(Bounds bounds, double relative = 3e-7);
 /// What a curve made so has below it.
 [[nodiscard]] CurvePtr attained_by(const PrivacyCurve& curve);

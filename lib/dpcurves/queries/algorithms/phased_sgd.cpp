@@ -111,7 +111,8 @@ void refuse_unused(const Values& values, const Known& algorithm) {
   refuse(!algorithm.phases || smooth(algorithm), {"lipschitz"}, " takes no steps on the link itself");
   refuse(!smooth(algorithm), {"smoothing"}, " takes no steps on Moreau envelopes");
   refuse(std::string(algorithm.name) != "alg8", {"dimension"}, " does not depend on the dimension of the features");
-  refuse(values.flag("renormalise"), {"projected-dimension", "records"}, " with --renormalise has no event that can fail");
+  refuse(values.flag("renormalise"), {"projected-dimension", "records"},
+         " with --renormalise has no event that can fail");
 }
 
 std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/) {
@@ -178,10 +179,10 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/
         guarantee.violations.push_back(std::move(violation));
       }
     } else {
-      guarantee.assumed.emplace_back(
-          std::string("steps that do not expand: eta/4 <= ") +
-          (algorithm.projects ? (smooth(algorithm) ? "1/(2 beta)" : "1/(2 G)") : (smooth(algorithm) ? "2/beta" : "2/G")) +
-          "; --step-size and --" + curvature + " settle it");
+      guarantee.assumed.emplace_back(std::string("steps that do not expand: eta/4 <= ") +
+                                     (algorithm.projects ? (smooth(algorithm) ? "1/(2 beta)" : "1/(2 G)")
+                                                         : (smooth(algorithm) ? "2/beta" : "2/G")) +
+                                     "; --step-size and --" + curvature + " settle it");
     }
     guarantee.assumed.emplace_back("Assumption 1: a non-decreasing link, link and labels in [-B, B], |x| <= 1");
   } else {
