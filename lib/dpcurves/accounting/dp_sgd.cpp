@@ -68,6 +68,9 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
     throw DomainError("random allocation is not a composition of steps, nor are balls in bins or minimum separation");
   }
   if (mixture::needs_mixtures(run)) {
+    if (const auto plain = mixture::as_poisson(run)) {
+      return directions(*plain);
+    }
     throw DomainError("groups and these batches are compositions of mixtures, which have no certificate");
   }
   if (!claims_of(run).empty() || !run.concentrated.empty() || !run.mechanisms.empty()) {
@@ -113,6 +116,28 @@ Guarantee detail::described(const DpSgd& run) {
   return guarantee;
 }
 
+namespace {
+
+/// Of a run that is a composition of steps.
+void add_compositions(Guarantee& guarantee, const DpSgd& run, const Accuracy& accuracy) {
+  std::optional<Enclosure> mu;
+  const auto bounds = accuracy.verify ? detail::renyi_beside(run) : std::vector<DirectedCurve>{};
+  for (const DpSgdDirection& direction : directions(run)) {
+    const Enclosure one = gdp_parameter(direction.composition);
+    mu = mu ? Enclosure{std::max(mu->lower, one.lower), std::max(mu->upper, one.upper)} : one;
+    CurvePtr curve = composition_curve(direction.composition, accuracy);
+    for (const DirectedCurve& bound : bounds) {
+      if (bound.direction == direction.name) {
+        curve = detail::checked_curve(std::move(curve), bound.curve);
+      }
+    }
+    guarantee.directions.push_back({direction.name, std::move(curve)});
+  }
+  guarantee.curve = worst_curve(guarantee.directions, mu);
+}
+
+}  // namespace
+
 Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy) {
   check(run);
   Guarantee guarantee = described(run);
@@ -122,8 +147,12 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
     return guarantee;
   }
   if (mixture::needs_mixtures(run)) {
-    guarantee.directions = mixture::curves(run);
-    guarantee.curve = worst_curve(guarantee.directions);
+    if (const auto plain = mixture::as_poisson(run)) {
+      add_compositions(guarantee, *plain, accuracy);
+    } else {
+      guarantee.directions = mixture::curves(run);
+      guarantee.curve = worst_curve(guarantee.directions);
+    }
     return guarantee;
   }
   if (allocated(run) && used.front() != Sampler::random_allocation) {
@@ -142,9 +171,12 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
       }
     }
     guarantee.note = shortest(rounds.epochs) + (rounds.epochs == 1.0 ? " round of " : " rounds of ") +
-                     shortest(rounds.steps) + " steps, each record in " + shortest(rounds.chosen) + " of them";
+                     shortest(rounds.steps) + " steps, each record in " + shortest(rounds.chosen) + " of them" +
+                     (rounds.rest > 0.0 ? "; " + shortest(rounds.rest) + " steps of one round more" : "");
     // A record's uses have that many steps in common with the run in which they are known, and no fewer.
-    const double mu = (replaced ? 2.0 : 1.0) * std::sqrt(rounds.epochs * rounds.chosen) / rounds.noise_multiplier;
+    const double mu = (replaced ? 2.0 : 1.0) *
+                      std::sqrt((rounds.epochs + (rounds.rest > 0.0 ? 1.0 : 0.0)) * rounds.chosen) /
+                      rounds.noise_multiplier;
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(mu), 1e-15));
     return guarantee;
   }
@@ -187,30 +219,19 @@ Guarantee detail::composed_guarantee(const DpSgd& run, const Accuracy& accuracy)
     guarantee.curve = worst_curve(guarantee.directions);
     return guarantee;
   }
-  std::optional<Enclosure> mu;
-  const auto bounds = accuracy.verify ? detail::renyi_beside(run) : std::vector<DirectedCurve>{};
-  for (const DpSgdDirection& direction : directions(run)) {
-    const Enclosure one = gdp_parameter(direction.composition);
-    mu = mu ? Enclosure{std::max(mu->lower, one.lower), std::max(mu->upper, one.upper)} : one;
-    CurvePtr curve = composition_curve(direction.composition, accuracy);
-    for (const DirectedCurve& bound : bounds) {
-      if (bound.direction == direction.name) {
-        curve = detail::checked_curve(std::move(curve), bound.curve);
-      }
-    }
-    guarantee.directions.push_back({direction.name, std::move(curve)});
-  }
-  guarantee.curve = worst_curve(guarantee.directions, mu);
+  add_compositions(guarantee, run, accuracy);
   return guarantee;
 }
 
-std::optional<Guarantee> truncated_by_others(const DpSgd& run) {
+namespace {
+
+std::optional<Guarantee> by_others(const DpSgd& run, const std::vector<DirectedCurve>& beside) {
   check(run);
   Guarantee guarantee = detail::described(run);
   if (!violations(run).empty() || !mixture::needs_mixtures(run)) {
     return std::nullopt;
   }
-  guarantee.directions = mixture::curves_by_others(run);
+  guarantee.directions = mixture::curves_by_others(run, beside);
   if (guarantee.directions.empty()) {
     return std::nullopt;
   }
@@ -223,8 +244,6 @@ std::optional<Guarantee> truncated_by_others(const DpSgd& run) {
   return guarantee;
 }
 
-namespace {
-
 std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
   std::vector<Guarantee> list{dp_sgd_guarantee(given, accuracy)};
   const auto [chance, run] = revealed(given);
@@ -232,8 +251,8 @@ std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
     return list;
   }
   if (list.front().applies()) {
-    if (auto by_others = truncated_by_others(run)) {
-      list.push_back(std::move(*by_others));
+    if (auto other = by_others(run, list.front().directions)) {
+      list.push_back(std::move(*other));
       return list;
     }
   }
@@ -269,6 +288,8 @@ std::vector<Guarantee> rows_of(const DpSgd& given, const Accuracy& accuracy) {
 }
 
 }  // namespace
+
+std::optional<Guarantee> truncated_by_others(const DpSgd& run) { return by_others(run, {}); }
 
 std::vector<Guarantee> dp_sgd_guarantees(const DpSgd& run, const Accuracy& accuracy) {
   auto list = rows_of(run, accuracy);

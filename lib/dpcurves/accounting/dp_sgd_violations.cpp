@@ -37,9 +37,9 @@ std::vector<Violation> allocation_violations(const DpSgd& run) {
                      "a sampling rate of at least 1e-7, or poisson batches"});
   } else if (std::isfinite(phase.steps)) {
     const RandomAllocation rounds = detail::allocation(run);
-    if (rounds.epochs > 1e6 || rounds.epochs < 1.0) {
-      found.push_back({"1 to 1e6 rounds of random-allocation", shortest(rounds.epochs) + " rounds",
-                       "at least as many steps as one round has, and at most 1e6 rounds"});
+    if (rounds.epochs > 1e6 || rounds.epochs + rounds.rest < 1.0) {
+      found.push_back({"1 to 1e6 rounds of random-allocation, the last one cut or not",
+                       shortest(rounds.epochs) + " rounds", "fewer steps, and at least one"});
     }
   }
   return found;

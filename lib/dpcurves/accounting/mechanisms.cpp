@@ -380,7 +380,7 @@ CurvePtr mechanisms_curve(const std::vector<Mechanism>& mechanisms, bool remove)
   if (std::any_of(mechanisms.begin(), mechanisms.end(), [](const Mechanism& m) {
         return m.kind == MechanismKind::laplace && m.sampling_rate < 1.0 && !nothing(m);
       })) {
-    bounds.below = problem_of(mechanisms, remove, Held::below);
+    bounds.attained = mixture::mixture_curve({{problem_of(mechanisms, remove, Held::below)}, {}, {}});
     bounds.exact = problem_of(mechanisms, remove, Held::exact);
   }
   double largest = 0.0;

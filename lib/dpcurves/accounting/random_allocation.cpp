@@ -46,17 +46,25 @@ Direction opposite(Direction direction) { return direction == Direction::remove 
 struct Blocks {
   double steps = 1.0;
   double count = 1.0;
+  double idle = 0.0;  // steps that are not taken
 };
 
+double begun_epochs(const RandomAllocation& a) { return a.epochs + (a.rest > 0.0 ? 1.0 : 0.0); }
+
 std::vector<Blocks> blocks_of(const RandomAllocation& a) {
+  const bool exact = a.chosen == 1.0;  // with several draws the steps that are not taken only make the run more private
+  const double epochs = exact ? a.epochs : begun_epochs(a);
   const double small = std::floor(a.steps / a.chosen);
   const double larger = a.steps - small * a.chosen;  // blocks with one step more
   std::vector<Blocks> blocks;
-  if (larger < a.chosen) {
-    blocks.push_back({small, a.epochs * (a.chosen - larger)});
+  if (larger < a.chosen && epochs > 0.0) {
+    blocks.push_back({small, epochs * (a.chosen - larger)});
   }
   if (larger > 0.0) {
-    blocks.push_back({small + 1.0, a.epochs * larger});
+    blocks.push_back({small + 1.0, epochs * larger});
+  }
+  if (exact && a.rest > 0.0) {
+    blocks.push_back({a.rest, 1.0, a.steps - a.rest});
   }
   return blocks;
 }
@@ -198,7 +206,10 @@ class Product {
 class BlockLaws {
  public:
   BlockLaws(const RandomAllocation& allocation, double fineness)
-      : mu_(1.0 / allocation.noise_multiplier), fineness_(fineness), blocks_(blocks_of(allocation)) {}
+      : mu_(1.0 / allocation.noise_multiplier),
+        spared_mu_(allocation.spared_mu),
+        fineness_(fineness * (allocation.epochs >= many_epochs ? 0.75 : 1.0)),
+        blocks_(blocks_of(allocation)) {}
 
   [[nodiscard]] double mu() const { return mu_; }
   [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
@@ -212,13 +223,22 @@ class BlockLaws {
     for (const Blocks& blocks : blocks_) {
       // Few steps are few convolutions, which may be finer.
       const double cells = static_cast<double>(Resolution{}.cells) * fineness_ * (blocks.steps <= 16.0 ? 2.0 : 1.0);
-      laws.push_back(detail::allocation_laws(mu_, blocks.steps, {static_cast<std::size_t>(cells), reach}));
+      const Resolution resolution{static_cast<std::size_t>(cells), reach};
+      laws.push_back(detail::allocation_laws(mu_, blocks.steps, resolution));
+      if (blocks.idle > 0.0) {
+        const RatioLaw still{{1.0}, {1.0}};
+        const RatioLaws spared =
+            spared_mu_ > 0.0 ? detail::allocation_laws(spared_mu_, blocks.idle, resolution) : RatioLaws{still, still};
+        laws.back() = detail::mean_ratio(laws.back(), blocks.steps, spared, blocks.idle, resolution);
+      }
     }
     return laws_.emplace(reach, std::move(laws)).first->second;
   }
 
  private:
-  double mu_;
+  static constexpr double many_epochs = 100.0;  // the sum over them is the larger part of the width
+
+  double mu_, spared_mu_;
   double fineness_;
   std::vector<Blocks> blocks_;
   std::mutex mutex_;
@@ -232,12 +252,13 @@ class AllocationCurve final : public PrivacyCurve {
         direction_(direction),
         laws_(std::move(laws)),
         mu_(laws_->mu()),
-        certain_upper_(around_mu(mu_ * std::sqrt(allocation.chosen * allocation.epochs))),
+        certain_upper_(around_mu(mu_ * std::sqrt(allocation.chosen * begun_epochs(allocation)))),
         certain_lower_(around_mu(mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {
     AdditiveTest test =
         allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
     constexpr double most_steps = 1e8;
-    if (!tight() && !gaussian_only() && test.steps <= most_steps) {  // with one step both ends are those of the laws
+    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 &&
+        test.steps <= most_steps) {  // with one step both ends are those of the laws
       for (const Direction d : {Direction::remove, Direction::add}) {
         test.direction = d;
         tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
@@ -289,10 +310,12 @@ class AllocationCurve final : public PrivacyCurve {
       return outward({gaussian_lower, 0.5 * order * certain_upper_.upper * certain_upper_.upper}, 1e-15);
     }
     const std::vector<Blocks>& blocks = laws_->blocks();
-    Enclosure total{0.0, 0.0};
+    Enclosure total{0.0, 0.0}, one = outward({0.0, 0.5 * order * mu_ * mu_}, 1e-15);
     for (std::size_t j = 0; j < blocks.size(); ++j) {
-      const Enclosure one =
-          detail::allocation_renyi(mu_, blocks[j].steps, order, direction_, laws_->at(reach_for(1e-10))[j]);
+      // An epoch that ends early is more private than a whole one, which comes before it.
+      one = blocks[j].idle > 0.0
+                ? Enclosure{0.0, one.upper}
+                : detail::allocation_renyi(mu_, blocks[j].steps, order, direction_, laws_->at(reach_for(1e-10))[j]);
       total = total + scale(one, blocks[j].count);
     }
     if (!tight()) {
@@ -309,9 +332,11 @@ class AllocationCurve final : public PrivacyCurve {
  private:
   static constexpr double levels[] = {1e-7, 1e-14, 1e-60, 1e-280};  // of delta, with a set of laws for each
 
-  static Enclosure around_mu(double mu) { return outward(exactly(mu), 1e-15); }
+  static Enclosure around_mu(double mu) { return mu == 0.0 ? exactly(mu) : outward(exactly(mu), 1e-15); }
   [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0; }
-  [[nodiscard]] bool gaussian_only() const { return allocation_.chosen == allocation_.steps; }
+  [[nodiscard]] bool gaussian_only() const {
+    return allocation_.chosen == allocation_.steps && allocation_.rest == 0.0;
+  }
   [[nodiscard]] std::string method() const {
     if (gaussian_only()) {
       return "closed form";
@@ -320,7 +345,7 @@ class AllocationCurve final : public PrivacyCurve {
   }
   // Tails are cut where they are far below the delta in question: far cells cost accuracy elsewhere.
   [[nodiscard]] double reach_at(double level) const {
-    return numerics::normal_upper_quantile(1e-7 * level / (allocation_.epochs * allocation_.chosen));
+    return numerics::normal_upper_quantile(1e-7 * level / (begun_epochs(allocation_) * allocation_.chosen));
   }
   [[nodiscard]] double reach_for(double delta) const {
     const auto* level = std::find_if(std::begin(levels), std::end(levels) - 1, [&](double l) { return delta > l; });
@@ -359,7 +384,7 @@ class AllocationCurve final : public PrivacyCurve {
     return fine(from) > 0.0 && fine(to) <= 0.0 ? std::pair(from, to) : std::pair(low, high);
   }
 
-  // The profile at epsilon >= 0 in either direction. With several steps the lower end is that of certain_lower_.
+  // The profile at epsilon >= 0 in either direction. With several draws the lower end is that of certain_lower_.
   Enclosure nonnegative(double epsilon, Direction direction, double reach, bool rough = false) const {
     const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
     const Enclosure lower = tradeoff::delta_enclosure(epsilon, certain_lower_);
@@ -513,7 +538,16 @@ AllocationCurves random_allocation_curves(const RandomAllocation& allocation, do
                  allocation.noise_multiplier, "[0.1, 1e4]");
   require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
   require_whole(allocation.chosen, allocation.steps, "chosen", "the whole numbers from 1 to steps");
-  require_whole(allocation.epochs, 1e6, "epochs", "the whole numbers from 1 to 1e6");
+  require_domain(
+      allocation.rest >= 0.0 && allocation.rest < allocation.steps && allocation.rest == std::floor(allocation.rest),
+      "rest", allocation.rest, "the whole numbers from 0 to steps - 1");
+  require_domain(
+      allocation.epochs == 0.0 && allocation.rest > 0.0
+          ? true
+          : allocation.epochs >= 1.0 && allocation.epochs <= 1e6 && allocation.epochs == std::floor(allocation.epochs),
+      "epochs", allocation.epochs, "the whole numbers from 1 to 1e6");
+  require_domain(allocation.spared_mu >= 0.0 && allocation.spared_mu * allocation.noise_multiplier <= 1.0, "spared_mu",
+                 allocation.spared_mu, "[0, 1 / noise_multiplier]");
   require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");
   const auto laws = std::make_shared<BlockLaws>(allocation, fineness);
   return {std::make_shared<AllocationCurve>(allocation, Direction::remove, laws),

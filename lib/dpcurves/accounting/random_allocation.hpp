@@ -27,7 +27,9 @@ struct RandomAllocation {
   double noise_multiplier = 1.0;  ///< standard deviation of the noise over the clipping norm, in [0.1, 1e4]
   double steps = 1.0;             ///< of one epoch, a whole number from 1 to 1e7
   double chosen = 1.0;            ///< a whole number from 1 to steps
-  double epochs = 1.0;            ///< a whole number from 1 to 1e6
+  double epochs = 1.0;            ///< whole ones, a whole number from 0 to 1e6
+  double rest = 0.0;              ///< steps that were taken of one epoch more: below `steps`, from 1 without whole ones
+  double spared_mu = 0.0;  ///< of the other steps of that epoch, where the same place was used before: balls in bins
 };
 
 /// The guarantee in both directions: `remove` has the record in the first law of the pair, `add` in the second.

@@ -267,10 +267,28 @@ class EpochsBelow {
   double mass_error_ = 0.0, ratio_error_ = 0.0;
 };
 
+// The law of the largest output, computed when it is first asked for: one for both directions.
+class LargestLaw {
+ public:
+  const RatioLaw& of(const Shuffled& run) {
+    std::call_once(made_, [&] {
+      const OnePosition pair = opposite(run);
+      law_ = largest_law(run, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean));
+    });
+    return law_;
+  }
+
+ private:
+  std::once_flag made_;
+  RatioLaw law_;
+};
+
 // The test by the largest output of each epoch, its laws built once.
 class LargestOutputs {
  public:
-  explicit LargestOutputs(const Shuffled& run) : LargestOutputs(run, opposite(run)) {}
+  LargestOutputs(const Shuffled& run, LargestLaw& law)
+      : LargestOutputs(law.of(run), run.epochs,
+                       opposite(run).mean > opposite(run).null_mean ? Direction::remove : Direction::add) {}
 
   [[nodiscard]] double delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon)).delta(epsilon); }
 
@@ -296,9 +314,6 @@ class LargestOutputs {
   }
 
  private:
-  LargestOutputs(const Shuffled& run, const OnePosition& pair)
-      : LargestOutputs(largest_law(run, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean)),
-                       run.epochs, pair.mean > pair.null_mean ? Direction::remove : Direction::add) {}
   LargestOutputs(const RatioLaw& law, double epochs, Direction direction)
       : coarse_(law, epochs, direction, coarse), fine_(law, epochs, direction, fine) {}
 
@@ -345,15 +360,18 @@ double shuffled_largest(const Shuffled& run, double epsilon) {
   if (run.epochs == 1.0 && mean > null_mean && mean <= 12.0) {
     return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
   }
-  return LargestOutputs(run).delta(epsilon);
+  LargestLaw law;
+  return LargestOutputs(run, law).delta(epsilon);
 }
 
 namespace {
 
 class ShuffledCurve final : public PrivacyCurve {
  public:
-  explicit ShuffledCurve(const Shuffled& run)
-      : run_(run), mu_(mu_of(run, run.pair == ShuffledPair::replace_one ? 2.0 : 1.0, run.epochs)) {}
+  ShuffledCurve(const Shuffled& run, const ShuffledCurve* beside)
+      : run_(run),
+        mu_(mu_of(run, run.pair == ShuffledPair::replace_one ? 2.0 : 1.0, run.epochs)),
+        law_(beside == nullptr ? std::make_shared<LargestLaw>() : beside->law_) {}
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
@@ -447,7 +465,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   const LargestOutputs& largest() const {
-    std::call_once(largest_made_, [this] { largest_.emplace(run_); });
+    std::call_once(largest_made_, [this] { largest_.emplace(run_, *law_); });
     return *largest_;
   }
 
@@ -463,6 +481,7 @@ class ShuffledCurve final : public PrivacyCurve {
 
   Shuffled run_;
   Enclosure mu_;
+  std::shared_ptr<LargestLaw> law_;
   mutable std::once_flag largest_made_;
   mutable std::optional<LargestOutputs> largest_;
   mutable std::once_flag made_;
@@ -471,10 +490,10 @@ class ShuffledCurve final : public PrivacyCurve {
 
 }  // namespace
 
-CurvePtr shuffled_curve(const Shuffled& run) {
+CurvePtr shuffled_curve(const Shuffled& run, const CurvePtr& other_direction) {
   check(run, 0.0);
   require_domain(run.reshuffle || run.epochs == 1.0, "reshuffle", 0.0, "true, where there are several epochs");
-  return std::make_shared<ShuffledCurve>(run);
+  return std::make_shared<ShuffledCurve>(run, dynamic_cast<const ShuffledCurve*>(other_direction.get()));
 }
 
 }  // namespace dpcurves::accounting

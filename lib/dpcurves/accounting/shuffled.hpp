@@ -68,7 +68,8 @@ struct ShuffledBound {
 
 /// Both ends as a curve: certified, and far apart. The lower end of one epoch is that of all its outputs under opposite
 /// gradients. Trade-off functions rest on five epsilons, their upper end is 1 - a.
-/// \throws DomainError  outside the ranges, or for one order of several epochs. Cost of an epsilon: 0.3 s to 5 s.
-[[nodiscard]] CurvePtr shuffled_curve(const Shuffled& run);
+/// \param other_direction  the curve of the same run with remove for add, whose law of outputs is shared.
+/// \throws DomainError  outside the ranges, or for one order of several epochs. Cost of an epsilon: 0.1 s to 5 s.
+[[nodiscard]] CurvePtr shuffled_curve(const Shuffled& run, const CurvePtr& other_direction = {});
 
 }  // namespace dpcurves::accounting

@@ -69,6 +69,11 @@ Enclosure proved(SampledPair pair, double sampling_rate, double mu, double order
   };
   // Bits for the answer, for a moment close to 1 and for the exponents of the integrand.
   const double bits = 76.0 + std::max(0.0, -log_j) / std::numbers::ln2 + std::log2(1.0 + log_moment + std::abs(log_j));
+  if (!std::isfinite(bits)) {  // no double tells the moment from 1: it is jointly convex in the laws
+    const Real less = Real(order) - Real(1), apart = scaled(Real(order) * Real(mu) * Real(mu), replaced ? 1 : -1);
+    const Real all = log1p(Real(sampling_rate) * expm1(less * apart)) / less;
+    return all.finite() ? intersection(known, {0.0, all.upper()}) : known;
+  }
   const Real found = rigorous::refined(divergence, std::lround(bits));
   return found.finite() ? intersection(found.enclosure(), known) : known;
 }

@@ -93,6 +93,46 @@ TEST_CASE("a full rate, a group of all and one group of the cycle are the plain 
                 delta(run_of(Sampler::poisson, Adjacency::remove, phase), 1.0)));
 }
 
+TEST_CASE("one record in turns, or more or less of a fixed size, is in Poisson steps", "[accounting][mixtures]") {
+  for (const Adjacency adjacency : {Adjacency::remove, Adjacency::add}) {
+    const Enclosure fixed = delta(run_of(Sampler::fixed_size, adjacency, {2.0, 0.1, 50.0, {}, 100.0}), 1.0);
+    const Enclosure poisson = delta(run_of(Sampler::poisson, adjacency, {1.0, 0.1, 50.0}), 1.0);
+    CHECK(fixed.lower == poisson.lower);
+    CHECK(fixed.upper == poisson.upper);
+    CHECK(fixed.relative_width() < 1e-8);
+  }
+  const DpSgd turns = run_of(Sampler::cyclic_poisson, Adjacency::replace_one, {1e-3, 0.1, 100.0, {}, 0.0, 7.0});
+  CHECK(dp_sgd_guarantee(turns).theorem == "accountant/cyclic-poisson");
+  REQUIRE(directions(turns).size() == 1);
+  CHECK(directions(turns).front().composition.components.front().count == 15.0);
+  const Enclosure e = dp_sgd_guarantee(turns).curve->epsilon(1e-5).value;
+  CHECK(e.lower > 1e6);
+  CHECK(e.relative_width() < 1e-6);
+}
+
+TEST_CASE("little noise and rare uses are answered at once", "[accounting][mixtures]") {
+  for (const Adjacency adjacency : {Adjacency::remove, Adjacency::zero_out, Adjacency::replace_one}) {
+    const DpSgdPhase loud{1e-3, 0.01, 1000.0, {}, 1e4, 1.0, 120.0};
+    for (const auto& [sampler, group] : {std::pair{Sampler::with_replacement, 1.0}, std::pair{Sampler::fixed_size, 4.0},
+                                         std::pair{Sampler::truncated_poisson, 1.0}}) {
+      const Enclosure e = dp_sgd_guarantee(run_of(sampler, adjacency, loud, group)).curve->epsilon(1e-5).value;
+      CAPTURE(name(sampler), e.lower, e.upper);
+      CHECK(e.lower <= e.upper);
+      CHECK(e.upper > 1e6);
+      CHECK(std::isfinite(e.upper));
+    }
+    const DpSgdPhase rare{1.0, 1e-300, 1000.0, {}, 1e4, 1.0, 120.0};
+    CHECK(dp_sgd_guarantee(run_of(Sampler::truncated_poisson, adjacency, rare)).curve->epsilon(1e-5).value.upper ==
+          0.0);
+    CHECK(delta(run_of(Sampler::poisson, adjacency, rare, 3.0), 0.0).upper < 1e-290);
+  }
+}
+
+TEST_CASE("nothing is dropped of a null that is one normal law", "[accounting][mixtures]") {
+  const DpSgd run = run_of(Sampler::with_replacement, Adjacency::replace_one, {2.0, 0.01, 1e5, {}, 1e4}, 4.0);
+  CHECK(dp_sgd_guarantee(run).curve->epsilon(1e-5).value.lower > 205.0);
+}
+
 TEST_CASE("larger groups, and draws with replacement, reveal more", "[accounting][mixtures]") {
   const DpSgdPhase phase{3.0, 0.05, 50.0, {}, 100.0};
   const auto at = [&](Sampler sampling, double group) {

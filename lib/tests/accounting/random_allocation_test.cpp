@@ -92,6 +92,32 @@ TEST_CASE("one step is the Gaussian mechanism, and every step chosen its composi
   }
 }
 
+TEST_CASE("one step of a round is a Poisson step, and a round that is cut lies between", "[accounting][allocation]") {
+  const accounting::Composition steps{0.0, {{0.01, 0.5, 1.0, accounting::Pair::poisson_remove}}};
+  const auto allocated = [](double rounds, double rest) {
+    return random_allocation_curve({2.0, 100.0, 1.0, rounds, rest}, Direction::remove);
+  };
+  for (const double epsilon : {0.0, 0.02, 0.5}) {
+    const Enclosure got = allocated(0.0, 1.0)->delta(epsilon).value, want = accounting::delta_at(steps, epsilon).delta;
+    CAPTURE(epsilon, got.lower, got.upper, want.lower);
+    CHECK(got.lower <= want.upper);
+    CHECK(want.lower <= got.upper);
+    CHECK(got.relative_width() < 1e-3);
+  }
+  const Enclosure none = allocated(1.0, 0.0)->epsilon(1e-5).value, half = allocated(1.0, 50.0)->epsilon(1e-5).value,
+                  two = allocated(2.0, 0.0)->epsilon(1e-5).value;
+  CHECK(none.upper < half.lower);
+  CHECK(half.upper < two.lower);
+  CHECK(allocated(1.0, 50.0)->renyi(4.0).upper <= allocated(2.0, 0.0)->renyi(4.0).upper * (1.0 + 1e-12));
+  // With several draws the cut round counts in full above, and not at all below.
+  const RandomAllocation five{2.0, 100.0, 5.0, 1.0, 50.0};
+  const Enclosure cut = random_allocation_curve(five, Direction::remove)->epsilon(1e-5).value;
+  CHECK(cut.upper == random_allocation_curve({2.0, 100.0, 5.0, 2.0}, Direction::remove)->epsilon(1e-5).value.upper);
+  CHECK(cut.lower < random_allocation_curve({2.0, 100.0, 5.0, 1.0}, Direction::remove)->epsilon(1e-5).value.upper);
+  CHECK_THROWS_AS(allocated(1.0, 100.0), DomainError);
+  CHECK_THROWS_AS(allocated(0.0, 0.0), DomainError);
+}
+
 TEST_CASE("simulated likelihood ratios stay within the brackets", "[accounting][allocation]") {
   const RandomAllocation settings[] = {{1.0, 30.0, 1.0, 1.0}, {0.5, 128.0, 1.0, 1.0}, {1.0, 10.0, 1.0, 4.0}};
   constexpr std::size_t trials = 5000;

@@ -67,6 +67,11 @@ TEST_CASE("the divergence of a replaced record agrees with 40-digit integrals, a
     CHECK(accounting::renyi(one, row.order).relative_width() < 1e-12);
   }
   CHECK(std::isinf(accounting::replaced_renyi(0.1, 1.0, infinity).lower));
+  for (const auto& [rate, mu] : {std::pair{0.01, 1e-300}, std::pair{1e-300, 1.0}}) {  // no double tells 1 from it
+    const Enclosure tiny = accounting::replaced_renyi(rate, mu, 3.0);
+    CHECK(tiny.lower == 0.0);
+    CHECK(tiny.upper < 1e-200);
+  }
   CHECK(accounting::replaced_renyi(0.0, 1.0, 2.0).upper == 0.0);
   CHECK(accounting::replaced_renyi(1.0, 1.0, 2.0).contains(4.0));
   CHECK(accounting::replaced_renyi(0.5, 100.0, 1e12).upper <= 2.0001e16);  // no quadrature: still true

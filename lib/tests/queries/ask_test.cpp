@@ -174,6 +174,31 @@ TEST_CASE("noise 0 and rate 0 are answered at every delta", "[queries][privacy]"
              .get<double>() > 0.5);
 }
 
+TEST_CASE("options that no answer looks at are refused by name", "[queries][privacy]") {
+  const auto refuses = [](Record question, const char* option, Value value, const char* why) {
+    question.add("delta", {1e-5});
+    CAPTURE(option);
+    CHECK_NOTHROW(queries::privacy(question));
+    std::string shown = option;
+    std::replace(shown.begin(), shown.end(), '_', '-');
+    CHECK_THROWS_WITH(queries::privacy(with(question, option, std::move(value))),
+                      Catch::Contains("--" + shown) && Catch::Contains(why));
+  };
+  const Record phased{{"algorithm", {"phased-sgd"}}, {"claimed_epsilon", {1.0}}, {"claimed_delta", {1e-5}}};
+  for (const char* option : {"records", "projected_dimension"}) {
+    refuses(with(phased, "variant", {"full"}), option, {100.0}, "projects nothing");
+    refuses(with(with(phased, "variant", {"projected"}), "renormalise", {true}), option, {100.0}, "no event");
+  }
+  refuses(with(phased, "variant", {"full"}), "smoothing", {1.0}, "Moreau");
+  refuses(with(phased, "variant", {"moreau"}), "lipschitz", {1.0}, "link itself");
+  refuses(phased, "dimension", {4.0}, "dimension of the features");
+  refuses({{"algorithm", {"langevin"}}, {"lipschitz", {0.5}}, {"diameter", {1.0}}, {"step_size", {0.1}}}, "smoothness",
+          {1.0}, "smoothness");
+  const Record run{{"algorithm", {"dp-sgd"}}, {"noise_multiplier", {2.0}}, {"steps", {10.0}}};
+  refuses(with(run, "sampling_rate", {0.1}), "records", {100.0}, "poisson");
+  refuses(with(run, "sampling", {"none"}), "records", {100.0}, "none");
+}
+
 TEST_CASE("correlated noise: options that no answer looks at are refused by name", "[queries][privacy]") {
   const Record strategy{{"algorithm", {"correlated"}},
                         {"noise_multiplier", {20.0}},

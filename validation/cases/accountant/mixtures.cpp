@@ -125,17 +125,25 @@ struct Claimed {
   std::function<Curve()> curve;
 };
 
-/// A record zeroed out of batches that are drawn with replacement: lines below which no test's type II error is.
+/// Lines below which no test's type II error is, at thresholds from 0 on.
+Curve lines(const std::function<double(double)>& delta, double last, double step) {
+  std::map<double, double> deltas;
+  for (double epsilon = 0.0; epsilon <= last; epsilon += step) {
+    deltas[epsilon] = delta(epsilon);
+  }
+  return allowed_by(std::move(deltas));
+}
+
+/// A record zeroed out of batches that are drawn with replacement.
 Claimed zeroed_out(double draws, double records) {
   return Claimed([draws, records] {
     const auto curves = accounting::multiplicity_curves({true, 1.0, draws, records, 1.0, 1.0, 0.0},
                                                         accounting::MultiplicityDirection::zero_remove);
-    std::map<double, double> deltas;
-    for (double epsilon = 0.0; epsilon <= 2.5; epsilon += 0.125) {
-      deltas[epsilon] =
-          std::min(curves.revealed->delta(epsilon).value.upper, curves.hidden->delta(epsilon).value.upper);
-    }
-    return allowed_by(std::move(deltas));
+    return lines(
+        [&](double epsilon) {
+          return std::min(curves.revealed->delta(epsilon).value.upper, curves.hidden->delta(epsilon).value.upper);
+        },
+        2.5, 0.125);
   });
 }
 
@@ -320,8 +328,8 @@ double chance_of_being_kept(int others, double p, int largest) {
 
 Case truncated_by_others() {
   return {"accountant/truncated-by-others",
-          "The certified trade-off function of Poisson batches cut at a largest size, told apart by how many of the "
-          "other records are kept, lies below the likelihood-ratio attack on a record beside others of gradient 0.",
+          "The certified lines of Poisson batches cut at a largest size, told apart by how many of the other records "
+          "are kept, lie below the likelihood-ratio attack on a record beside others of gradient 0.",
           "20 records, q = 0.2, batches cut at 5, 5 steps, Z = 1; 2e5 (nightly 4e5) runs of either law, 3 thresholds "
           "from a pilot, exact intervals.",
           "The curve of Poisson sampling at the chance that a record is drawn and nothing is cut.",
@@ -336,7 +344,10 @@ Case truncated_by_others() {
             const DpSgd run = removed(Sampler::truncated_poisson, phase);
             return judged(setting, 0x7900,
                           {attack_of({{0.0, 1.0 - kept}, {1.0, kept}}, {{0.0, 1.0}}, 1.0, 5.0),
-                           Claimed([run] { return lower_curve(accounting::truncated_by_others(run)->curve); }),
+                           Claimed([run] {
+                             const auto curve = accounting::truncated_by_others(run)->curve;
+                             return lines([&](double epsilon) { return curve->delta(epsilon).value.upper; }, 3.5, 0.25);
+                           }),
                            removed(Sampler::poisson, {1.0, p * uncut, 5.0}),
                            false,
                            {0.01, 0.05, 0.2},

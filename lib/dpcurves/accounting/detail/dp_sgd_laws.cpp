@@ -93,7 +93,8 @@ std::vector<std::string> mechanism_directions(const DpSgd& run) {
 RandomAllocation allocation(const DpSgd& run) {
   const DpSgdPhase& phase = run.phases.front();
   const double steps = steps_of_epoch(phase.sampling_rate / run.uses_per_round);
-  return {phase.noise_multiplier, steps, run.uses_per_round, std::ceil(phase.steps / steps)};
+  const double whole = std::floor(phase.steps / steps);
+  return {phase.noise_multiplier, steps, run.uses_per_round, whole, phase.steps - whole * steps};
 }
 
 namespace {

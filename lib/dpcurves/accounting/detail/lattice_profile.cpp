@@ -323,8 +323,8 @@ Enclosure LatticeProfile::delta(double epsilon) const {
 
 // From where the lattice has its digits outward, in growing steps: an end is proved by one threshold each.
 Enclosure LatticeProfile::epsilon(double delta) const {
-  const double begin = above_->start, least = lowest(),
-               first_step = above_->order > 0.0 ? std::min(1.0 / above_->order, 0.05 * begin) : 1.0;
+  const double begin = above_->start, least = lowest(), near = begin > 0.0 ? 0.05 * begin : 1.0,
+               first_step = above_->order > 0.0 ? std::min(1.0 / above_->order, near) : 1.0;
   const auto where = [&](auto over) {  // a threshold that is over, and one that is not, about next to each other
     double low = begin, high = begin, step = first_step;
     while (low > least && !over(low)) {

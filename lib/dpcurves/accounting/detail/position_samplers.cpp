@@ -68,7 +68,9 @@ std::string position_note(const Bins& all) {
          (all.whole ? "" : "; the last epoch is counted in full, and left out of the lower end");
 }
 
-bool has_curve(const Bins& all) { return all.count <= 1e7 && all.mean <= 10.0 && all.mean >= 1e-4; }
+constexpr double largest_mean = 10.0;  // of which laws of ratios are kept
+
+bool has_curve(const Bins& all) { return all.count <= 1e7 && all.mean <= 1e4 && all.mean >= 1e-4; }
 
 std::vector<std::string> direction_names(Adjacency adjacency) {
   return adjacency == Adjacency::add      ? std::vector<std::string>{"add"}
@@ -149,9 +151,48 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
                       "Poisson sampling or uses revealed; test");
 }
 
+// So little noise that no law of ratios is kept: no amplification above; each position by itself below, for which the
+// ratio is at least a share 1/t of that of its Gaussian mechanism.
+std::vector<DirectedCurve> loud_curves(Adjacency adjacency, const Bins& all) {
+  const Enclosure mu = outward(exactly(all.mean), 1e-15);
+  const double hidden = next_up(std::log(all.count));
+  const LowerEnd below{
+      [=](double epsilon) { return tradeoff::delta_enclosure(next_up(epsilon + hidden), exactly(mu.lower)).lower; },
+      [=](double delta, double high) {
+        const double found = next_down(tradeoff::epsilon_enclosure(delta, exactly(mu.lower)).lower - hidden);
+        return std::clamp(found, 0.0, high);
+      }};
+  constexpr const char* method = "no amplification; one position";
+  if (adjacency == Adjacency::replace_one) {  // by a record of gradient 0, below
+    return {{"both", tested_curve(gaussian_curve(scale(mu, 2.0)), below, scale(mu, 2.0), method)}};
+  }
+  std::vector<DirectedCurve> found;
+  for (const std::string& direction : direction_names(adjacency)) {
+    const LowerEnd none{[](double) { return 0.0; }, [](double, double) { return 0.0; }};
+    found.push_back({direction, tested_curve(gaussian_curve(mu), direction == "remove" ? below : none, mu, method)});
+  }
+  return found;
+}
+
+// A last epoch of one phase that is cut: the bins that it has reached hold one use more.
+std::vector<DirectedCurve> cut_curves(const DpSgd& run, const Bins& done) {
+  const DpSgdPhase& phase = run.phases.front();
+  const AllocationCurves curves =
+      random_allocation_curves({phase.noise_multiplier / std::sqrt(done.uses + 1.0), done.count, 1.0, 0.0,
+                                phase.steps - done.uses * done.count, done.mean});
+  std::vector<DirectedCurve> found;
+  for (const std::string& direction : direction_names(run.adjacency)) {
+    found.push_back({direction, direction == "remove" ? curves.remove : curves.add});
+  }
+  return found;
+}
+
 // The pair of a bin, in every direction of the adjacency.
 std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all) {
   constexpr double moderate = 2.0;  // mean up to which the sum over the positions is narrow
+  if (all.mean > largest_mean) {
+    return loud_curves(adjacency, all);
+  }
   const OnePosition replaced{all.count, all.mean, -all.mean};
   if (adjacency == Adjacency::replace_one && all.mean <= moderate) {
     return {{"both", one_position_curve(replaced)}};
@@ -203,7 +244,7 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
     }
     if (!has_curve(all)) {
       found.push_back(
-          {"at most 1e7 bins and a noise multiplier over the root of the uses in [0.1, 1e4] with "
+          {"at most 1e7 bins and a noise multiplier over the root of the uses in [1e-4, 1e4] with "
            "balls-in-bins",
            shortest(all.count) + " bins, " + shortest(1.0 / all.mean), "poisson batches"});
     }
@@ -239,9 +280,13 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
   }
   const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
   Enclosure mu = scale(outward(exactly(all.mean), 1e-15), distance);
-  guarantee.directions = position_curves(run.adjacency, all);
-  if (!all.whole) {
-    const Bins done = counted(complete);
+  const Bins done = counted(complete);
+  const bool exact = !all.whole && sampler == Sampler::balls_in_bins && run.phases.size() == 1 && distance == 1.0 &&
+                     all.mean <= largest_mean;
+  guarantee.directions = exact ? cut_curves(run, done) : position_curves(run.adjacency, all);
+  if (exact) {
+    mu.lower = std::min(mu.lower, scale(outward(exactly(done.mean), 1e-15), distance).lower);
+  } else if (!all.whole) {
     guarantee.upper_only = !has_curve(done);
     if (!guarantee.upper_only) {
       mu.lower = scale(outward(exactly(done.mean), 1e-15), distance).lower;
@@ -285,7 +330,7 @@ std::optional<Guarantee> shuffled_guarantee(const DpSgd& run) {
       batches.pair = direction == "both"     ? ShuffledPair::replace_one
                      : direction == "remove" ? ShuffledPair::remove
                                              : ShuffledPair::add;
-      found.push_back({direction, shuffled_curve(batches)});
+      found.push_back({direction, shuffled_curve(batches, found.empty() ? CurvePtr{} : found.front().curve)});
     }
     return found;
   };

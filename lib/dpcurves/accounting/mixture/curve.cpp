@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include <dpcurves/accounting/mixture/curve.hpp>
 #include <dpcurves/accounting/proof/shown.hpp>
@@ -17,13 +19,16 @@ class MixtureCurve final : public PrivacyCurve {
     for (Problem& p : bounds.above) {
       above_.push_back(std::make_unique<Profile>(std::move(p), relative));
     }
-    if (bounds.below) {
-      below_ = std::make_unique<Profile>(std::move(*bounds.below), relative);
+    most_used_ = bounds.most_used;
+    attained_ = std::move(bounds.attained);
+    if (bounds.most_mu) {
+      gaussian_ = gaussian_curve(exactly(*bounds.most_mu));
     }
     if (bounds.exact) {
       exact_ = std::make_unique<Profile>(std::move(*bounds.exact), relative);
     }
   }
+  [[nodiscard]] const CurvePtr& attained() const { return attained_; }
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
@@ -36,23 +41,11 @@ class MixtureCurve final : public PrivacyCurve {
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
-    if (exact_) {
-      const Enclosure known = exact_->epsilon(delta);
-      if (is_narrow(known)) {
-        return {proof::shown(known), exact_->method()};
-      }
+    const auto [place, fresh] = epsilons_.try_emplace(delta);
+    if (fresh) {
+      place->second = epsilon_at(delta);
     }
-    Enclosure found = above_.back()->epsilon(delta);
-    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
-      if (may_be_below(*above_[i], found.upper, delta) && above_[i]->delta(found.upper).upper <= delta) {
-        const Enclosure other = above_[i]->epsilon(delta);
-        found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
-      }
-    }
-    if (below_) {
-      found.lower = std::min(below_->epsilon(delta).lower, found.upper);
-    }
-    return {proof::shown(found), above_.back()->method()};
+    return place->second;
   }
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
@@ -71,6 +64,32 @@ class MixtureCurve final : public PrivacyCurve {
   }
 
  private:
+  [[nodiscard]] Answer epsilon_at(double delta) const {
+    if (delta >= most_used_) {
+      return {{0.0, 0.0}, "rarely used"};
+    }
+    if (exact_) {
+      const Enclosure known = exact_->epsilon(delta);
+      if (is_narrow(known)) {
+        return {proof::shown(known), exact_->method()};
+      }
+    }
+    Enclosure found = above_.back()->epsilon(delta);
+    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
+      if (may_be_below(*above_[i], found.upper, delta) && above_[i]->delta(found.upper).upper <= delta) {
+        const Enclosure other = above_[i]->epsilon(delta);
+        found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
+      }
+    }
+    const char* method = above_.back()->method();
+    if (gaussian_ && !is_narrow(found)) {
+      const double most = gaussian_->epsilon(delta).value.upper;
+      method = most < found.upper ? "uses counted in full" : method;
+      found.upper = std::min(found.upper, most);
+    }
+    found.lower = std::min(attained_ ? attained_->epsilon(delta).value.lower : found.lower, found.upper);
+    return {proof::shown(found), method};
+  }
   static bool is_narrow(const Enclosure& found) {
     constexpr double narrow = 1e-3;
     return found.upper == 0.0 || found.relative_width() < narrow;
@@ -87,15 +106,25 @@ class MixtureCurve final : public PrivacyCurve {
     const Enclosure found = exact_->delta(epsilon);
     return is_narrow(found) ? std::optional{found} : std::nullopt;
   }
-  Enclosure at(double epsilon) const {
+  [[nodiscard]] Enclosure least_above(double epsilon) const {
     Enclosure found = above_.front()->delta(epsilon);
     for (std::size_t i = 1; i < above_.size(); ++i) {
       if (may_be_below(*above_[i], epsilon, found.upper)) {
         found.upper = std::min(found.upper, above_[i]->delta(epsilon).upper);
       }
     }
-    if (below_) {
-      found.lower = std::min(below_->delta(epsilon).lower, found.upper);
+    if (epsilon >= 0.0) {
+      found = {std::min(found.lower, most_used_), std::min(found.upper, most_used_)};
+    }
+    if (gaussian_ && !is_narrow(found)) {
+      found.upper = std::min(found.upper, gaussian_->delta(epsilon).value.upper);
+    }
+    return found;
+  }
+  [[nodiscard]] Enclosure at(double epsilon) const {
+    Enclosure found = least_above(epsilon);
+    if (attained_) {
+      found.lower = std::min(attained_->delta(epsilon).value.lower, found.upper);
     }
     return found;
   }
@@ -111,12 +140,9 @@ class MixtureCurve final : public PrivacyCurve {
       }
       f = {std::max(f.lower, found->lower), above == above_.front() ? found->upper : f.upper};
     }
-    if (below_) {
-      const auto found = below_->tradeoff(a);
-      if (!found) {
-        return std::nullopt;
-      }
-      f.upper = found->upper;
+    if (attained_) {
+      const double asked[] = {a};
+      f.upper = std::max(f.lower, attained_->type_two_errors(asked).front().upper);
     }
     return f;
   }
@@ -134,10 +160,22 @@ class MixtureCurve final : public PrivacyCurve {
       const double cost = std::exp(e) * a;
       return Enclosure{1.0 - d.upper - cost - 1e-15 * (2.0 + cost), 1.0 - d.lower - cost + 1e-15 * (2.0 + cost)};
     };
-    double low = -40.0, high = -std::log(a);
-    for (int i = 0; i < 40 && high - low > 2e-3; ++i) {
-      const double left = low + 0.382 * (high - low), right = high - 0.382 * (high - low);
-      (gain(left).lower < gain(right).lower ? low : high) = gain(left).lower < gain(right).lower ? left : right;
+    const auto least_gain = [&](double e) { return 1.0 - least_above(e).upper - std::exp(e) * a; };
+    constexpr double part = 0.381966011250105;  // golden section
+    double low = -40.0, high = -std::log(a), left = low + part * (high - low), right = high - part * (high - low),
+           at_left = least_gain(left), at_right = least_gain(right);
+    while (high - low > 2e-3) {
+      if (at_left < at_right) {
+        low = std::exchange(left, right);
+        at_left = at_right;
+        right = high - part * (high - low);
+        at_right = least_gain(right);
+      } else {
+        high = std::exchange(right, left);
+        at_right = at_left;
+        left = low + part * (high - low);
+        at_left = least_gain(left);
+      }
     }
     const double middle = 0.5 * (low + high), step = 2e-3;
     const Enclosure g1 = gain(middle - step), g2 = gain(middle), g3 = gain(middle + step);
@@ -154,7 +192,10 @@ class MixtureCurve final : public PrivacyCurve {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Profile>> above_;
-  std::unique_ptr<Profile> below_, exact_;
+  std::unique_ptr<Profile> exact_;
+  double most_used_ = 1.0;
+  CurvePtr attained_, gaussian_;
+  mutable std::map<double, Answer> epsilons_;  // by delta: rows of a table share what they attain
 };
 
 }  // namespace
@@ -162,6 +203,11 @@ class MixtureCurve final : public PrivacyCurve {
 CurvePtr mixture_curve(Bounds bounds, double relative) {
   require_domain(!bounds.above.empty(), "bounds", 0.0, "at least one problem");
   return std::make_shared<MixtureCurve>(std::move(bounds), relative);
+}
+
+CurvePtr attained_by(const PrivacyCurve& curve) {
+  const auto* mixture = dynamic_cast<const MixtureCurve*>(&curve);
+  return mixture == nullptr ? nullptr : mixture->attained();
 }
 
 }  // namespace dpcurves::accounting::mixture

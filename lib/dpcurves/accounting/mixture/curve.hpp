@@ -14,14 +14,18 @@ namespace dpcurves::accounting::mixture {
 
 /// What is known of one direction of a mechanism.
 struct Bounds {
-  std::vector<Problem> above;    ///< every one dominates it
-  std::optional<Problem> below;  ///< it dominates this one; empty: it attains the first of those above
+  std::vector<Problem> above;  ///< every one dominates it
+  CurvePtr attained;           ///< of a pair that it dominates; null: it attains the first of those above
   std::optional<Problem>
       exact;  ///< it attains this one, which only lattices hold: where they do, the rest is not asked
+  std::optional<double> most_mu = {};  ///< of a Gaussian mechanism that dominates it too
+  double most_used = 1.0;              ///< at least the chance that anything is used
 };
 
-/// Upper ends from the least of those above, lower ends from the one below. The Renyi divergence is not computed:
-/// [0, inf]. \param relative  wanted width of delta. Asked from several threads, it answers one at a time.
+/// Upper ends from the least of those above, lower ends from the one that is attained. The Renyi divergence is not
+/// computed: [0, inf]. \param relative  wanted width of delta. Asked from several threads, it answers one at a time.
 [[nodiscard]] CurvePtr mixture_curve(Bounds bounds, double relative = 3e-7);
+/// What a curve made so has below it.
+[[nodiscard]] CurvePtr attained_by(const PrivacyCurve& curve);
 
 }  // namespace dpcurves::accounting::mixture

@@ -294,20 +294,38 @@ Window window(const std::function<double(double)>& log_moment, double order) {
 
 }  // namespace
 
-bool lattice_serves(const Problem& problem) {
-  constexpr double most_steps = 1e7, largest_mean = 100.0;
-  double count = 0.0, mean = 0.0;
+namespace {
+
+/// Of the components that are not so rare that they lie beyond the ranges.
+double largest_mean(const Problem& problem) {
+  constexpr double rare = 1e-26;
+  double mean = 0.0;
   for (const Step& s : problem.steps) {
-    count += s.count;
     for (const Piece& p : s.pieces) {
       for (const Mixture* m : {&p.alternative, &p.null}) {
         for (const Component& c : *m) {
-          mean = std::max(mean, std::abs(c.mean.middle()));
+          mean = std::max(mean, c.weight.middle() > rare ? std::abs(c.mean.middle()) : 0.0);
         }
       }
     }
   }
-  return count > 0.0 && count <= most_steps && mean <= largest_mean;
+  return mean;
+}
+
+}  // namespace
+
+bool lattice_serves(const Problem& problem) {
+  constexpr double most_steps = 1e7, most_mean = 100.0;
+  double count = 0.0;
+  for (const Step& s : problem.steps) {
+    count += s.count;
+  }
+  return count > 0.0 && count <= most_steps && largest_mean(problem) <= most_mean;
+}
+
+bool loud(const Problem& problem) {
+  constexpr double most_mean = 150.0;
+  return largest_mean(problem) > most_mean;
 }
 
 bool is_proper(const Problem& problem) {

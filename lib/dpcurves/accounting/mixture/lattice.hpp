@@ -37,6 +37,8 @@ inline constexpr std::array lattice_sizes{LatticeSize{std::size_t{1} << 17U, 1e-
 [[nodiscard]] bool proved_enough(const Problem& problem, const Enclosure& found, double trivial);
 /// Whether a lattice can say anything: with more steps or larger losses its windows and roundings are too large.
 [[nodiscard]] bool lattice_serves(const Problem& problem);
+/// Whether there is so little noise that neither lattices nor contours end with a narrow bracket.
+[[nodiscard]] bool loud(const Problem& problem);
 /// Whether both laws of every step have all their mass at finite losses, so that a lattice near 0 has its digits.
 [[nodiscard]] bool is_proper(const Problem& problem);
 /// Where the pieces are cut for a lattice near 0: 5e-19 of either law is beyond.

@@ -279,9 +279,11 @@ Step instance(const Uses& uses, double mu, double others, Direction direction) {
   const Real d(mu), other(others);
   const auto mean = [&](int own) { return mixture(uses, [&](double k) { return Real(k) * (Real(own) - other) * d; }); };
   Step step;
-  step.pieces.push_back({Real(1), mean(1), mean(direction == Direction::replace ? -1 : 0)});
+  const int null = direction == Direction::replace ? -1 : 0;
+  const bool still = static_cast<double>(null) == others;  // the null is one normal law, of which nothing is dropped
+  step.pieces.push_back({Real(1), mean(1), still ? zero() : mean(null)});
   step.dropped_alternative = uses.dropped;
-  step.dropped_null = uses.dropped;
+  step.dropped_null = still ? Real() : uses.dropped;
   return direction == Direction::zero_add ? reversed(step) : step;
 }
 

@@ -163,6 +163,9 @@ Enclosure Profile::delta(double epsilon) {
   if (infinite >= Real(1)) {
     return exactly(1.0);
   }
+  if (loud(problem_)) {
+    return {0.0, 1.0};
+  }
   if (Real(epsilon) >= largest_loss(problem_)) {
     Real dropped;
     for (const Step& s : problem_.steps) {

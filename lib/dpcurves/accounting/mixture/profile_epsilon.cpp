@@ -44,6 +44,9 @@ Profile::Plan Profile::plan_for(double target) const {
 }
 
 Enclosure Profile::epsilon(double wanted) {
+  if (loud(problem_)) {
+    return {0.0, infinity};
+  }
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
   const double target = std::log(wanted);
   double low = 0.0, high = infinity;  // delta(low) > wanted (or low = 0) and delta(high) <= wanted, both proved
@@ -93,8 +96,12 @@ Enclosure Profile::epsilon(double wanted) {
     return {0.0, 0.0};
   }
   double slope = -at.c, before = 0.0, before_off = 0.0;
-  for (int i = 0; i < 30; ++i) {
+  constexpr double useless = 0.9;
+  for (int i = 0, wide = 0; i < 30; ++i) {
     const Enclosure d = look(e);
+    if (d.relative_width() > useless && ++wide > 1) {  // no contour here says more
+      break;
+    }
     const double off = 0.5 * (log_of(d.lower) + log_of(d.upper)) - target;
     const double width = std::max(log_of(d.upper) - log_of(d.lower), 1e-15);
     if (i > 0 && e != before && off != before_off) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/mixture/pairs.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/mixture/truncated.hpp>
@@ -130,8 +131,86 @@ Real gaussian_square(const DpSgd& run) {
   return square;
 }
 
+/// Poisson steps of one record with the pairs of the run, or attained ones where batches are truncated.
+std::optional<DpSgd> in_poisson_steps(const DpSgd& run, bool attained) {
+  DpSgd plain = run;
+  for (DpSgdPhase& phase : plain.phases) {
+    const Sampler sampler = sampler_of(run, phase);
+    if (run.group_size > 1.0 || (sampler == Sampler::truncated_poisson && !attained)) {
+      return std::nullopt;
+    }
+    switch (sampler) {
+      case Sampler::none:
+        continue;
+      case Sampler::poisson:
+        break;
+      case Sampler::cyclic_poisson:
+        phase.steps = std::ceil(phase.steps / phase.cycle);
+        break;
+      case Sampler::truncated_poisson:
+        phase.sampling_rate = truncation(phase.records, phase.sampling_rate, phase.largest_batch).inclusion_rate.lower;
+        break;
+      case Sampler::fixed_size:
+        if (!presence(run.adjacency)) {
+          return std::nullopt;
+        }
+        phase.noise_multiplier *= 0.5;
+        break;
+      default:
+        return std::nullopt;
+    }
+    phase.sampling = Sampler::poisson;
+  }
+  return plain;
+}
+
+const char* name_of(Direction direction) {
+  return direction == Direction::remove || direction == Direction::zero_remove ? "remove"
+         : direction == Direction::add || direction == Direction::zero_add     ? "add"
+                                                                               : "both";
+}
+
+CurvePtr attained_curve(const DpSgd& run, Direction direction, Problem below) {
+  if (const auto plain = in_poisson_steps(run, true)) {
+    return composition_curve(accounting::detail::compose(*plain, name_of(direction)));
+  }
+  return mixture_curve({{std::move(below)}, {}, {}});
+}
+
+/// Of the run in which all uses of the owner's records are known: a step moves a sum by so much at most.
+double counted_in_full(const DpSgd& run) {
+  const Precision precision(160);
+  Real square = gaussian_square(run);
+  for (const DpSgdPhase& phase : run.phases) {
+    const Sampler sampler = sampler_of(run, phase);
+    if (sampler == Sampler::none || phase.sampling_rate == 0.0) {
+      continue;
+    }
+    const bool alone = sampler == Sampler::poisson || sampler == Sampler::cyclic_poisson;
+    const double uses = sampler == Sampler::with_replacement    ? batch_of(phase)
+                        : sampler == Sampler::fixed_size        ? std::min(run.group_size, batch_of(phase))
+                        : sampler == Sampler::truncated_poisson ? std::min(run.group_size, phase.largest_batch)
+                                                                : run.group_size;
+    const bool twice = run.adjacency == Adjacency::replace_one || (presence(run.adjacency) && !alone);
+    const Real mu(ratio_up((twice ? 2.0 : 1.0) * uses, phase.noise_multiplier));
+    square += Real(sampler == Sampler::cyclic_poisson ? std::ceil(phase.steps / phase.cycle) : phase.steps) * mu * mu;
+  }
+  return rigorous::sqrt(square).upper();
+}
+
+/// At least the mean number of uses of the owner's records, which is at least the chance of one.
+double most_used(const DpSgd& run) {
+  const Precision precision(160);
+  Real uses;
+  for (const DpSgdPhase& phase : run.phases) {
+    const double turns = sampler_of(run, phase) == Sampler::cyclic_poisson ? phase.cycle : 1.0;
+    uses += Real(std::ceil(phase.steps / turns)) * Real(run.group_size) * Real(phase.sampling_rate);
+  }
+  return gaussian_square(run).positive() ? 1.0 : std::min(1.0, uses.upper());
+}
+
 /// Nothing above where there is none for some phase.
-Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting) {
+Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting, CurvePtr known_attained = {}) {
   const Real square = gaussian_square(run);
   Bounds all;
   bool attained = true;
@@ -158,8 +237,12 @@ Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting) {
     }
     below.steps.push_back(std::move(steps.below));
   }
+  all.most_used = most_used(run);
+  if (const double most = counted_in_full(run); std::isfinite(most)) {
+    all.most_mu = most;
+  }
   if (!attained) {
-    all.below = std::move(below);
+    all.attained = known_attained ? std::move(known_attained) : attained_curve(run, direction, std::move(below));
   }
   return all;
 }
@@ -248,13 +331,19 @@ std::vector<DirectedCurve> curves(const DpSgd& run) {
   return found;
 }
 
-std::vector<DirectedCurve> curves_by_others(const DpSgd& run) {
+std::optional<DpSgd> as_poisson(const DpSgd& run) { return in_poisson_steps(run, false); }
+
+std::vector<DirectedCurve> curves_by_others(const DpSgd& run, std::span<const DirectedCurve> beside) {
   const bool cut = std::any_of(run.phases.begin(), run.phases.end(), [&](const DpSgdPhase& phase) {
     return sampler_of(run, phase) == Sampler::truncated_poisson && phase.steps > 0.0 && phase.sampling_rate > 0.0;
   });
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {
-    Bounds all = cut ? bounds(run, direction, Cutting::by_others) : Bounds{};
+    const auto known = std::find_if(beside.begin(), beside.end(),
+                                    [&, &asked = name](const DirectedCurve& c) { return c.direction == asked; });
+    Bounds all = cut ? bounds(run, direction, Cutting::by_others,
+                              known == beside.end() ? CurvePtr{} : attained_by(*known->curve))
+                     : Bounds{};
     if (all.above.empty()) {
       return {};
     }

@@ -5,6 +5,8 @@
 /// Poisson batches, a record more or less of fixed-size batches. Internal.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,12 @@ void require_group(const DpSgd& run);
 [[nodiscard]] std::vector<Violation> violations(const DpSgd& run);
 /// "remove", "add" or "both", each with its curve. \param run  without violations.
 [[nodiscard]] std::vector<DirectedCurve> curves(const DpSgd& run);
+/// A run of Poisson steps with the same pairs: where one record is in cyclic Poisson batches, or is added to or removed
+/// from batches of a fixed size, which are those of half the noise.
+[[nodiscard]] std::optional<DpSgd> as_poisson(const DpSgd& run);
 /// The same where truncated Poisson batches are told apart by how many of the others are kept: other upper ends. None
-/// for other samplers, and where a loss would be infinite.
-[[nodiscard]] std::vector<DirectedCurve> curves_by_others(const DpSgd& run);
+/// for other samplers, and where a loss would be infinite. \param beside  of curves(), whose lower ends are shared.
+[[nodiscard]] std::vector<DirectedCurve> curves_by_others(const DpSgd& run, std::span<const DirectedCurve> beside = {});
 /// About the parameter of a Gaussian mechanism of that size.
 [[nodiscard]] double approximate_mu(const DpSgd& run);
 

@@ -302,10 +302,10 @@ double best_share(const CutBatches& batches, const std::vector<Room>& rooms, con
     return 1.0;
   }
   constexpr double most = 600.0;
-  const double once = std::expm1(std::min(mu * mu, most)), twice = std::expm1(std::min(4.0 * mu * mu, most));
+  const double once = std::exp(std::min(mu * mu, most)), twice = std::exp(std::min(4.0 * mu * mu, most));
   const double used = full.uses.weight[1].middle(), here = (full.chance * full.uses.weight[1]).middle(),
                fewer = cut.others_leave(1.0).middle();
-  const double share = (used * twice - batches.rate * once) / (used * twice + here / fewer * once);
+  const double share = (used * (twice - 1.0) - batches.rate * (once - 1.0)) / (used * twice + here / fewer * once);
   return std::isnan(share) ? 1.0 : std::clamp(std::floor(1024.0 * share) / 1024.0, 0.0, 1.0);
 }
 

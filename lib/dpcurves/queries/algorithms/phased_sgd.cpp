@@ -2,6 +2,9 @@
 //
 // The algorithms for private generalised linear models: what their noise promises, beside what the paper claims of it.
 #include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <string>
 
 #include <dpcurves/accounting/detail/failure_event.hpp>
 #include <dpcurves/bounds/glm_phased.hpp>
@@ -90,18 +93,36 @@ double failure_of(const Values& values, double delta, Guarantee& guarantee) {
   return std::fmin(0.5, std::exp(event.log_union_failure));
 }
 
+bool smooth(const Known& algorithm) {
+  return algorithm.phases == PhasedAlgorithm::smoothed || algorithm.phases == PhasedAlgorithm::projected_smoothed;
+}
+
+/// \throws UsageError  for an option that no answer of this algorithm looks at.
+void refuse_unused(const Values& values, const Known& algorithm) {
+  const auto refuse = [&](bool unused, std::initializer_list<const char*> options, const char* why) {
+    for (const char* option : options) {
+      if (unused && values.has(option)) {
+        throw UsageError(std::string("--") + option + ": " + algorithm.name + why);
+      }
+    }
+  };
+  refuse(!algorithm.projects, {"projected-dimension", "renormalise", "records"}, " projects nothing");
+  refuse(!algorithm.phases, {"step-size"}, " has no phases whose steps could expand");
+  refuse(!algorithm.phases || smooth(algorithm), {"lipschitz"}, " takes no steps on the link itself");
+  refuse(!smooth(algorithm), {"smoothing"}, " takes no steps on Moreau envelopes");
+  refuse(std::string(algorithm.name) != "alg8", {"dimension"}, " does not depend on the dimension of the features");
+  refuse(values.flag("renormalise"), {"projected-dimension", "records"},
+         " with --renormalise has no event that can fail");
+}
+
 std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/) {
   const Known& algorithm = asked(values);
+  refuse_unused(values, algorithm);
   const double epsilon = values.number("claimed-epsilon"), delta = values.number("claimed-delta");
   const bool batches = std::string(algorithm.name) == "alg8";
   const std::string noise = values.text("noise");
   if (batches && !values.has("dimension")) {
     throw UsageError("--dimension: is required for alg8, whose features have norm sqrt(d)");
-  }
-  for (const char* option : {"projected-dimension", "renormalise"}) {
-    if (values.has(option) && !algorithm.projects) {
-      throw UsageError(std::string("--") + option + ": " + algorithm.name + " projects nothing");
-    }
   }
   if (noise == "corrected" && !batches) {
     throw UsageError("--noise: \"corrected\" is for alg8; the noise of " + std::string(algorithm.name) +
@@ -148,22 +169,20 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/
                                  : noise == "exact" ? "the least that the exact curve allows for the claim"
                                                     : "with the factor sqrt(d) that its proof needs"}};
   if (algorithm.phases) {
-    const bool smooth =
-        *algorithm.phases == PhasedAlgorithm::smoothed || *algorithm.phases == PhasedAlgorithm::projected_smoothed;
-    const char* curvature = smooth ? "smoothing" : "lipschitz";
+    const char* curvature = smooth(algorithm) ? "smoothing" : "lipschitz";
     if (values.has("step-size") && values.has(curvature)) {
       bounds::PhasedSetting setting;
       setting.step_size = values.number("step-size");
-      (smooth ? setting.smoothing : setting.lipschitz) = values.number(curvature);
+      (smooth(algorithm) ? setting.smoothing : setting.lipschitz) = values.number(curvature);
       setting.epsilon = setting.delta = 0.25;  // only the step is checked
       for (auto& violation : bounds::verdict(*algorithm.phases, setting).violations) {
         guarantee.violations.push_back(std::move(violation));
       }
     } else {
-      guarantee.assumed.emplace_back(
-          std::string("steps that do not expand: eta/4 <= ") +
-          (algorithm.projects ? (smooth ? "1/(2 beta)" : "1/(2 G)") : (smooth ? "2/beta" : "2/G")) +
-          "; --step-size and --" + curvature + " settle it");
+      guarantee.assumed.emplace_back(std::string("steps that do not expand: eta/4 <= ") +
+                                     (algorithm.projects ? (smooth(algorithm) ? "1/(2 beta)" : "1/(2 G)")
+                                                         : (smooth(algorithm) ? "2/beta" : "2/G")) +
+                                     "; --step-size and --" + curvature + " settle it");
     }
     guarantee.assumed.emplace_back("Assumption 1: a non-decreasing link, link and labels in [-B, B], |x| <= 1");
   } else {

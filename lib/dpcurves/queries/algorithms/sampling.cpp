@@ -36,6 +36,7 @@ std::vector<accounting::Guarantee> exponential_mechanism(const Values& values, c
 
 std::vector<accounting::Guarantee> langevin(const Values& values, const Target& /*target*/) {
   const double steps = values.number_or("steps", infinity);
+  exclude(values, "lipschitz", "smoothness");  // a bounded set needs no smoothness
   if (strongly_convex(values)) {
     return interpolation::langevin_guarantees(
         interpolation::Langevin{values.number("lipschitz-of-difference"), values.number("strong-convexity"),
