@@ -197,12 +197,6 @@ void add_more(DpSgd& run, const Values& values) {
   }
 }
 
-/// Whether an answer depends on the number of records: through a rate, or because batches of one size do.
-bool reads_records(const Values& values, Sampler sampling) {
-  return values.has("batch-size") || values.has("phases") || sampling == Sampler::fixed_size ||
-         sampling == Sampler::with_replacement || sampling == Sampler::truncated_poisson;
-}
-
 DpSgd setting(const Values& values) {
   if (values.has("run")) {
     DpSgd run = accounting::dp_sgd_of(run_from(values));
@@ -237,11 +231,6 @@ DpSgd setting(const Values& values) {
   }
   require_option(run.sampling != Sampler::truncated_poisson || values.has("records"), "records",
                  "is required with --sampling truncated-poisson");
-  require_option(!values.has("records") || reads_records(values, run.sampling), "records",
-                 run.sampling == Sampler::none
-                     ? "has no meaning with --sampling none, where every step uses all records"
-                     : "has no meaning beside a rate with --sampling " + std::string(name(run.sampling)) +
-                           "; with --batch-size it gives one");
   run.uses_per_round = values.number_or("uses-per-round", run.uses_per_round);
   if (values.has("uses-per-round") && run.sampling != Sampler::random_allocation) {
     throw UsageError("--uses-per-round: has a meaning only with --sampling random-allocation");
