@@ -260,7 +260,7 @@ TEST_CASE("rare large losses in long compositions: epsilon to a billionth", "[ac
 }
 
 TEST_CASE("records added to few rare steps: the test that looks at all of them", "[accounting][proof]") {
-  // one step: the closed form is above, by a part of delta, because the threshold's losses count as the least of them
+  // one step: the closed form, but for the grid of tests
   const double q = 1e-4, mu = 6.0, target = 1e-6;
   const double single = every_step_epsilon(problem_of(q, mu, 1.0, Pair::poisson_add), Real(target)).middle();
   const EpsilonBound exact = epsilon_at({0.0, {{q, mu, 1.0, Pair::poisson_add}}}, target);
@@ -269,6 +269,12 @@ TEST_CASE("records added to few rare steps: the test that looks at all of them",
   // 21 steps, where the largest loss is 21 times -log(1 - q): no contour is short there
   const EpsilonBound many = epsilon_at({0.0, {{5e-7, 8.7, 21.0, Pair::poisson_add}}}, 5.3e-14);
   CHECK(many.epsilon.relative_width() < 1e-7);
+  // two steps near the largest loss: the chance of the test under both laws, where a bound of the loss left 6e-6
+  const EpsilonBound two = epsilon_at({0.0, {{2.62e-8, 1.0 / 0.101, 2.0, Pair::poisson_add}}}, 6.67e-10);
+  CAPTURE(two.epsilon.lower, two.epsilon.upper, two.method);
+  CHECK(two.epsilon.relative_width() < 1e-6);
+  CHECK(two.epsilon.lower < 5.1732994882e-8);  // by sums over a grid of both steps
+  CHECK(two.epsilon.upper > 5.1732994880e-8);
   CHECK(every_step_epsilon(problem_of(q, mu, 1.0, Pair::poisson_remove), Real(target)).contains_zero());
 }
 

@@ -282,10 +282,10 @@ Real chernoff_epsilon(const Problem& problem, const Real& target) {
   return rigorous::upper_end(rigorous::at_least((log_front(problem, c) - wanted) / c, Real()));
 }
 
-// With every x <= t, of chance prod P(N <= t)^count, the loss is at least m(t), and delta(e) >= chance (1 - e^{e - m}).
+// With A all x <= t, delta(e) >= P(A) - e^e Q(A): more than the target as long as e < log((P(A) - target) / Q(A)).
 Real every_step_epsilon(const Problem& problem, const Real& target) {
   const Precision precision(chernoff_bits);
-  constexpr double lowest = -8.0, highest = 8.0, between = 0.125;
+  constexpr double lowest = -8.0, highest = 8.0, between = 0.125, half = std::numbers::sqrt2 / 2.0;
   if (!std::all_of(problem.steps.begin(), problem.steps.end(),
                    [](const Step& s) { return s.pair == Pair::poisson_add; })) {
     return {};
@@ -295,8 +295,8 @@ Real every_step_epsilon(const Problem& problem, const Real& target) {
   for (double t = lowest; t <= highest; t += between) {
     double log_share = log_target, lost = 0.0;
     for (const Step& s : problem.steps) {
-      log_share -= s.count * std::log1p(-0.5 * std::erfc(t * std::numbers::sqrt2 / 2.0));
-      lost += s.count * std::log1p(s.q / (1.0 - s.q) * std::exp(s.mu * (t - 0.5 * s.mu)));
+      log_share -= s.count * std::log1p(-0.5 * std::erfc(t * half));
+      lost += s.count * s.q / (1.0 - s.q) * std::erfc((s.mu - t) * half) / std::erfc(-t * half);
     }
     lost -= log_share < 0.0 ? std::log1p(-std::exp(log_share)) : -infinity;
     if (lost < least) {
@@ -306,10 +306,9 @@ Real every_step_epsilon(const Problem& problem, const Real& target) {
   }
   Real log_chance, loss;
   for (const Step& s : problem.steps) {
-    const Real mu(s.mu), count(s.count);
-    const Real ratio = rigorous::expm1(mu * Real(at) - rigorous::scaled(mu * mu, -1));
-    log_chance += count * rigorous::log1p(-rigorous::normal_tail(Real(at)));
-    loss += count * -rigorous::log1p(Real(s.q) * ratio);
+    const Real count(s.count), beyond = rigorous::normal_tail(Real(at)), within = Real(1) - beyond;
+    log_chance += count * rigorous::log1p(-beyond);
+    loss += count * -rigorous::log1p(Real(s.q) * (rigorous::normal_tail(Real(s.mu) - Real(at)) / within - Real(1)));
   }
   const Real share = target * rigorous::exp(-log_chance);
   return share < Real(1) ? rigorous::max(Real(), rigorous::lower_end(loss + rigorous::log1p(-share))) : Real();

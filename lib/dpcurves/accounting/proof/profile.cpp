@@ -21,7 +21,7 @@ constexpr double in_the_bulk = 1.5e5;                          // work of an upr
 constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
 constexpr double shared_steep = 1.2e6, modest_steep = 3e6, longest_steep = 1e7;  // a third of one
 constexpr double quick_straight = 5e6;                                           // a fiftieth
-constexpr double modest_straight = 5e7, longest_straight = 2e8;
+constexpr double modest_straight = 5e7, longer_straight = 1e8, longest_straight = 2e8;
 constexpr double most_rare = 1e8, most_parted = 1e8;  // a fiftieth
 constexpr double most_sampled = 30.0;     // steps that sample the record: beyond, large losses are no rare ones
 constexpr double line_close = 3e-7;       // of delta: with it the dearest contour is not asked
@@ -169,6 +169,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
     add(straight && relative >= line_finest && sampled() < most_sampled ? &problem_ : nullptr, most_parted,
         Kind::parted, When::far);
+    add(straight && relative >= line_finest ? &problem_ : nullptr, longer_straight, Kind::straight, When::close);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);

@@ -83,6 +83,7 @@ class Profile {
   static constexpr double line_promising = 1e-3;
   /// Relative: of delta and of epsilon, with which nothing is asked after a sum over jumps: contours are long there.
   static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
+  static constexpr double jumps_close = 1e-6;  ///< with which the dearest contours are not asked
   static constexpr const char* by_jumps_alone = "sum over jumps";
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
@@ -104,7 +105,9 @@ class Profile {
                                      Effort effort);
   [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative,
                                      double spare, double log_value);
-  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative, Effort effort);
+  /// \param known  what sums over jumps have found.
+  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative, Effort effort,
+                                   const Bracket& known);
   /// \param near  what is known already.
   [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative,
                                    const Bracket& near);

@@ -94,14 +94,17 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   throw ConvergenceError("no threshold was found");
 }
 
-Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort) {
+Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort,
+                                     const Bracket& known) {
   constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
+  const bool close = known.upper.finite() && known.upper - known.lower < Real(jumps_close) * known.upper;
   for (const Way& way :
        ways(rigorous::approximate_log(target),
             std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
-    if (!way.asked(best.upper.finite() && best.upper - best.lower < Real(line_promising) * best.upper)) {
+    if ((close && way.kind == Way::Kind::steep) ||
+        !way.asked(best.upper.finite() && best.upper - best.lower < Real(line_promising) * best.upper)) {
       continue;
     }
     try {
@@ -345,7 +348,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   }
   method_ = "contour";
   try {
-    offer(by_contour(target, rest, relative, effort));
+    offer(by_contour(target, rest, relative, effort, known));
   } catch (const ConvergenceError&) {
   }
   constexpr double close = 1e-3;

@@ -224,7 +224,8 @@ Upright::Upright(const Problem& problem, double threshold, double log_value, dou
   }
   choose(whole, epsilon, log_value, digits);
   const double lost = std::max(0.0, log_modulus(problem_, c_, epsilon) - log_value);
-  if (!(h_ > 0.0) || !std::isfinite(lost)) {
+  constexpr double most_lost = 52.0;  // of the digits of two doubles, and what the sums lose: nothing is left
+  if (!(h_ > 0.0) || !(lost < most_lost)) {
     fail_short();
   }
   const Cumulant k = cumulant(problem_, c_);
