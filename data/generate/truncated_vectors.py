@@ -62,20 +62,26 @@ def labels(n, k, p, largest, adjacency, share=1.0):
     return pairs
 
 
-def best_share(n, p, largest, mu):
-    """The share that makes the mean square of the ratio least, in 1024ths; one record is added or removed."""
-    grid = np.arange(0, 1025) / 1024.0
-    squares = []
+def shares(n, p, largest, mu):
+    """Those of least mean square of the ratio, of least mean variance given the label, and half way between; one
+    record is added or removed. Both are parabolas in the share, seen at three points. In 1024ths."""
+    def least(values):
+        second = 2.0 * (values[0] - 2.0 * values[1] + values[2])
+        first = values[2] - values[0] - second
+        return -first / (2.0 * second)
+    squares, variances = [], []
     for share in (0.0, 0.5, 1.0):
-        total = 0.0
+        square, variance = 0.0, 0.0
         for alternative, null in labels(n, 1, p, largest, "presence", share):
-            scale = null[0.0]
-            total += sum(a * b * np.exp(x * y * mu * mu) for x, a in alternative.items()
-                         for y, b in alternative.items()) / scale
-        squares.append(total)
-    second = 2.0 * (squares[0] - 2.0 * squares[1] + squares[2])  # a parabola in the share
-    first = squares[2] - squares[0] - second
-    return np.floor(1024.0 * np.clip(-first / (2.0 * second), 0.0, 1.0)) / 1024.0 if second > 0 else grid[-1]
+            part = sum(a * b * np.exp(x * y * mu * mu) for x, a in alternative.items()
+                       for y, b in alternative.items()) / null[0.0]
+            square += part
+            variance += part - sum(alternative.values()) ** 2 / null[0.0]
+        squares.append(square)
+        variances.append(variance)
+    found = [least(squares), least(variances)]
+    rounded = [np.floor(1024.0 * s) / 1024.0 for s in (found[0], 0.5 * (found[0] + found[1]), found[1])]
+    return [float(s) for s in rounded if 0.0 < s < 1.0]
 
 
 def attained(n, k, p, largest, adjacency):
@@ -166,7 +172,7 @@ def main():
         kind = "presence" if adjacency in ("add", "remove") else adjacency
         candidates = [labels(n, k, p, largest, kind)]
         if k == 1 and kind == "presence":
-            candidates.append(labels(n, k, p, largest, kind, float(best_share(n, p, largest, mu))))
+            candidates += [labels(n, k, p, largest, kind, share) for share in shares(n, p, largest, mu)]
 
         def delta(pairs):
             if steps == 1:

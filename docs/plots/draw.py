@@ -35,6 +35,7 @@ REPRODUCED = {  # docs/plots/NAME.svg: reproduce ID
 }
 COMMANDS = {  # docs/plots/NAME.svg: the command without --plot
     "attack": "attack dp-sgd --noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063",
+    "attack-measures": "attack dp-sgd --batch-size 256 --records 60000 --steps 1000 --sweep noise-multiplier=0.6:2.2:0.2",
     "audit": "audit multi-run data/examples/multi-run-scores.csv --thresholds all --run data/examples/audit-run.toml",
     "dp-glm-networks-lemma-3": "risk glm --link tanh --norm 1 --true-norm 1.5 --cosine 0.3 --sweep cosine",
     "dp-glm-networks-theorem-1": "risk glm --records 65536 --epsilon 1 --delta 1e-5 --rank 10 --sweep records",
@@ -52,6 +53,10 @@ COMMANDS = {  # docs/plots/NAME.svg: the command without --plot
     "noisy-hsgd-risk": "risk noisy-least-squares --problem data/examples/least-squares-figure-2a.json --noise 1,1.25,1.5",
     "samplers-positions": (
         "curve profile dp-sgd --sampling balls-in-bins --noise-multiplier 1 --sampling-rate 0.01 --steps 1000"
+    ),
+    "samplers-truncated": (
+        "privacy dp-sgd --sampling truncated-poisson --adjacency zero-out --noise-multiplier 2 --sampling-rate 0.01 "
+        "--records 10000 --steps 1000 --delta 1e-5 --sweep largest-batch=104:152:4"
     ),
     "three-questions": (
         "curve tradeoff noisy-cgd --sensitivity 10 --batch-size 1500 --noise 0.01 --batches-per-epoch 40 --epochs 200 "

@@ -6,6 +6,7 @@
 
 #include <dpcurves/core/error.hpp>
 
+#include "support/common.hpp"
 #include "support/shard.hpp"
 
 namespace dpcurves::tools::mpi {

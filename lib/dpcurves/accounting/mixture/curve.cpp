@@ -74,14 +74,24 @@ class MixtureCurve final : public PrivacyCurve {
         return {proof::shown(known), exact_->method()};
       }
     }
-    Enclosure found = above_.back()->epsilon(delta);
-    for (std::size_t i = above_.size() - 1; i-- > 0;) {  // asked in full only where it is proved smaller there
-      if (may_be_below(*above_[i], found.upper, delta) && above_[i]->delta(found.upper).upper <= delta) {
-        const Enclosure other = above_[i]->epsilon(delta);
-        found = {std::min(found.lower, other.lower), std::min(found.upper, other.upper)};
+    // That whose saddle point is best; another in full only where it is proved smaller there.
+    std::vector<std::pair<double, Profile*>> about;
+    for (const auto& above : above_) {
+      about.emplace_back(above_.size() > 1 ? above->epsilon_about(delta) : 0.0, above.get());
+    }
+    std::stable_sort(about.begin(), about.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    Profile* best = about.front().second;
+    Enclosure found = best->epsilon(delta);
+    for (std::size_t i = 1; i < about.size(); ++i) {
+      Profile* other = about[i].second;
+      if ((about[i].first < found.upper || !is_narrow(found)) && may_be_below(*other, found.upper, delta) &&
+          other->delta(found.upper).upper <= delta) {
+        const Enclosure next = other->epsilon(delta);
+        best = next.upper < found.upper ? other : best;
+        found = {std::min(found.lower, next.lower), std::min(found.upper, next.upper)};
       }
     }
-    const char* method = above_.back()->method();
+    const char* method = best->method();
     if (gaussian_ && !is_narrow(found)) {
       const double most = gaussian_->epsilon(delta).value.upper;
       method = most < found.upper ? "uses counted in full" : method;

@@ -43,6 +43,8 @@ class Profile {
   [[nodiscard]] Enclosure epsilon(double delta);
   /// About log delta, by a saddle point.
   [[nodiscard]] double log_delta_about(double epsilon) const;
+  /// About the epsilon at a delta, by saddle points.
+  [[nodiscard]] double epsilon_about(double delta);
   /// The trade-off function, where a lattice serves. \param type_one_error  in [0, 1].
   [[nodiscard]] std::optional<Enclosure> tradeoff(double type_one_error);
   /// What proved the last delta or epsilon.
@@ -72,6 +74,8 @@ class Profile {
   std::vector<std::unique_ptr<Contour>> contours_;
   std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
   std::unique_ptr<const detail::LatticeProfile> near_;
+  std::unique_ptr<const Plan> planned_;  ///< of epsilon_about, and where delta is there
+  double planned_for_ = 0.0;
   bool asked_ = false;          ///< for near_
   bool contours_fail_ = false;  ///< one was too long
   bool contours_wide_ = false;  ///< one left a wide bracket

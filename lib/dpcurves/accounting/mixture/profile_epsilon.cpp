@@ -43,8 +43,21 @@ Profile::Plan Profile::plan_for(double target) const {
   return at;
 }
 
-Enclosure Profile::epsilon(double wanted) {
+double Profile::epsilon_about(double wanted) {
   if (loud(problem_)) {
+    return infinity;
+  }
+  planned_for_ = std::log(wanted);
+  planned_ = std::make_unique<Plan>(plan_for(planned_for_));
+  return planned_->epsilon;
+}
+
+Enclosure Profile::epsilon(double wanted) {
+  rigorous::Real lost;  // that no epsilon makes up for
+  for (const Step& s : problem_.steps) {
+    lost += rigorous::Real(s.count) * s.dropped_alternative;
+  }
+  if (loud(problem_) || lost >= rigorous::Real(wanted)) {
     return {0.0, infinity};
   }
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
@@ -60,7 +73,7 @@ Enclosure Profile::epsilon(double wanted) {
     }
     return d;
   };
-  const Plan at = plan_for(target);
+  const Plan at = planned_ && planned_for_ == target ? *planned_ : plan_for(target);
   double e = at.epsilon;
   const double guess = e;
   const bool serves = lattice_serves(problem_);

@@ -294,19 +294,27 @@ class ByOthers {
   Real displacing_, dropped_;
 };
 
-/// The share of what displaces that is better held against fewer others, about: it makes the mean square of the
-/// ratio of both laws least. In 1024ths.
-double best_share(const CutBatches& batches, const std::vector<Room>& rooms, const Cut& cut, double mu) {
+/// Shares of what displaces, about best held against fewer others: with the least mean square of the ratio, with the
+/// least mean of its variances given the label, half way between them, and all. In 1024ths.
+std::vector<double> shares_of(const CutBatches& batches, const std::vector<Room>& rooms, const Cut& cut, double mu) {
   const Room& full = rooms.back();
-  if (full.room > 0.0 || full.uses.weight.size() < 2) {
-    return 1.0;
+  std::vector<double> shares;
+  if (batches.group == 1.0 && full.room == 0.0 && full.uses.weight.size() > 1) {
+    constexpr double most = 600.0;
+    const double once = std::expm1(std::min(mu * mu, most)), twice = std::expm1(std::min(4.0 * mu * mu, most));
+    const double used = full.uses.weight[1].middle(), here = (full.chance * full.uses.weight[1]).middle(),
+                 fewer = cut.others_leave(1.0).middle(), gain = used * twice - batches.rate * once,
+                 spread = used * twice + here / fewer * once;
+    const double square = gain / (spread + used + here / fewer), variance = gain / spread;
+    for (const double share : {square, 0.5 * (square + variance), variance}) {
+      const double rounded = std::floor(1024.0 * share) / 1024.0;
+      if (rounded > 0.0 && rounded < 1.0) {
+        shares.push_back(rounded);
+      }
+    }
   }
-  constexpr double most = 600.0;
-  const double once = std::exp(std::min(mu * mu, most)), twice = std::exp(std::min(4.0 * mu * mu, most));
-  const double used = full.uses.weight[1].middle(), here = (full.chance * full.uses.weight[1]).middle(),
-               fewer = cut.others_leave(1.0).middle();
-  const double share = (used * (twice - 1.0) - batches.rate * (once - 1.0)) / (used * twice + here / fewer * once);
-  return std::isnan(share) ? 1.0 : std::clamp(std::floor(1024.0 * share) / 1024.0, 0.0, 1.0);
+  shares.push_back(1.0);
+  return shares;
 }
 
 }  // namespace
@@ -328,13 +336,8 @@ std::vector<Step> cut_steps_by_others(const CutBatches& batches, double mu, Dire
   const Precision precision(256);
   const Cut cut(batches);
   const std::vector<Room> rooms = cut.rooms();
-  const double best = batches.group == 1.0 ? best_share(batches, rooms, cut, mu) : 1.0;
-  std::vector<double> shares{1.0};
-  if (best > 0.0 && best < 1.0) {
-    shares.insert(shares.begin(), best);
-  }
   std::vector<Step> steps;
-  for (const double share : shares) {
+  for (const double share : shares_of(batches, rooms, cut, mu)) {
     if (auto step = ByOthers(cut, rooms, batches.group, Real(share)).step(mu, direction)) {
       steps.push_back(std::move(*step));
     }
