@@ -149,7 +149,10 @@ void Answers::narrow(Held& held, const Narrow& with_lattice, const Contours& dea
   if (!held.wide() || !lattice_serves()) {
     return;
   }
+  const double before = held.value.relative_width();
   with_lattice(small_lattice);
+  constexpr double gain = 0.9;  // of the width: where a lattice saw nothing, a larger one does not either
+  const bool sees = held.value.relative_width() < gain * before;
   const bool promising = held.value.relative_width() < large_gains * held.enough;
   if (held.wide() && promising) {
     with_lattice(large_lattice);
@@ -157,7 +160,7 @@ void Answers::narrow(Held& held, const Narrow& with_lattice, const Contours& dea
   if (held.wide()) {
     dear();
   }
-  if (held.wide() && !promising) {
+  if (held.wide() && !promising && sees) {
     with_lattice(large_lattice);
   }
 }

@@ -78,14 +78,19 @@ std::vector<std::size_t> keys_of(const SweptPicture& wanted, const Answers& all)
   return keys;
 }
 
-/// "band-mf"; "iteration 10, renyi order 2"
+/// "band-mf"; "iteration 10, renyi order 2"; "tpr at 0.001"
 std::string series_name(const std::vector<std::size_t>& keys, const Table& rows, const std::vector<Cell>& row) {
   std::string name;
   for (const std::size_t key : keys) {
+    const std::string& text = row[key].text;
+    if (text.empty()) {
+      continue;
+    }
     double number = 0.0;
-    const std::string what = read_number(row[key].text, number) ? rows.names[key] + " " : "";
-    const auto slash = row[key].text.rfind('/');  // "theorem-4.2" of an id
-    name += (name.empty() ? "" : ", ") + what + row[key].text.substr(slash == std::string::npos ? 0 : slash + 1);
+    const bool at = rows.names[key] == "at";
+    const std::string what = at || read_number(text, number) ? rows.names[key] + " " : "";
+    const auto slash = text.rfind('/');  // "theorem-4.2" of an id
+    name += (name.empty() ? "" : at ? " " : ", ") + what + text.substr(slash == std::string::npos ? 0 : slash + 1);
   }
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
