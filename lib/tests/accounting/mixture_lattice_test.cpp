@@ -9,6 +9,7 @@
 
 #include <dpcurves/accounting/detail/lattice_profile.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
+#include <dpcurves/accounting/mixture/pairs.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
 
 using namespace dpcurves;
@@ -150,4 +151,18 @@ TEST_CASE("few uses of mechanisms are answered by lattices, narrowly", "[account
       CHECK(curve->delta(found.value.lower * (1 - 1e-9)).value.upper >= delta);
     }
   }
+}
+
+TEST_CASE("a delta below what lattices see asks none of them", "[accounting][mixtures][lattice]") {
+  namespace mixture = accounting::mixture;
+  mixture::Problem problem;
+  problem.steps.push_back(
+      mixture::shifts(mixture::binomial_uses(10.0, rigorous::Real(1e-3)), 1.0, mixture::Direction::remove));
+  problem.steps.back().count = 100.0;
+  mixture::Profile profile(problem);
+  const Enclosure rare = profile.epsilon(1e-300);
+  CAPTURE(rare.lower, rare.upper);
+  CHECK(profile.lattices() == 0);  // of three sizes at each of thirty thresholds
+  CHECK(rare.lower <= rare.upper);
+  CHECK(rare.lower >= profile.epsilon(1e-100).lower);
 }

@@ -153,6 +153,11 @@ bool Profile::far_below(double epsilon) const {
 }
 
 Enclosure Profile::delta(double epsilon) {
+  begin_question();
+  return look(epsilon);
+}
+
+Enclosure Profile::look(double epsilon) {
   if (problem_.steps.empty() && problem_.gaussian_square.exact() && !problem_.gaussian_square.positive()) {
     return exactly(std::max(0.0, -std::expm1(epsilon)));
   }
@@ -199,7 +204,7 @@ Enclosure Profile::delta(double epsilon) {
     }
   }
   const Plan p = plan(epsilon);
-  const bool serves = epsilon >= 0.0 && lattice_serves(problem_);
+  const bool serves = epsilon >= 0.0 && points_left_ > 0.0 && lattice_serves(problem_);
   const auto last = quick(p);
   const bool lattice_first = serves && (!last || dear(p, *last));
   if (lattice_first) {
@@ -211,14 +216,20 @@ Enclosure Profile::delta(double epsilon) {
   if (lattice_only(problem_)) {
     return best;
   }
+  if (failures_left_ == 0) {
+    return best;
+  }
   method_ = by_contour;
   try {
     contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+    constexpr double useless = 0.9;
+    failures_left_ -= best.relative_width() > useless ? 1 : 0;
     contours_wide_ = contours_wide_ || (serves && !(found.relative_width() < enough));
   } catch (const ConvergenceError&) {
     contours_fail_ = true;
+    --failures_left_;
   }
   if (serves && !lattice_first && !proved_enough(problem_, best, 1.0)) {
     method_ = by_lattice;

@@ -49,6 +49,8 @@ class Profile {
   [[nodiscard]] std::optional<Enclosure> tradeoff(double type_one_error);
   /// What proved the last delta or epsilon.
   [[nodiscard]] const char* method() const { return method_; }
+  /// How many lattices were made far down.
+  [[nodiscard]] std::size_t lattices() const { return lattices_.size(); }
 
  private:
   class Contour;
@@ -66,6 +68,9 @@ class Profile {
   [[nodiscard]] Enclosure epsilon_of(const detail::LatticeProfile& lattice, double wanted) const;
   [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
   void lattice_delta(const Plan& plan, Enclosure& best);
+  void begin_question();                         ///< gives it its work, the same at any load
+  [[nodiscard]] Enclosure look(double epsilon);  ///< delta, within what is left of a question's work
+  [[nodiscard]] bool spend(std::size_t points);  ///< whether a lattice of so many is within it
   [[nodiscard]] std::optional<Enclosure> single(double epsilon) const;
   [[nodiscard]] bool far_below(double epsilon) const;  ///< the losses: no double tells delta from 1
   Problem problem_;
@@ -76,6 +81,8 @@ class Profile {
   std::unique_ptr<const detail::LatticeProfile> near_;
   std::unique_ptr<const Plan> planned_;  ///< of epsilon_about, and where delta is there
   double planned_for_ = 0.0;
+  double points_left_ = 0.0;    ///< of lattices, to the question
+  int failures_left_ = 0;       ///< of contours, to the question
   bool asked_ = false;          ///< for near_
   bool contours_fail_ = false;  ///< one was too long
   bool contours_wide_ = false;  ///< one left a wide bracket

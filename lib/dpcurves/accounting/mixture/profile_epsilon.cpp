@@ -53,6 +53,7 @@ double Profile::epsilon_about(double wanted) {
 }
 
 Enclosure Profile::epsilon(double wanted) {
+  begin_question();
   rigorous::Real lost;  // that no epsilon makes up for
   for (const Step& s : problem_.steps) {
     lost += rigorous::Real(s.count) * s.dropped_alternative;
@@ -63,8 +64,8 @@ Enclosure Profile::epsilon(double wanted) {
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
   const double target = std::log(wanted);
   double low = 0.0, high = infinity;  // delta(low) > wanted (or low = 0) and delta(high) <= wanted, both proved
-  const auto look = [&](double e) {
-    const Enclosure d = delta(e);
+  const auto ask = [&](double e) {
+    const Enclosure d = look(e);
     if (d.upper <= wanted) {
       high = std::min(high, e);
     }
@@ -76,7 +77,9 @@ Enclosure Profile::epsilon(double wanted) {
   const Plan at = planned_ && planned_for_ == target ? *planned_ : plan_for(target);
   double e = at.epsilon;
   const double guess = e;
-  const bool serves = lattice_serves(problem_);
+  constexpr double least_seen = 1e-290;  // the ends of a lattice are at least 6e-299 apart
+  const bool serves = wanted > least_seen && lattice_serves(problem_);
+  points_left_ = serves ? points_left_ : 0.0;
   const auto last = quick(at);
   const bool is_dear = last && dear(at, *last);
   bool lattice_first = serves && (!last || is_dear);
@@ -101,17 +104,18 @@ Enclosure Profile::epsilon(double wanted) {
     }
     low = found.lower;
     high = found.upper;
+    points_left_ = std::isinf(high) ? 0.0 : points_left_;  // other thresholds see no more
   }
   if (lattice_only(problem_)) {
     return {low, high};
   }
-  if (e == 0.0 && look(0.0).upper <= wanted) {
+  if (e == 0.0 && ask(0.0).upper <= wanted) {
     return {0.0, 0.0};
   }
   double slope = -at.c, before = 0.0, before_off = 0.0;
   constexpr double useless = 0.9;
   for (int i = 0, wide = 0; i < 30; ++i) {
-    const Enclosure d = look(e);
+    const Enclosure d = ask(e);
     if (d.relative_width() > useless && ++wide > 1) {  // no contour here says more
       break;
     }
@@ -125,10 +129,10 @@ Enclosure Profile::epsilon(double wanted) {
     if (std::abs(off) < 4.0 * width + 0.1 * relative_) {
       const double spread = (2.0 * width + std::abs(off) + 0.2 * relative_ * std::abs(e * slope)) / std::abs(slope);
       for (double more = 1.0; more < 1e6 && !(e - more * spread <= low); more *= 4.0) {
-        (void)look(std::max(0.0, e - more * spread));
+        (void)ask(std::max(0.0, e - more * spread));
       }
       for (double more = 1.0; more < 1e6 && !(high <= e + more * spread); more *= 4.0) {
-        (void)look(e + more * spread);
+        (void)ask(e + more * spread);
       }
       break;
     }

@@ -28,6 +28,24 @@ detail::LatticeProfile Profile::lattice(const Plan& p, std::size_t points) const
                     points);
 }
 
+// Three lattices of the largest size with those before them. A walk over thresholds that needs more does not narrow.
+void Profile::begin_question() {
+  constexpr double ladders = 3.0;
+  constexpr int most_failures = 2;
+  points_left_ = 0.0;
+  for (const LatticeSize& size : lattice_sizes) {
+    points_left_ += ladders * static_cast<double>(size.points);
+  }
+  failures_left_ = most_failures;
+}
+
+bool Profile::spend(std::size_t points) {
+  const auto cost = static_cast<double>(points);
+  const bool within = cost <= points_left_;
+  points_left_ -= within ? cost : 0.0;
+  return within;
+}
+
 /// Null where there is none.
 const detail::LatticeProfile* Profile::near() {
   if (!asked_) {
@@ -68,6 +86,9 @@ Enclosure Profile::with_rest(const Enclosure& finite, double epsilon) const {
 
 void Profile::lattice_delta(const Plan& p, Enclosure& best) {
   for (const auto& [points, enough] : lattice_sizes) {
+    if (!spend(points)) {
+      return;
+    }
     try {
       lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points)));
     } catch (const ConvergenceError&) {
@@ -100,6 +121,9 @@ Enclosure Profile::lattice_epsilon(double wanted, double guess) {
   double at = guess;
   for (const auto& [points, enough] : lattice_sizes) {
     for (int i = 0; i < most_lattices; ++i) {
+      if (!spend(points)) {
+        return best;
+      }
       const Plan there = plan(at);
       try {
         lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(there, points)));
