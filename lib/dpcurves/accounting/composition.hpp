@@ -53,6 +53,8 @@ struct Accuracy {
   double relative =
       1e-9;             ///< wanted relative width of epsilon or delta, in (0, 1); the effort grows with its logarithm
   bool verify = false;  ///< also prove by a second contour and compare
+  double bar = 0.0;     ///< an answer below it may be wide, because a larger one decides: dear ways are not asked, and
+                        ///< none once it is 1e-3 wide. Other answers are the same as without
 };
 
 /// The profile of a composition at one epsilon.

@@ -52,12 +52,14 @@ class CompositionCurve final : public PrivacyCurve {
       : composition_(std::move(composition)), accuracy_(accuracy) {
     detail::check(composition_);
   }
-  Answer delta(double epsilon) const override {
-    const DeltaBound bound = delta_at(composition_, epsilon, accuracy_);
+  Answer delta(double epsilon) const override { return delta_unless_below(epsilon, 0.0); }
+  Answer epsilon(double delta) const override { return epsilon_unless_below(delta, 0.0); }
+  Answer delta_unless_below(double epsilon, double bar) const override {
+    const DeltaBound bound = delta_at(composition_, epsilon, {accuracy_.relative, accuracy_.verify, bar});
     return {bound.delta, bound.method};
   }
-  Answer epsilon(double delta) const override {
-    const EpsilonBound bound = epsilon_at(composition_, delta, accuracy_);
+  Answer epsilon_unless_below(double delta, double bar) const override {
+    const EpsilonBound bound = epsilon_at(composition_, delta, {accuracy_.relative, accuracy_.verify, bar});
     return {bound.epsilon, bound.method};
   }
   // Where questions share what they build: alone there is nothing to share.
@@ -172,11 +174,11 @@ class ExtremeCurve final : public PrivacyCurve {
     }
   }
   Answer delta(double epsilon) const override {
-    return decide([epsilon](const PrivacyCurve& curve) { return curve.delta(epsilon); },
+    return decide([epsilon](const PrivacyCurve& curve, double bar) { return curve.delta_unless_below(epsilon, bar); },
                   [](const PrivacyCurve&, double) { return false; });
   }
   Answer epsilon(double delta) const override {
-    return decide([delta](const PrivacyCurve& curve) { return curve.epsilon(delta); },
+    return decide([delta](const PrivacyCurve& curve, double bar) { return curve.epsilon_unless_below(delta, bar); },
                   [delta](const PrivacyCurve& curve, double found) { return curve.surely_below(found, delta); });
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
@@ -257,7 +259,7 @@ class ExtremeCurve final : public PrivacyCurve {
       if (worst_ && &part != &parts_.front() && surely_below(*part.curve, result.value.lower)) {
         continue;
       }
-      Answer other = ask(*part.curve);
+      Answer other = ask(*part.curve, worst_ ? result.value.lower : 0.0);
       if (&part == &parts_.front()) {
         result = std::move(other);
         result.direction = part.direction;
@@ -289,6 +291,10 @@ class ExtremeCurve final : public PrivacyCurve {
 };
 
 }  // namespace
+
+Answer PrivacyCurve::delta_unless_below(double epsilon, double /*bar*/) const { return delta(epsilon); }
+
+Answer PrivacyCurve::epsilon_unless_below(double delta, double /*bar*/) const { return epsilon(delta); }
 
 bool PrivacyCurve::surely_below(double /*epsilon*/, double /*delta*/) const { return false; }
 

@@ -126,6 +126,23 @@ TEST_CASE("the best and the worst of several curves are pointwise, in every form
   CHECK_THROWS_WITH(best_curve({one, nullptr}), Catch::Contains("not null"));
 }
 
+TEST_CASE("an answer below the bar may be wide, and the worst of directions is none the wider", "[accounting][curve]") {
+  const double delta = 1.52e-19;
+  const Composition remove{0.0, {{3.56e-7, 1.0 / 10.2, 6.0, Pair::fixed_size_remove}}};
+  const CurvePtr curve = composition_curve(remove), add = composition_curve(reversed(remove));
+  const Answer narrow = curve->epsilon(delta), wide = curve->epsilon_unless_below(delta, 1.0);
+  CHECK(narrow.value.relative_width() < 1e-5);
+  CHECK(wide.value.relative_width() > 10.0 * narrow.value.relative_width());  // no lattice was asked
+  CHECK((wide.value.lower <= narrow.value.lower && narrow.value.upper <= wide.value.upper && wide.value.upper < 1.0));
+  CHECK(curve->epsilon_unless_below(delta, narrow.value.lower).value == narrow.value);
+  CHECK(worst_curve({{"remove", curve}, {"add", add}})->epsilon(delta).value == narrow.value);
+  CHECK(worst_curve({{"add", add}, {"remove", curve}})->epsilon(delta).value == narrow.value);
+  const double epsilon = narrow.value.middle();
+  const Enclosure of_delta = curve->delta(epsilon).value, low = curve->delta_unless_below(epsilon, 1e-10).value;
+  CHECK((low.lower <= of_delta.upper && of_delta.lower <= low.upper && low.upper < 1e-10));
+  CHECK(curve->delta_unless_below(epsilon, of_delta.lower).value == of_delta);
+}
+
 TEST_CASE("the worst of curves has a GDP parameter only if all have one, or if it is known", "[accounting][curve]") {
   const CurvePtr gaussian = gaussian_curve(exactly(0.7)), sampled = sampled_step(0.1, 1.0);
   CHECK_FALSE(sampled->mu());

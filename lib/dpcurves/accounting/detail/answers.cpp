@@ -47,10 +47,11 @@ struct Answers::Held {
   Enclosure value;
   const char* method;
   double enough;  // relative width
+  double bar;     // below it none is too wide
 
   Held(const Enclosure& first, const char* by, const Accuracy& accuracy)
-      : value(first), method(by), enough(std::max(1e-6, accuracy.relative)) {}
-  [[nodiscard]] bool wide() const { return value.relative_width() > enough; }
+      : value(first), method(by), enough(std::max(1e-6, accuracy.relative)), bar(accuracy.bar) {}
+  [[nodiscard]] bool wide() const { return value.relative_width() > enough && !(value.upper < bar); }
   void offer(const Enclosure& other, const char* by) {
     if (other.width() < value.width()) {
       method = by;
@@ -223,7 +224,7 @@ EpsilonBound Answers::epsilon(double delta, const Accuracy& accuracy) {
     }
   }
   const auto ask = [&](Effort effort) {
-    const Profile::Bracket bracket = profile_.epsilon(target, rest, accuracy.relative, effort);
+    const Profile::Bracket bracket = profile_.epsilon(target, rest, accuracy.relative, effort, accuracy.bar);
     if (accuracy.verify && bracket.upper.positive() && bracket.upper.finite()) {
       prove_again(profile_, bracket.upper, profile_.delta(bracket.upper, rest, accuracy.relative));
     }

@@ -180,9 +180,11 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
   if (effort != Effort::modest) {
     constexpr double few = 16.0;  // kinds of steps; more of them may cost as much more
     const double more = std::max(1.0, static_cast<double>(problem_.steps.size()) / few);
+    const std::size_t modest = all.size();
     add(cut, more * longest_upright, Kind::upright);
     add(&problem_, more * longest_steep, Kind::steep);
     add(straight ? &problem_ : nullptr, more * longest_straight, Kind::straight);
+    std::for_each(all.begin() + static_cast<std::ptrdiff_t>(modest), all.end(), [](Way& way) { way.dear = true; });
   }
   return all;
 }

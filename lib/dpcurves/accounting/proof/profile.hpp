@@ -52,8 +52,9 @@ class Profile {
   struct Bracket {
     rigorous::Real lower, upper;
   };
-  /// \param target  delta, or with `rest` 1 - delta. \param relative  wanted width.
-  [[nodiscard]] Bracket epsilon(const rigorous::Real& target, bool rest, double relative, Effort effort = Effort::all);
+  /// \param target  delta, or with `rest` 1 - delta. \param relative  wanted width. \param bar  as in Accuracy.
+  [[nodiscard]] Bracket epsilon(const rigorous::Real& target, bool rest, double relative, Effort effort = Effort::all,
+                                double bar = 0.0);
 
   /// Type I error at epsilon >= 0.
   [[nodiscard]] rigorous::Real type_one_error(const rigorous::Real& epsilon, double relative);
@@ -96,6 +97,7 @@ class Profile {
     Kind kind = Kind::upright;
     enum class When { always, close, far } when = When::always;  ///< what is known by then is close, or not
     double relative = 0.0;                                       ///< wanted, where that is wider than what is asked
+    bool dear = false;  ///< not asked of what lies below the bar
     [[nodiscard]] bool asked(bool close) const { return when == When::always || close == (when == When::close); }
     [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare || kind == Kind::parted; }
   };
@@ -106,7 +108,7 @@ class Profile {
   [[nodiscard]] rigorous::Real ahead(const Way& way, const rigorous::Real& epsilon, bool rest, double relative,
                                      double spare, double log_value);
   /// \param known  what sums over jumps have found.
-  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative, Effort effort,
+  [[nodiscard]] Bracket by_contour(const rigorous::Real& target, bool rest, double relative, Effort effort, double bar,
                                    const Bracket& known);
   /// \param near  what is known already.
   [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative,

@@ -16,6 +16,8 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
+constexpr double coarse = 1e-3;  // relative: so narrow, nothing else is asked where nothing more is needed
+
 }  // namespace
 
 // Where log delta (or log(1 - delta)) is log_value, in doubles: the saddle point's estimate, then short contours.
@@ -94,7 +96,7 @@ Profile::Start Profile::start(const Way& way, double log_value, bool rest) {
   throw ConvergenceError("no threshold was found");
 }
 
-Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort,
+Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relative, Effort effort, double bar,
                                      const Bracket& known) {
   constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
   relative = std::min(relative, usual);
@@ -103,7 +105,8 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   for (const Way& way :
        ways(rigorous::approximate_log(target),
             std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
-    if ((close && way.kind == Way::Kind::steep) ||
+    const bool below = best.upper < Real(bar);
+    if ((close && way.kind == Way::Kind::steep) || (below && way.dear) ||
         !way.asked(best.upper.finite() && best.upper - best.lower < Real(line_promising) * best.upper)) {
       continue;
     }
@@ -113,7 +116,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
                                      : by_contour(way, target, rest, relative, best);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
-      const double enough = straight ? std::max(relative, line_relative) : relative;
+      const double enough = best.upper < Real(bar) ? coarse : straight ? std::max(relative, line_relative) : relative;
       if (best.upper.finite() && (best.upper - best.lower) <= Real(enough) * best.upper) {
         return best;
       }
@@ -303,7 +306,7 @@ Profile::Bracket Profile::by_bisection(const Real& target, bool rest, double rel
   return {Real(low), Real(high)};
 }
 
-Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative, Effort effort) {
+Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative, Effort effort, double bar) {
   const Precision precision(256);
   if (problem_.steps.empty() && problem_.gaussian_mu == 0.0) {
     return {Real(), Real()};
@@ -348,11 +351,10 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   }
   method_ = "contour";
   try {
-    offer(by_contour(target, rest, relative, effort, known));
+    offer(by_contour(target, rest, relative, effort, bar, known));
   } catch (const ConvergenceError&) {
   }
-  constexpr double close = 1e-3;
-  if (!within(close) && laws_ != Laws::shared) {
+  if (!within(coarse) && laws_ != Laws::shared) {
     offer(last_resort(target, rest, relative));
   }
   method_ = knows;

@@ -257,7 +257,8 @@ void write_certificate(const std::string& file, const DpSgd& run, double delta, 
   const auto directions = accounting::directions(run);
   accounting::EpsilonBound bound;
   for (const accounting::DpSgdDirection& direction : directions) {
-    const auto one = accounting::epsilon_at(direction.composition, delta, accuracy);
+    const auto one =
+        accounting::epsilon_at(direction.composition, delta, {accuracy.relative, accuracy.verify, bound.epsilon.lower});
     if (worst == nullptr || one.epsilon.upper > bound.epsilon.upper) {
       worst = &direction;
       bound = one;

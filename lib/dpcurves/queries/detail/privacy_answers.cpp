@@ -13,7 +13,7 @@ namespace dpcurves::queries::answered {
 
 using accounting::Guarantee;
 
-accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target) {
+accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target, double bar) {
   const double delta = target.delta.value_or(0.0);
   require_domain(delta >= 0.0 && delta <= 1.0, "delta", delta, "[0, 1]");
   if (target.delta == 1.0) {
@@ -22,7 +22,7 @@ accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& targ
   if (target.delta == 0.0) {
     return {curve.renyi(infinity), "largest privacy loss"};
   }
-  return target.delta ? curve.epsilon(*target.delta) : curve.delta(*target.epsilon);
+  return target.delta ? curve.epsilon_unless_below(*target.delta, bar) : curve.delta_unless_below(*target.epsilon, bar);
 }
 
 namespace {
@@ -33,24 +33,27 @@ struct Found {
   std::string failure;
 };
 
-Found found(const accounting::PrivacyCurve& curve, const Target& target) {
+Found found(const accounting::PrivacyCurve& curve, const Target& target, double bar) {
   try {
-    return {ask(curve, target), ""};
+    return {ask(curve, target, bar), ""};
   } catch (const ConvergenceError& error) {
     return {{}, error.what()};
   }
 }
 
-/// The same at many targets, which share what they build.
+/// The same at many targets, which share what they build. Below the answers so far in other directions they may be
+/// wide.
 std::vector<Found> found(const accounting::PrivacyCurve& curve, const std::vector<Target>& targets,
-                         const Effort& effort) {
+                         const std::vector<Row>& rows, const Effort& effort) {
   std::vector<double> sizes;
   for (const Target& target : targets) {
     sizes.push_back(target.delta ? *target.delta : *target.epsilon);
   }
   std::vector<Found> all(targets.size());
   accounting::in_shared_pieces(
-      sizes, effort.threads, [&](std::size_t i) { all[i] = found(curve, targets[i]); }, effort.progress);
+      sizes, effort.threads,
+      [&](std::size_t i) { all[i] = found(curve, targets[i], rows[i].answer ? rows[i].answer->lower : 0.0); },
+      effort.progress);
   return all;
 }
 
@@ -76,7 +79,7 @@ void take(Row& row, Found one) {
 void answer(std::vector<Row>& rows, const std::vector<Target>& targets, const Effort& effort) {
   const Guarantee guarantee = rows.front().guarantee;
   const auto take_all = [&](const accounting::PrivacyCurve& curve, const std::string* direction) {
-    auto all = found(curve, targets, effort);
+    auto all = found(curve, targets, rows, effort);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (direction != nullptr) {
         all[i].answer.direction = *direction;
