@@ -209,7 +209,8 @@ TEST_CASE("the bound of what delta lacks of 1 holds, for every pair", "[accounti
                           Pair::fixed_size_add, Pair::symmetrised}) {
     for (const auto& [rate, mu, count, gaussian, epsilon] :
          {std::array{0.3, 1.0, 300.0, 0.0, 0.0}, std::array{0.9, 0.5, 400.0, 1.0, 2.0},
-          std::array{0.05, 2.0, 1000.0, 0.5, -3.0}, std::array{0.5, 3.0, 20.0, 0.0, 1.0}}) {
+          std::array{0.05, 2.0, 1000.0, 0.5, -3.0}, std::array{0.5, 3.0, 20.0, 0.0, 1.0},
+          std::array{0.02, 12.0, 500.0, 0.0, 0.0}}) {
       const Composition composition{gaussian, {{rate, mu, count, pair}}};
       Profile profile(composition);
       const Real rest = profile.delta(Real(epsilon), true, 1e-9),
@@ -218,6 +219,16 @@ TEST_CASE("the bound of what delta lacks of 1 holds, for every pair", "[accounti
       CHECK(bound >= rest);
       CHECK(bound < rigorous::exp(Real(0.12) * rigorous::log(rest)));
     }
+  }
+}
+
+TEST_CASE("laws with parts far apart are told apart with certainty, at once", "[accounting][proof]") {
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add, Pair::poisson_replace_one, Pair::fixed_size_remove,
+                          Pair::fixed_size_add, Pair::symmetrised}) {
+    const DeltaBound found = delta_at({0.4, {{0.0011, 274.0, 29410733.0, pair}}}, 0.0);
+    CAPTURE(static_cast<int>(pair), found.delta.lower);
+    CHECK(found.delta.lower >= 1.0 - 2e-16);
+    CHECK(found.method == "Chernoff bound");
   }
 }
 

@@ -257,18 +257,27 @@ Real rest_of_affinities(const Real& epsilon, const Real& gaussian_square,
   return rigorous::upper_end(rigorous::exp(best));
 }
 
-// Affinities multiply over steps, and grow if all that is seen of a step is whether its loss is positive.
+// Affinities multiply over steps, and grow if all that is seen of a step is whether its loss is above a threshold: 0,
+// or the loss half way to the sampled record, which tells more where both laws have one, far apart.
 Real chernoff_rest(const Problem& problem, const Real& epsilon) {
   const Precision precision(chernoff_bits);
-  std::vector<OneStep> seen;
+  std::vector<std::vector<OneStep>> seen;
   for (const Step& s : problem.steps) {
-    seen.push_back(one_step(s, Real(), chernoff_bits));
+    seen.push_back({one_step(s, Real(), chernoff_bits)});
+    if (const double half_way = -std::log1p(-s.q); std::isfinite(half_way)) {
+      seen.back().push_back(one_step(s, Real(half_way), chernoff_bits));
+    }
   }
   return rest_of_affinities(epsilon, problem.gaussian_square, [&](const Real& s) {
     Real total;
     for (std::size_t i = 0; i < seen.size(); ++i) {
-      const Real &a = seen[i].power, &b = seen[i].type_one_error;
-      total += Real(problem.steps[i].count) * rigorous::log(affinity({a, Real(1) - a}, {b, Real(1) - b}, s));
+      Real least;
+      for (const OneStep& one : seen[i]) {
+        const Real &a = one.power, &b = one.type_one_error;
+        const Real log_affinity = rigorous::upper_end(rigorous::log(affinity({a, Real(1) - a}, {b, Real(1) - b}, s)));
+        least = log_affinity.finite() ? rigorous::min(least, log_affinity) : least;
+      }
+      total += Real(problem.steps[i].count) * least;
     }
     return total;
   });
