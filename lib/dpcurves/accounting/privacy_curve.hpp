@@ -64,8 +64,9 @@ class PrivacyCurve {
   [[nodiscard]] virtual Answer delta(double epsilon) const = 0;
   /// The least epsilon >= 0 for `delta` in (0, 1); infinite if there is none.
   [[nodiscard]] virtual Answer epsilon(double delta) const = 0;
-  /// The same, where an answer below `bar` may be wide (Accuracy::bar): a larger one decides.
+  /// delta() where an answer below `bar` may be wide (Accuracy::bar): a larger one decides.
   [[nodiscard]] virtual Answer delta_unless_below(double epsilon, double bar) const;
+  /// The same of epsilon().
   [[nodiscard]] virtual Answer epsilon_unless_below(double delta, double bar) const;
   /// The trade-off function at each type I error in [0, 1].
   [[nodiscard]] virtual std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const = 0;
