@@ -34,6 +34,10 @@ REPRODUCED = {  # docs/plots/NAME.svg: reproduce ID
     **{f"reproduced-noisy-hsgd-figure-{k}": f"noisy-hsgd/figure-{k}" for k in ("2a", "2b", "3a")},
 }
 COMMANDS = {  # docs/plots/NAME.svg: the command without --plot
+    "accountant-gdp": (
+        "attack dp-sgd --batch-size 256 --records 60000 --steps 14063 --mu-delta-floor 1e-15 "
+        "--sweep noise-multiplier=0.7:2.3:0.2"
+    ),
     "attack": "attack dp-sgd --noise-multiplier 1.1 --batch-size 256 --records 60000 --steps 14063",
     "attack-measures": "attack dp-sgd --batch-size 256 --records 60000 --steps 1000 --sweep noise-multiplier=0.6:2.2:0.2",
     "audit": "audit multi-run data/examples/multi-run-scores.csv --thresholds all --run data/examples/audit-run.toml",
