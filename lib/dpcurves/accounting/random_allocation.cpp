@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -14,8 +13,7 @@
 #include <dpcurves/accounting/detail/additive_law.hpp>
 #include <dpcurves/accounting/detail/allocation_law.hpp>
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
-#include <dpcurves/accounting/detail/lattice_power.hpp>
-#include <dpcurves/accounting/detail/loss_sums.hpp>
+#include <dpcurves/accounting/detail/block_product.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -26,15 +24,10 @@
 namespace dpcurves::accounting {
 namespace {
 
-using detail::LatticeMasses;
-using detail::LatticePart;
-using detail::LatticePower;
-using detail::LossSums;
-using detail::RatioLattice;
+using detail::BlockProduct;
 using detail::RatioLaw;
 using detail::RatioLaws;
 using detail::Resolution;
-using detail::Side;
 
 void require_whole(double value, double most, const char* name, const char* domain) {
   require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);
@@ -68,139 +61,6 @@ std::vector<Blocks> blocks_of(const RandomAllocation& a) {
   }
   return blocks;
 }
-
-// Both ends of the profile, in one direction, of the composition of blocks whose laws are known. Rough ones are wider
-// and take an eighth of the time.
-class Product {
- public:
-  Product(std::vector<RatioLaws> laws, std::vector<double> counts, Direction direction, double reach, bool rough)
-      : laws_(std::move(laws)), counts_(std::move(counts)), direction_(direction) {
-    if (counts_.size() == 1 && counts_.front() == 1.0) {
-      thresholds_.emplace(0.0, Ends{{laws_.front().above, Side::above, direction_},
-                                    {laws_.front().below, Side::below, direction_},
-                                    infinity});
-      return;
-    }
-    // A window for the sums of the losses, from their second moments under either law and the range of one; a step
-    // that is small against the deviation of one loss under the null.
-    double square = 0.0;
-    double range = 0.0;
-    double least = infinity;
-    double total = 0.0;
-    for (std::size_t j = 0; j < laws_.size(); ++j) {
-      const RatioLaw& law = laws_[j].above;
-      double second = 0.0;
-      double null_second = 0.0;
-      for (std::size_t i = 0; i < law.ratio.size(); ++i) {
-        const double y = std::log(law.ratio[i]);
-        null_second += law.mass[i] * y * y;
-        second += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
-      }
-      square += counts_[j] * second;
-      range = std::max(range, std::log(law.ratio.back() / law.ratio.front()));
-      least = std::min(least, std::sqrt(null_second));
-      total += counts_[j];
-    }
-    constexpr double fine_enough = 300.0;
-    const double width = 1.5 * (2.0 * reach * std::sqrt(square) + range);
-    const double share = rough ? 0.125 : 1.0;
-    const double most = total > 4096.0 ? 0x1p19 : 0x1p17;
-    window_ =
-        std::bit_ceil(static_cast<std::size_t>(std::clamp(share * fine_enough * width / least, 0x1p14, share * most)));
-    lattice_ = {RatioLattice::Kind::logarithmic, width / static_cast<double>(window_)};
-    for (const Side side : {Side::above, Side::below}) {
-      for (const RatioLaws& pair : laws_) {
-        const RatioLaw& law = side == Side::above ? pair.above : pair.below;
-        masses_[index(side)].push_back(
-            on_lattice(law, side, lattice_, lattice_.below(law.ratio.front()), lattice_.below(law.ratio.back()) + 1));
-      }
-    }
-  }
-
-  [[nodiscard]] Enclosure delta(double epsilon) {
-    ends_for(epsilon);
-    Enclosure both{0.0, 1.0};
-    for (const auto& [at, ends] : thresholds_) {
-      if (std::abs(epsilon - at) <= ends.reach) {
-        const double lower = ends.below.delta(epsilon);
-        both = intersection(both, {lower, std::max(lower, ends.above.delta(epsilon))});
-      }
-    }
-    return both;
-  }
-
-  /// For thresholds near: a smaller tilt often has the closer lower end, this one the upper one.
-  void prepare(double epsilon) {
-    constexpr double share = 0.8;
-    if (const double below = epsilon - share * ends_for(epsilon).reach; below > 0.0) {
-      make(below);
-    }
-  }
-
- private:
-  struct Ends {
-    LossSums above;
-    LossSums below;
-    double reach;  // thresholds that are served
-  };
-  static std::size_t index(Side side) { return side == Side::above ? 0 : 1; }
-
-  const Ends& ends_for(double epsilon) {
-    for (const auto& [at, ends] : thresholds_) {
-      if (std::abs(epsilon - at) <= ends.reach) {
-        return ends;
-      }
-    }
-    return make(epsilon);
-  }
-
-  const Ends& make(double epsilon) {
-    std::vector<LatticePart> parts[2];
-    double infinite = 0.0;
-    double mass_error = 0.0;
-    double ratio_error = 0.0;
-    for (std::size_t j = 0; j < laws_.size(); ++j) {
-      for (const Side side : {Side::above, Side::below}) {
-        parts[index(side)].push_back({&masses_[index(side)][j], counts_[j]});
-      }
-      const LatticeMasses& above = masses_[0][j];
-      infinite += counts_[j] * (direction_ == Direction::remove ? above.infinite : above.zero);
-      mass_error += counts_[j] * std::max(laws_[j].above.mass_error, laws_[j].below.mass_error);
-      ratio_error += counts_[j] * std::max(laws_[j].above.ratio_error, laws_[j].below.ratio_error);
-    }
-    // Where rare large losses dominate at the saddle point, the window is lost to them: a smaller tilt sees the rest.
-    std::optional<Ends> best;
-    double narrowest = 2.0;
-    double before = 4.0;
-    double c = detail::saddle(parts[0], lattice_.step, direction_, epsilon);
-    for (int attempt = 0; attempt < 6 && narrowest > 0.004 && (narrowest > 0.5 || narrowest < 0.7 * before);
-         ++attempt, c *= 0.5) {
-      before = narrowest;
-      const double tilt = detail::tilt_at(c, lattice_.step, direction_);
-      const auto sums = [&](Side side) {
-        const LatticePower power(parts[index(side)], tilt, window_);
-        return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
-                        ratio_error);
-      };
-      Ends ends{sums(Side::above), sums(Side::below), 1.5 / c};
-      const double upper = ends.above.delta(epsilon);
-      const double width = upper > 0.0 ? 1.0 - ends.below.delta(epsilon) / upper : 0.0;
-      if (!best || width < narrowest) {
-        narrowest = width;
-        best.emplace(std::move(ends));
-      }
-    }
-    return thresholds_.emplace(epsilon, std::move(*best)).first->second;
-  }
-
-  std::vector<RatioLaws> laws_;
-  std::vector<double> counts_;
-  Direction direction_;
-  RatioLattice lattice_;
-  std::size_t window_ = 0;
-  std::vector<LatticeMasses> masses_[2];
-  std::map<double, Ends> thresholds_;
-};
 
 // The laws of all blocks for several reaches, computed once and shared by both directions.
 class BlockLaws {
@@ -257,8 +117,8 @@ class AllocationCurve final : public PrivacyCurve {
     AdditiveTest test =
         allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
     constexpr double most_steps = 1e8;
-    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 &&
-        test.steps <= most_steps) {  // with one step both ends are those of the laws
+    // With one step both ends are those of the laws.
+    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 && test.steps <= most_steps) {
       for (const Direction d : {Direction::remove, Direction::add}) {
         test.direction = d;
         tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
@@ -353,14 +213,14 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   // Under the mutex.
-  [[nodiscard]] Product& product(Direction direction, double reach, bool rough) const {
+  [[nodiscard]] BlockProduct& product(Direction direction, double reach, bool rough) const {
     auto& made = products_[{direction == Direction::remove, rough, reach}];
     if (!made) {
       std::vector<double> counts;
       for (const Blocks& blocks : laws_->blocks()) {
         counts.push_back(blocks.count);
       }
-      made = std::make_unique<Product>(laws_->at(reach), counts, direction, reach, rough);
+      made = std::make_unique<BlockProduct>(laws_->at(reach), counts, direction, reach, rough);
     }
     return *made;
   }
@@ -528,7 +388,7 @@ class AllocationCurve final : public PrivacyCurve {
   Enclosure certain_lower_;  // mu of the sum of all outputs
   LowerEnd tests_[2];        // of the other direction, and of this one; empty if one step is chosen
   mutable std::mutex mutex_;
-  mutable std::map<std::tuple<bool, bool, double>, std::unique_ptr<Product>> products_;
+  mutable std::map<std::tuple<bool, bool, double>, std::unique_ptr<BlockProduct>> products_;
 };
 
 }  // namespace
@@ -541,11 +401,9 @@ AllocationCurves random_allocation_curves(const RandomAllocation& allocation, do
   require_domain(
       allocation.rest >= 0.0 && allocation.rest < allocation.steps && allocation.rest == std::floor(allocation.rest),
       "rest", allocation.rest, "the whole numbers from 0 to steps - 1");
-  require_domain(
-      allocation.epochs == 0.0 && allocation.rest > 0.0
-          ? true
-          : allocation.epochs >= 1.0 && allocation.epochs <= 1e6 && allocation.epochs == std::floor(allocation.epochs),
-      "epochs", allocation.epochs, "the whole numbers from 1 to 1e6");
+  if (allocation.epochs != 0.0 || allocation.rest == 0.0) {  // a part of one epoch may be all
+    require_whole(allocation.epochs, 1e6, "epochs", "the whole numbers from 1 to 1e6");
+  }
   require_domain(allocation.spared_mu >= 0.0 && allocation.spared_mu * allocation.noise_multiplier <= 1.0, "spared_mu",
                  allocation.spared_mu, "[0, 1 / noise_multiplier]");
   require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");

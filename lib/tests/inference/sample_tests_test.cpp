@@ -55,7 +55,7 @@ TEST_CASE("values that are all different are told apart by thresholds, whichever
 }
 
 TEST_CASE("atoms are rejected in the order of their likelihood ratios", "[inference]") {
-  // 0 is half, 1 as, 2 three times as likely under the second law: the pilots see 11 rounds of every 10th draw.
+  // Under the second law 0 is half, 1 two thirds and 2 three times as likely.
   const auto tests = sample_tests(rounds({6, 3, 2}, 1000), rounds({3, 2, 6}, 1000), usual, 1e-6);
   REQUIRE(tests.points.size() == 2);
   CHECK(tests.rejected == std::vector<std::string>{"2", "2, 1"});
