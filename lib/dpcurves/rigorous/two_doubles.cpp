@@ -10,6 +10,7 @@ namespace {
 
 constexpr double step_error = 0x1p-98, tiny = 1e-300;
 constexpr std::size_t lanes = 64;  // sequences at once: their numbers stay in the nearest cache
+constexpr int between = 16;        // steps, a power of two, until it is asked again whether they have reached the limit
 
 struct Pair {
   double high, low;
@@ -86,6 +87,22 @@ double modulus_of(const TwoDoubles& v) { return std::sqrt(v.re * v.re + v.im * v
 
 using Lanes = std::array<double, lanes>;
 
+struct Totals {
+  Pair re{0.0, 0.0}, im{0.0, 0.0};
+  double error = 0.0, modulus = 0.0;
+};
+
+void add(Pair more, double& high, double& low) {
+  const Pair s = two_sum(high, more.high);
+  high = s.high;
+  low += s.low + more.low;
+}
+
+/// Of the moduli, what sums lose: low parts grow by 2^-52 of these with each addition, and are rounded in each.
+constexpr double additions_of(std::size_t terms) {
+  return 0x1p-104 * static_cast<double>(terms) * static_cast<double>(terms);
+}
+
 /// Some sequences, a column for each part.
 struct Block {
   Lanes re{}, re_low{}, im{}, im_low{}, error{};
@@ -93,10 +110,10 @@ struct Block {
   Lanes ratio_im{}, ratio_im_top{}, ratio_im_rest{}, ratio_im_low{};
   Lanes shift_re{}, shift_re_low{}, shift_im{}, shift_im_low{};
   Lanes modulus{}, ratio_error{}, own_error{};  // of the ratio; what a step adds beside what x does
-  double most_modulus = 0.0;
-  bool shifted = false;
+  Lanes gap{}, shrinks{};  // at least what x was from its limit when it was last asked, and what that falls by
+  Totals limit;
 
-  void set(std::size_t i, const TwoDoubles& x, const TwoDoubles& a, const TwoDoubles& b) {
+  void set(std::size_t i, const TwoDoubles& x, const TwoDoubles& a, const TwoDoubles& b, const TwoDoubles& end) {
     re[i] = x.re;
     re_low[i] = x.re_low;
     im[i] = x.im;
@@ -116,10 +133,26 @@ struct Block {
     shift_im[i] = b.im;
     shift_im_low[i] = b.im_low;
     modulus[i] = modulus_of(a);
-    most_modulus = std::max(most_modulus, modulus[i]);
     ratio_error[i] = a.error + step_error * size(a);
     own_error[i] = b.error + step_error * size(b) + tiny;
-    shifted = shifted || size(b) > 0.0 || b.error > 0.0;
+    gap[i] = modulus_of(x) + modulus_of(end);
+    shrinks[i] = modulus[i];
+    for (int doubled = 1; doubled < between; doubled *= 2) {
+      shrinks[i] *= shrinks[i];
+    }
+    add({end.re, end.re_low}, limit.re.high, limit.re.low);
+    add({end.im, end.im_low}, limit.im.high, limit.im.low);
+    limit.modulus += size(end);
+    limit.error += end.error + additions_of(lanes) * size(end);
+  }
+
+  /// At least the distance of all x from their limits, `between` steps after the last time, while none moves away.
+  double to_limit() {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < lanes; ++i) {
+      sum += shrinks[i] <= 1.0 ? gap[i] *= shrinks[i] : HUGE_VAL;
+    }
+    return sum * (1.0 + 1e-6);  // of what is rounded in a billion steps
   }
 
   [[gnu::always_inline]] void advance() {
@@ -135,11 +168,6 @@ struct Block {
       im_low[i] = next.im.low;
     }
   }
-};
-
-struct Totals {
-  Pair re{0.0, 0.0}, im{0.0, 0.0};
-  double error = 0.0, modulus = 0.0;
 };
 
 /// Sums of the lanes of a block, in columns of eight.
@@ -185,12 +213,6 @@ class Columns {
 void advance_narrow(Block& block) { block.advance(); }
 Totals totals_narrow(const Block& block) { return Columns(block).totals(); }
 
-void add(Pair more, double& high, double& low) {
-  const Pair s = two_sum(high, more.high);
-  high = s.high;
-  low += s.low + more.low;
-}
-
 }  // namespace
 
 TwoDoubles two_doubles(const Complex& z) {
@@ -231,28 +253,32 @@ std::vector<TwoDoubles> sums(const Sequences& all, long last, Width width) {
   for (std::size_t from = 0; from < count; from += lanes) {
     Block block;
     for (std::size_t i = 0; i < std::min(lanes, count - from); ++i) {
-      block.set(i, all.first[from + i], all.ratio[from + i], all.shift[from + i]);
+      block.set(i, all.first[from + i], all.ratio[from + i], all.shift[from + i], all.limit[from + i]);
     }
+    Totals here;
+    bool reached = false;
     for (std::size_t k = 0; k < out.size(); ++k) {
-      if (k > 0) {
-        advance(block);
-      }
-      const auto [re, im, error, modulus] = totals(block);
-      TwoDoubles& sum = out[k];
-      add(re, sum.re, sum.re_low);
-      add(im, sum.im, sum.im_low);
-      sum.error += error;
-      moduli[k] += modulus;
-      if (!block.shifted && modulus + error < died_out && block.most_modulus <= 1.0) {
-        for (std::size_t rest = k + 1; rest < out.size(); ++rest) {
-          out[rest].error += modulus + error;
+      if (!reached && k > 0 && k % between == 0) {
+        if (const double off = block.to_limit(); off < died_out) {
+          reached = true;
+          here = block.limit;
+          here.error += off;
         }
-        break;
       }
+      if (!reached) {
+        if (k > 0) {
+          advance(block);
+        }
+        here = totals(block);
+      }
+      TwoDoubles& sum = out[k];
+      add(here.re, sum.re, sum.re_low);
+      add(here.im, sum.im, sum.im_low);
+      sum.error += here.error;
+      moduli[k] += here.modulus;
     }
   }
-  // Low parts grow by 2^-52 of the moduli with each of eight, three and `blocks` additions, and are rounded in each.
-  const double blocks = static_cast<double>(count / lanes) + 16.0, additions = 0x1p-104 * blocks * blocks;
+  const double additions = additions_of(count / lanes + 16);  // of eight, three and the blocks
   for (std::size_t k = 0; k < out.size(); ++k) {
     out[k].error = (out[k].error + additions * moduli[k]) * (1.0 + 1e-6);
     if (!std::isfinite(out[k].re) || !std::isfinite(out[k].im) || std::isnan(out[k].error)) {

@@ -207,11 +207,13 @@ std::vector<Complex> Integral::row(double c, double h, long last, bool less_one)
     if (last == 0) {  // no step is made
       all.ratio.emplace_back();
       all.shift.emplace_back();
+      all.limit.emplace_back();
       continue;
     }
     const Complex next = turn * loss_[j];
     all.ratio.push_back(rigorous::two_doubles(rigorous::exp(next)));
     all.shift.push_back(less_one ? rigorous::two_doubles(weight * rigorous::expm1(next)) : rigorous::TwoDoubles{});
+    all.limit.push_back(less_one ? rigorous::two_doubles(-weight) : rigorous::TwoDoubles{});
   }
   const Complex unit(rigorous::exp(Real(reference_)));
   std::vector<Complex> out;
