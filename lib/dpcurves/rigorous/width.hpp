@@ -11,6 +11,8 @@ namespace dpcurves::rigorous {
 enum class Width { two, four };
 
 /// What this machine has.
-[[nodiscard]] inline Width widest() { return __builtin_cpu_supports("avx2") ? Width::four : Width::two; }
+[[nodiscard]] inline Width widest() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Width::four : Width::two;
+}
 
 }  // namespace dpcurves::rigorous

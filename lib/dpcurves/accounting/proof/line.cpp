@@ -89,9 +89,16 @@ Approximate Line::approximate(double epsilon) const {
 Real Line::complete(const Real& sum, const Real& epsilon) const {
   const Real tail = tail_ * rigorous::exp(-(Real(c_) * epsilon));
   const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);
-  const Real alias =
-      mass_ / rigorous::expm1(turn * Real(std::abs(c_))) + aliased_ * rigorous::exp(-(Real(beyond_) * epsilon));
-  const Real exact = widened(sum, rigorous::upper_end(tail)) - rigorous::zero_to(rigorous::upper_end(alias));
+  const auto copies = [&](const Real& order) { return Real(1) / rigorous::expm1(turn * order); };
+  const Real above = aliased_ * rigorous::exp(-(Real(beyond_) * epsilon)), all = mass_ * copies(Real(std::abs(c_)));
+  Real below = rigorous::zero_to(rigorous::upper_end(all));  // from thresholds below this one
+  if (null_mass_) {
+    const Real less = *null_mass_ * rigorous::exp(epsilon) * copies(Real(c_) + Real(1));
+    const Real most = all - rigorous::zero_to(rigorous::upper_end(less));
+    below = most.radius() < below.radius() ? most : below;
+  }
+  const Real alias = below + rigorous::zero_to(rigorous::upper_end(above));
+  const Real exact = widened(sum, rigorous::upper_end(tail)) - alias;
   const Real unseen = lost_ + bulk_ * rigorous::exp(-(Real(bulk_order_) * epsilon));
   return exact + rigorous::zero_to(rigorous::upper_end(unseen));
 }

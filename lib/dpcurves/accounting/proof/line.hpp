@@ -55,7 +55,8 @@ class Line {
   double c_ = 0.0, beyond_ = 0.0, h_ = 0.0;  ///< the line, the order of the bound on aliasing, the distance of nodes
   long n_ = 0;                               ///< nodes c + i k h, |k| <= n
   rigorous::Real top_;                       ///< losses and thresholds are measured from here
-  rigorous::Real mass_{1};                   ///< at least that of what is summed
+  rigorous::Real mass_{1};                   ///< of what is summed; without the null's, at least that
+  std::optional<rigorous::Real> null_mass_;  ///< at least the mass of the null where that is, times e^top
   rigorous::Real lost_, tail_, aliased_;     ///< the last two times e^{c epsilon} and e^{beyond epsilon}
   double bulk_order_ = 0.0;                  ///< what is not summed is at most bulk e^{-bulk_order epsilon}
   rigorous::Real bulk_;

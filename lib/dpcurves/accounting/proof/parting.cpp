@@ -127,17 +127,17 @@ Real short_of(const Problem& bulk, double most, const Below& below) {
 }
 
 /// Every piece that rises without its losses of about `loss` and more; none where the partition would reach another
-/// piece.
-std::optional<Problem> without(const Problem& problem, double loss) {
+/// piece. \param blur  times mu: where it is wide, paths rise farther, with fewer nodes.
+std::optional<Problem> without(const Problem& problem, double loss, double blur) {
   Problem bulk = problem;
   for (Step& s : bulk.steps) {
     for (Piece& p : s.pieces) {
       if (!rises(p)) {
         continue;
       }
-      constexpr double narrow = 0.3, least_mu = 0.6;
+      constexpr double least_mu = 0.6;
       p.part = Piece::Part::bulk;
-      p.blur = std::ldexp(std::floor(std::ldexp(narrow / std::max(p.mu, least_mu), 20)), -20);
+      p.blur = std::ldexp(std::floor(std::ldexp(blur / std::max(p.mu, least_mu), 20)), -20);
       p.middle = std::ldexp(std::round(std::ldexp(place(p, loss), 16)), -16);
       const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0, spread = p.middle - begin;
       constexpr double inside = 10.0;  // blurs: the partition must not reach the other half
@@ -199,21 +199,23 @@ std::optional<Parting> parted(const Problem& problem, double epsilon, double log
   constexpr double most_digits = 20.0;             // a straight line is not asked for more
   digits = std::min(digits, most_digits);
   for (double loss = 4.0 * epsilon; loss < largest; loss *= farther) {
-    std::optional<Problem> bulk = without(problem, loss);
-    if (!bulk) {
-      continue;
+    for (const double blur : {1.0, 0.3}) {
+      std::optional<Problem> bulk = without(problem, loss, blur);
+      if (!bulk) {
+        continue;
+      }
+      const Real over = rigorous::exp(Real(most)) * short_of(*bulk, most, below);
+      if (!(over < rigorous::exp(Real(log_value - digits)))) {
+        continue;
+      }
+      Real none_here, none_there;
+      for (const Step& s : bulk->steps) {
+        none_here += Real(s.count) * rigorous::log1p(-s.parted(true));
+        none_there += Real(s.count) * rigorous::log1p(-s.parted(false));
+      }
+      return Parting{std::move(*bulk),
+                     {-rigorous::expm1(none_here), -rigorous::expm1(none_there), rigorous::upper_end(over), most}};
     }
-    const Real over = rigorous::exp(Real(most)) * short_of(*bulk, most, below);
-    if (!(over < rigorous::exp(Real(log_value - digits)))) {
-      continue;
-    }
-    Real none_here, none_there;
-    for (const Step& s : bulk->steps) {
-      none_here += Real(s.count) * rigorous::log1p(-s.parted(true));
-      none_there += Real(s.count) * rigorous::log1p(-s.parted(false));
-    }
-    return Parting{std::move(*bulk),
-                   {-rigorous::expm1(none_here), -rigorous::expm1(none_there), rigorous::upper_end(over), most}};
   }
   return std::nullopt;
 }

@@ -25,6 +25,7 @@ class Shape {
         cumulant_(cumulant),
         digits_(digits),
         width_(width),
+        most_work_(most_work),
         fractions_(problem.steps.size(), 1.0),
         far_up_(problem.steps.size()) {
     plan.scale = round_down(scale, 20);
@@ -142,8 +143,11 @@ class Shape {
     const double c = plan_.c;
     const double k0 = cumulant_.k - c * plan_.epsilon - std::log(std::abs(c * (1.0 + c)) / width_) - digits_ - 1.5;
     constexpr double farthest = 60.0;
-    // Nodes: a fifth of a second, or as many for each of many different steps as a few of them may try.
-    const double most_tried = std::max(6e5, 3e4 * static_cast<double>(problem_.steps.size()));
+    // Nodes: a fifth of a second, a third of what the contour may take, or as many for each of many different steps as
+    // a few of them may try.
+    constexpr double of_work = 0.1;
+    const double most_tried =
+        std::max(std::min(6e5, of_work * most_work_), 3e4 * static_cast<double>(problem_.steps.size()));
     constexpr int halvings = 2;
     double t = last_, before = last_;
     const MostFall fall(problem_, c, cumulant_);
@@ -254,7 +258,7 @@ class Shape {
   const Problem& problem_;
   Plan& plan_;
   const Cumulant& cumulant_;
-  double digits_, width_, most_nodes_ = 0.0;
+  double digits_, width_, most_work_, most_nodes_ = 0.0;
   double last_ = 0.0;                           // where the trapezoidal sum ends
   double nodes_ = 0.0;                          // of the paths
   double tried_ = 0.0;                          // nodes of rays

@@ -19,8 +19,8 @@ using rigorous::Real;
 
 constexpr double in_the_bulk = 1.5e5;                          // work of an upright contour that needs no other
 constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
-constexpr double shared_steep = 1.2e6, modest_steep = 3e6, longest_steep = 1e7;  // a third of one
-constexpr double quick_straight = 5e6;                                           // a fiftieth
+constexpr double modest_steep = 3e6, longest_steep = 1e7;      // a third of one
+constexpr double quick_straight = 5e6;                         // a fiftieth
 constexpr double modest_straight = 5e7, longer_straight = 1e8, longest_straight = 2e8;
 constexpr double most_rare = 1e8, most_parted = 1e8;  // a fiftieth
 constexpr double most_sampled = 30.0;     // steps that sample the record: beyond, large losses are no rare ones
@@ -171,11 +171,11 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
         Kind::parted, When::far);
     add(straight && relative >= line_finest ? &problem_ : nullptr, longer_straight, Kind::straight, When::close);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far);
+    constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
+    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
-    constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far, coarse);
-    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
   }
   if (effort != Effort::modest) {
     constexpr double few = 16.0;  // kinds of steps; more of them may cost as much more

@@ -84,7 +84,9 @@ class Profile {
   static constexpr double line_promising = 1e-3;
   /// Relative: of delta and of epsilon, with which nothing is asked after a sum over jumps: contours are long there.
   static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
-  static constexpr double jumps_close = 1e-6;  ///< with which the dearest contours are not asked
+  static constexpr double jumps_close = 1e-6;    ///< with which the dearest contours are not asked
+  static constexpr double dear_close = 1e-6;     ///< of epsilon: the same, where each takes a second and more
+  static constexpr double shared_steep = 1.2e6;  ///< work of a contour that takes less than half a second
   static constexpr const char* by_jumps_alone = "sum over jumps";
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
@@ -97,7 +99,7 @@ class Profile {
     Kind kind = Kind::upright;
     enum class When { always, close, far } when = When::always;  ///< what is known by then is close, or not
     double relative = 0.0;                                       ///< wanted, where that is wider than what is asked
-    bool dear = false;  ///< not asked of what lies below the bar
+    bool dear = false;                                           ///< not asked of what lies below the bar
     [[nodiscard]] bool asked(bool close) const { return when == When::always || close == (when == When::close); }
     [[nodiscard]] bool line() const { return kind == Kind::straight || kind == Kind::rare || kind == Kind::parted; }
   };

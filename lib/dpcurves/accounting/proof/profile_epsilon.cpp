@@ -102,18 +102,31 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
   const bool close = known.upper.finite() && known.upper - known.lower < Real(jumps_close) * known.upper;
-  for (const Way& way :
-       ways(rigorous::approximate_log(target),
-            std::max(0.0, guess(problem_, rigorous::approximate_log(target), rest).epsilon), rest, relative, effort)) {
+  const double log_target = rigorous::approximate_log(target);
+  const double guessed = std::max(0.0, guess(problem_, log_target, rest).epsilon);
+  if (guessed == 0.0 && laws_ == Laws::any) {
+    const Real none = bounded(Real(), rest);
+    if (rest ? none >= target : none <= target) {
+      return {Real(), Real()};
+    }
+    method_ = "contour";
+  }
+  for (const Way& way : ways(log_target, guessed, rest, relative, effort)) {
     const bool below = best.upper < Real(bar);
-    if ((close && way.kind == Way::Kind::steep) || (below && way.dear) ||
-        !way.asked(best.upper.finite() && best.upper - best.lower < Real(line_promising) * best.upper)) {
+    const auto within = [&](double width) {
+      return best.upper.finite() && best.upper - best.lower < Real(width) * best.upper;
+    };
+    const bool near = within(dear_close);
+    if ((close && way.kind == Way::Kind::steep) || ((below || near) && way.dear) ||
+        !way.asked(within(line_promising))) {
       continue;
     }
     try {
       const bool straight = way.line();
+      Way shorter = way;
+      shorter.most_work = near && !straight ? std::min(way.most_work, shared_steep) : way.most_work;
       const Bracket found = straight ? line_bracket(way, target, std::max(relative, way.relative))
-                                     : by_contour(way, target, rest, relative, best);
+                                     : by_contour(shorter, target, rest, relative, best);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = best.upper < Real(bar) ? coarse : straight ? std::max(relative, line_relative) : relative;

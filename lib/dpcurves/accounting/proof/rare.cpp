@@ -270,13 +270,14 @@ Complex Rare::transform(const Complex& z, const std::vector<Complex>& bulk, cons
 void Rare::bound() {
   const Real c(c_), d(beyond_), theta(bulk_order_);
   const Complex last(c, Real(h_) * Real(n_));
-  Real alone = gaussian(Complex(theta)).re(), all = rigorous::abs(gaussian(last)), decayed, log_mass;
+  Real alone = gaussian(Complex(theta)).re(), all = rigorous::abs(gaussian(last)), decayed, log_all, log_bulk;
   std::vector<Complex> b, r;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Parts& parts = parts_[i];
     const Real count(parts.count);
     lost_ += count * parts.lost;
-    log_mass += count * rigorous::log1p(parts.mass - Real(1) - rigorous::zero_to(parts.lost));
+    log_all += count * rigorous::log1p(-rigorous::zero_to(parts.lost));
+    log_bulk += count * rigorous::log1p(parts.mass - Real(1));
     alone = alone * power(bulk(parts, bulk_order_).re(), parts.count);
     const Real whole = bulk(parts, c_).re() + rare(parts, c_).re();
     all = all * power(whole, parts.count);
@@ -288,7 +289,8 @@ void Rare::bound() {
     b.push_back(bulk(parts, beyond_));
     r.push_back(rare(parts, beyond_));
   }
-  mass_ = rigorous::upper_end(-rigorous::expm1(log_mass));
+  mass_ = rigorous::expm1(log_all) - rigorous::expm1(log_bulk);
+  null_mass_ = Real(1);
   tail_ = rigorous::upper_end(all * decayed / (rigorous::pi() * last.im()));
   bulk_ = rigorous::upper_end(alone / (theta + Real(1)));
   const Real turn = rigorous::scaled(rigorous::pi(), 1) / Real(h_);

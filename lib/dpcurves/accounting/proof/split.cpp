@@ -306,8 +306,10 @@ class Search {
     const std::vector<std::vector<Edges>> widest = edges_;
     const double start = std::max(100.0, -1.5 * log_value_) / epsilon_;
     constexpr double doubles = 55.0, dear = 0.25;
+    const double room_of_null = digits_ + 1.0 + epsilon_ - log_value_;
     for (double c = start; c > 1e-4 * start; c *= 0.8) {
-      if (2.0 * pi * c / room < 1.1 * best) {
+      const double farthest = 2.0 * pi * std::max(c / room, (1.0 + c) / room_of_null);
+      if (farthest < 1.1 * best) {
         break;
       }
       edges_ = widest;
@@ -318,11 +320,11 @@ class Search {
       if (!std::isfinite(at)) {
         continue;
       }
-      for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0}) {
+      for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0, 8.0, 16.0}) {
         const double d = further * c;
         const double aliased = log_add(log_transform(d), std::log(total_count()) + edge(d)) - d * epsilon_ -
                                std::log1p(d) - log_value_ + digits_ + 1.0;
-        const double h = std::min(2.0 * pi * c / room, 2.0 * pi * (d - c) / std::max(1.0, aliased));
+        const double h = std::min(farthest, 2.0 * pi * (d - c) / std::max(1.0, aliased));
         const double worth = h * std::exp(-dear * std::max(0.0, lost + digits_ - doubles));
         if (worth > 1.1 * best) {
           best = worth;

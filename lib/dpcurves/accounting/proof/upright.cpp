@@ -107,13 +107,15 @@ void Upright::choose(const Problem& problem, double epsilon, double log_value, d
   const double room = digits - log_value + 1.0;
   constexpr double doubles = 60.0, dear = 0.25;  // digits; what more are worth of those that a step would save
   double best = 0.0;
+  const double actual = epsilon + top_.middle();
   for (double c = 1.5 * right; c > 1e-3 * right; c *= 0.8) {
-    if (2.0 * pi * c / room < 1.1 * best) {
+    const double widest = 2.0 * pi * std::max(c / room, (1.0 + c) / (room + actual));
+    if (widest < 1.1 * best) {
       break;
     }
     const double lost = std::max(0.0, log_modulus(likely, c, epsilon) - log_value);
     const std::optional<Problem> seen = std::isfinite(lost) ? cut(problem, c, lost, log_value, digits) : std::nullopt;
-    for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0}) {
+    for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0, 8.0, 16.0}) {
       if (!seen) {
         break;
       }
@@ -122,7 +124,7 @@ void Upright::choose(const Problem& problem, double epsilon, double log_value, d
         break;
       }
       const double aliased = cumulant(*seen, d).k - d * epsilon - std::log1p(d) + room;
-      const double h = std::min(2.0 * pi * c / room, 2.0 * pi * (d - c) / std::max(1.0, aliased));
+      const double h = std::min(widest, 2.0 * pi * (d - c) / std::max(1.0, aliased));
       const double worth = h * std::exp(-dear * std::max(0.0, lost + digits - doubles));
       if (worth > 1.1 * best) {
         best = worth;
@@ -319,9 +321,11 @@ std::vector<Real> Upright::bound_errors(double fine) {
     masses_.push_back(is_bulk(step) ? Real(1) - step.parted(true) - rigorous::zero_to(rigorous::upper_end(gone))
                                     : Real(1) - gone);
     lost_ += Real(step.count) * gone;
+    mass_ = mass_ * power(masses_.back(), step.count);
     log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
     top_moment = top_moment * power(moments(i, beyond_, 0, error_beyond).front().re(), step.count);
   }
+  null_mass_ = rigorous::exp(top_);
   const Real& g2 = problem_.gaussian_square;
   const Complex product = last * (last + Complex(Real(1)));
   log_tail += rigorous::scaled(g2 * product.re(), -1);
