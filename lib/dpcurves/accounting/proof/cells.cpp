@@ -22,7 +22,8 @@ Cells::Mixture Cells::mixture(const Piece& p, int m) {
 }
 
 Cells::Cells(const Piece& piece, const Path& path)
-    : alternative_(mixture(piece, piece.a)),
+    : piece_(piece),
+      alternative_(mixture(piece, piece.a)),
       null_(mixture(piece, piece.n)),
       half_(piece.half),
       lift_(piece.side() * path.d),
@@ -147,6 +148,9 @@ std::optional<Cells::Part> Cells::part(const Mixture& r, const Place& at) {
 std::optional<PlainNode> Cells::node(double s, double error) const {
   double x = s, y = lift_, off = error, log_speed = 0.0, turn = 0.0;  // off: of x and y
   double speed_off = 0.0;
+  if (piece_.part != Piece::Part::whole) {
+    return std::nullopt;
+  }
   if (half_) {
     if (!(std::abs(lift_) < 1.5707)) {
       return std::nullopt;
@@ -211,6 +215,7 @@ std::optional<Box> Cells::over(double s_low, double s_high, double t_low, double
   return Box{down(a->re_low - n->re_high), up(a->re_high - n->re_low), down(a->im_low - n->im_high),
              up(a->im_high - n->im_low),
              a->re_high + 0.5 * (y * y - x * x) - half_log_two_pi + at->log_speed +
+                 log_share(piece_, at->x_low, at->x_high, y) +
                  unit * (1.0 + std::abs(a->re_high) + x * x + y * y + std::abs(at->log_speed))};
 }
 

@@ -30,17 +30,15 @@ struct PlainNode {
   double loss_re, loss_im, log_re, log_im, loss_error, log_error;
 };
 
-/// The boxes of a path without a slope, all of a law.
+/// The boxes of a path without a slope.
 class Cells {
  public:
   Cells(const Piece& piece, const Path& path);
-  [[nodiscard]] static bool serve(const Piece& piece, const Path& path) {
-    return path.slope == 0.0 && piece.part == Piece::Part::whole;
-  }
+  [[nodiscard]] static bool serve(const Path& path) { return path.slope == 0.0; }
   /// Of s + i t for s and t between ends; t counts from the path. The base is that of dx/ds. Nothing where a branch
   /// point is near or an angle may pass pi. Cost: 0.3 us, of a half 0.7.
   [[nodiscard]] std::optional<Box> over(double s_low, double s_high, double t_low, double t_high) const;
-  /// At a real s, off by at most `error`. Nothing where over() has nothing. Cost: 0.1 us, of a half 0.2.
+  /// At a real s, off by at most `error`. Nothing where over() has nothing, or of a part. Cost: 0.1 us, of a half 0.2.
   [[nodiscard]] std::optional<PlainNode> node(double s, double error) const;
 
  private:
@@ -66,6 +64,7 @@ class Cells {
   [[nodiscard]] static std::optional<Part> part(const Mixture& r, const Place& at);
   [[nodiscard]] std::optional<Place> place(double s_low, double s_high, double t_low, double t_high) const;
 
+  Piece piece_;
   Mixture alternative_, null_;
   bool half_;
   double lift_, scale_, begin_;  // of the path; begin: x0 of a half

@@ -69,7 +69,7 @@ Integral::Integral(const Piece& piece, const Path& path, double reference, doubl
     unit_ = rigorous::exp(Real(reference));
   }
   std::optional<Cells> cells;
-  if (Cells::serve(piece, path)) {
+  if (Cells::serve(path)) {
     cells.emplace(piece, path);
   }
   plain_ = cells && fill_plainly(*cells);

@@ -187,7 +187,7 @@ double log_half_erfc(double x) {
     const double t = 1.0 / (x * x), front = std::log(2.0 * root_of_pi * x);
     return -x * x * (1.0 - 1e-15) - front * (1.0 - 1e-15) + std::log1p(t * (0.75 * t - 0.5)) + 1e-15;
   }
-  return rigorous::log(rigorous::scaled(rigorous::erfc(Real(x)), -1)).upper();
+  return std::log(0.5 * std::erfc(x)) + 1e-14;
 }
 
 }  // namespace
@@ -212,16 +212,17 @@ Complex share(const Piece& piece, const Complex& x) {
   return u;
 }
 
-double log_share(const Piece& piece, const Complex& x) {
+double log_share(const Piece& piece, double x_low, double x_high, double y) {
   if (piece.part == Piece::Part::whole) {
     return 0.0;
   }
-  constexpr slong bits = 64;
-  const Precision low(bits);
-  const Real blur(piece.blur), off = (x.re() - Real(piece.middle)) / blur, high = x.im() / blur;
+  // A rounding of each difference and quotient, one unit of either place.
+  const auto off = [&](double x, double sign) {
+    return (x - piece.middle) / piece.blur + sign * 1e-15 * (std::abs(x) + std::abs(piece.middle)) / piece.blur;
+  };
   const bool rare = piece.part == Piece::Part::rare;
-  const double least = rare ? -off.upper() : off.lower(), most = rare ? -off.lower() : off.upper();
-  const double square = (high * high).upper(), one = square + log_half_erfc(least);
+  const double least = rare ? -off(x_high, 1.0) : off(x_low, -1.0), most = rare ? -off(x_low, -1.0) : off(x_high, 1.0);
+  const double square = y / piece.blur * (y / piece.blur), one = square + log_half_erfc(least);
   const double slack = 1e-14 * (1.0 + square);
   if (!(most < 0.0)) {
     return one + slack;
@@ -229,6 +230,10 @@ double log_share(const Piece& piece, const Complex& x) {
   const double other = square + log_half_erfc(-most);
   constexpr double large = 30.0;
   return std::min(one, other > large ? other + 1e-13 : std::log1p(std::exp(other))) + slack;
+}
+
+double log_share(const Piece& piece, const Complex& x) {
+  return log_share(piece, x.re().lower(), x.re().upper(), rigorous::abs(x.im()).upper());
 }
 
 double log_share(const Piece& piece, Plain x) {

@@ -90,7 +90,11 @@ struct Path {
 
 /// The share that the part of a piece has of its law at x.
 [[nodiscard]] rigorous::Complex share(const Piece& piece, const rigorous::Complex& x);
-/// At least log of its modulus on the ball x: |erfc(a + ib)| <= e^{b^2} erfc(a), and = |2 - erfc(-a - ib)|.
+/// At least log of its modulus where Re x is between the two and |Im x| at most y: |erfc(a + ib)| <= e^{b^2} erfc(a),
+/// and = |2 - erfc(-a - ib)|. Trusted: IEEE arithmetic, and that erfc, exp, log and log1p of the C library are off by
+/// less than four units of 2^-53.
+[[nodiscard]] double log_share(const Piece& piece, double x_low, double x_high, double y);
+/// The same on the ball x.
 [[nodiscard]] double log_share(const Piece& piece, const rigorous::Complex& x);
 /// About the same in doubles.
 [[nodiscard]] double log_share(const Piece& piece, std::complex<double> x);

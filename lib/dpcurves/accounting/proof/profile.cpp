@@ -20,7 +20,6 @@ using rigorous::Real;
 constexpr double in_the_bulk = 1.5e5;                          // work of an upright contour that needs no other
 constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut laws, a microsecond each
 constexpr double modest_steep = 3e6, longest_steep = 1e7;      // a third of one
-constexpr double quick_straight = 5e6;                         // a fiftieth
 constexpr double modest_straight = 5e7, longer_straight = 1e8, longest_straight = 2e8;
 constexpr double most_rare = 1e8, most_parted = 1e8;  // a fiftieth
 constexpr double most_sampled = 30.0;     // steps that sample the record: beyond, large losses are no rare ones
@@ -56,11 +55,6 @@ Problem problem_of(const Composition& composition) {
 // Whether a positive value, below the range of doubles too, is as narrow as that.
 bool has_digits(const Real& value, double relative) {
   return value.positive() && static_cast<double>(arb_rel_accuracy_bits(value.get())) > 1.0 - std::log2(relative);
-}
-
-/// Whether a step is half of a symmetrised pair, with an atom.
-bool has_atoms(const Problem& problem) {
-  return std::any_of(problem.steps.begin(), problem.steps.end(), [](const Step& s) { return s.has_atom; });
 }
 
 }  // namespace
@@ -163,7 +157,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     }
   };
   if (effort != Effort::dear) {
-    add(rare ? nullptr : &problem_, has_atoms(problem_) ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
+    add(rare ? nullptr : &problem_, has_atoms() ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
     add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::close);
     add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
@@ -348,6 +342,10 @@ bool Profile::decays() const {
   return !halves || floor > far_down;
 }
 
+bool Profile::has_atoms() const {
+  return std::any_of(problem_.steps.begin(), problem_.steps.end(), [](const Step& s) { return s.has_atom; });
+}
+
 // No contour is the last one.
 void Profile::forget() {
   last_ = nullptr;
@@ -358,7 +356,7 @@ Real Profile::ahead(const Way& way, const Real& epsilon, bool rest, double relat
   const double e = epsilon.middle(), c = saddle(*way.problem, e, rest);
   double digits = std::log(1.0 / relative) + 1.0;
   constexpr double few = 3.0;  // contours of pairs with an atom are long, and with many more digits far longer
-  spare = has_atoms(problem_) ? std::min(spare, few) : spare;
+  spare = has_atoms() ? std::min(spare, few) : spare;
   Real best;
   arb_zero_pm_inf(best.get());
   for (int i = 0; i < 4; ++i) {

@@ -86,6 +86,7 @@ class Profile {
   static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
   static constexpr double jumps_close = 1e-6;    ///< with which the dearest contours are not asked
   static constexpr double dear_close = 1e-6;     ///< of epsilon: the same, where each takes a second and more
+  static constexpr double quick_straight = 5e6;  ///< work of a straight line, a fiftieth of one of others
   static constexpr double shared_steep = 1.2e6;  ///< work of a contour that takes less than half a second
   static constexpr const char* by_jumps_alone = "sum over jumps";
 
@@ -116,6 +117,8 @@ class Profile {
   [[nodiscard]] Bracket by_contour(const Way& way, const rigorous::Real& target, bool rest, double relative,
                                    const Bracket& near);
   void forget();
+  /// Whether a step is half of a symmetrised pair, with an atom.
+  [[nodiscard]] bool has_atoms() const;
   /// About log delta(epsilon): the saddle point's estimate, or that of a single step.
   [[nodiscard]] double log_value_at(double epsilon);
   [[nodiscard]] const Line* line(const Way& way, double epsilon, double log_value, double digits);
