@@ -5,12 +5,21 @@
 #include <cmath>
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/proof/near_top.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 
 namespace dpcurves::accounting::proof {
 
 using rigorous::Precision;
 using rigorous::Real;
+
+namespace {
+
+constexpr long near_cells = 16384;       // a tenth of a second
+constexpr double wider = 1.0 + 0x1p-20;  // of a range: roundings
+constexpr const char* by_cells = "cells near the largest loss";
+
+}  // namespace
 
 // At least delta(0): the total variation distances of the steps, added up, or by Pinsker's inequality the root of half
 // of the divergence, which adds up too.
@@ -71,7 +80,15 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
                                   cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
   const Real low = rigorous::lower_end(least),
              high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
-  const Real both = rigorous::hull(low, high);
+  Real both = rigorous::hull(low, high);
+  constexpr double steps_of_cells = 0.25;  // more of them see nothing
+  if (NearTop::serves(problem_) && problem_.total_count() < steps_of_cells * near_cells) {
+    const double range = wider * (largest_loss() - epsilon).upper();
+    if (const auto near = NearTop(problem_, range, near_cells).delta(epsilon)) {
+      both = rigorous::intersection(both, *near);
+      method_ = by_cells;
+    }
+  }
   return rest ? Real(1) - both : both;
 }
 
@@ -90,6 +107,17 @@ Profile::Bracket Profile::last_resort(const Real& target, bool rest, double rela
   out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
   if (!problem_.gaussian_square.positive()) {
     out.lower = rigorous::max(out.lower, every_step_epsilon(problem_, delta));
+  }
+  if (NearTop::serves(problem_) && out.lower.positive()) {
+    const double range = wider * (largest_loss() - out.lower).upper();
+    constexpr double share = 2e-7;  // of epsilon, that the cells of all steps may be
+    const double cells = std::exp2(std::ceil(std::log2(range * problem_.total_count() / (share * out.lower.upper()))));
+    if (cells <= near_cells) {
+      if (const auto near = NearTop(problem_, range, std::max(2L, static_cast<long>(cells))).epsilon(delta)) {
+        method_ = by_cells;
+        return {rigorous::max(out.lower, near->lower), rigorous::min(out.upper, near->upper)};
+      }
+    }
   }
   double low = out.lower.middle(), high = out.upper.middle();
   for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {

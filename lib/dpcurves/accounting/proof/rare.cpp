@@ -286,8 +286,8 @@ void Rare::bound() {
       above += Integral(rare_pieces_[i][k], tails_[i][k], references_[i], 40.0).beyond(last);
     }
     decayed += count * rigorous::upper_end(above) / whole;
-    b.push_back(bulk(parts, beyond_));
-    r.push_back(rare(parts, beyond_));
+    b.emplace_back(rigorous::upper_end(bulk(parts, beyond_).re()));  // F grows with both
+    r.emplace_back(rigorous::upper_end(rare(parts, beyond_).re()));
   }
   mass_ = rigorous::expm1(log_all) - rigorous::expm1(log_bulk);
   null_mass_ = Real(1);

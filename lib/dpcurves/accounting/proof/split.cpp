@@ -34,6 +34,7 @@ struct Laws {
 struct Moments {
   double bulk = 0.0, rare = 0.0;  ///< the bulk less 1
   double bulk_slope = 0.0, rare_slope = 0.0;
+  double largest = 0.0;  ///< exponent of a cell
 };
 
 /// Where a law is cut off and split.
@@ -156,6 +157,7 @@ class Search {
       const Edges& e = edges_[i][k];
       for (std::size_t j = 0; j < l.loss.size() && l.place(j) <= e.right; ++j) {
         const double loss = l.loss[j], w = l.log_mass[j], v = std::min(700.0, w + z * loss), share = e.in_bulk[j];
+        m.largest = std::max(m.largest, v);
         if (e.parted && v + e.log_rare[j] > nothing) {
           const double r = std::exp(v + e.log_rare[j]);
           m.rare += r;
@@ -322,6 +324,10 @@ class Search {
       }
       for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0, 8.0, 16.0}) {
         const double d = further * c;
+        constexpr double of_doubles = 600.0;  // moments there are sums of these
+        if (largest(d) > of_doubles) {
+          break;
+        }
         const double aliased = log_add(log_transform(d), std::log(total_count()) + edge(d)) - d * epsilon_ -
                                std::log1p(d) - log_value_ + digits_ + 1.0;
         const double h = std::min(farthest, 2.0 * pi * (d - c) / std::max(1.0, aliased));
@@ -400,6 +406,14 @@ class Search {
                                 static_cast<std::size_t>(std::max(0.0, (edges_[i][k].right - l.first) / l.width)));
         most = std::max(most, l.log_mass[j] - std::log(l.width) + d * l.loss[j]);
       }
+    }
+    return most;
+  }
+
+  [[nodiscard]] double largest(double z) const {
+    double most = 0.0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      most = std::max(most, moments(i, z).largest);
     }
     return most;
   }

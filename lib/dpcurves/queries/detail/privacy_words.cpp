@@ -114,7 +114,9 @@ std::string width_note(const Row& row, const Target& target) {
       {"Chernoff bound", "no contour and no lattice within the work of an answer sees losses as rare as these"},
       {"contour", "a narrower one needs a longer contour than the work of an answer allows"},
       {"sum over jumps",
-       "its ends bound the jumps that the sum leaves out, and the work of an answer allows no more of them"}};
+       "its ends bound the jumps that the sum leaves out, and the work of an answer allows no more of them"},
+      {"cells near the largest loss",
+       "every step is rounded to a cell, and the work of an answer allows no narrower ones"}};
   const auto reason = reasons.find(row.method);
   return reason == reasons.end() ? "" : "bracket: " + reason->second + "; both ends are proved";
 }
