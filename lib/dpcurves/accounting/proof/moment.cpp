@@ -185,7 +185,7 @@ Complex Integral::at(const Complex& z, bool quick) const {
     const Precision low(box_bits);
     acb_add_error_arb(sum.get(), rigorous::upper_end(Real(by) * unit_).get());
   };
-  if (quick && z.re().radius() + z.im().radius() < 1e-16 * (std::abs(x) + std::abs(y))) {
+  if (quick && z.re().radius() + z.im().radius() <= 1e-16 * (std::abs(x) + std::abs(y))) {
     const Sums s = less_one(x, y);
     if (std::isfinite(s.error)) {
       Complex sum = mass_ + Complex(Real(s.re) * unit_, Real(s.im) * unit_);

@@ -177,7 +177,7 @@ bool Integral::nearly_unseen(std::size_t j, double top, double farthest, double 
 
 // With x_k = w (e^{z_k l} - 1) and E = e^{i h l}, x_{k+1} = x_k E + w (E - 1): nothing cancels where z l is small.
 std::vector<Complex> Integral::row(double c, double h, long last, bool less_one) const {
-  constexpr slong bits = 160;
+  constexpr slong bits = 128;
   constexpr double unseen = 1e-38;  // of e^{reference}
   const Precision precision(bits);
   balls();
@@ -210,9 +210,9 @@ std::vector<Complex> Integral::row(double c, double h, long last, bool less_one)
       all.limit.emplace_back();
       continue;
     }
-    const Complex next = turn * loss_[j];
-    all.ratio.push_back(rigorous::two_doubles(rigorous::exp(next)));
-    all.shift.push_back(less_one ? rigorous::two_doubles(weight * rigorous::expm1(next)) : rigorous::TwoDoubles{});
+    const Complex grown = rigorous::expm1(turn * loss_[j]);
+    all.ratio.push_back(rigorous::two_doubles(grown + Complex(Real(1))));
+    all.shift.push_back(less_one ? rigorous::two_doubles(weight * grown) : rigorous::TwoDoubles{});
     all.limit.push_back(less_one ? rigorous::two_doubles(-weight) : rigorous::TwoDoubles{});
   }
   const Complex unit(rigorous::exp(Real(reference_)));

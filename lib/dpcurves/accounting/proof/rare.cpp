@@ -71,21 +71,12 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no line for rare losses: ") + what); };
   gaussian_square_ = problem.gaussian_square;
   constexpr double doubles = 60.0;  // digits that numbers of two doubles keep
-  std::vector<Split> all = splits(problem, epsilon, log_value, digits);
-  if (all.empty()) {
-    fail("the bulk is seen");
-  }
-  const auto loses = [&](const Split& s) { return s.lost + digits > doubles; };
-  if (std::all_of(all.begin(), all.end(), loses)) {
-    all = {*std::min_element(all.begin(), all.end(), [](const Split& a, const Split& b) { return a.lost < b.lost; })};
-  } else {
-    all.erase(std::remove_if(all.begin(), all.end(), loses), all.end());
-  }
-  std::optional<Split> best;
+  std::optional<Split> best, dim;   // dim: of those that lose too many, the one that loses the least
   std::vector<std::vector<Path>> chosen;
   double best_top = 0.0, least = most_nodes;
-  constexpr double few = 300.0;
-  for (const Split& split : all) {
+  bool seen = false;
+  const auto search = [&](const Split& split) {
+    seen = true;
     c_ = split.c;
     fractions_.assign(split.steps.size(), 1.0);
     far_up_.assign(split.steps.size(), {});
@@ -118,11 +109,23 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
       best_top = top;
       least = top / split.h;
     }
-    if (least < few) {
-      break;
+    far_up_.clear();
+  };
+  each_split(problem, epsilon, log_value, digits, [&](const Split& split) {
+    constexpr double few = 500.0;  // nodes: to look for fewer takes longer
+    if (split.lost + digits > doubles) {
+      dim = dim && dim->lost <= split.lost ? dim : split;
+    } else {
+      search(split);
     }
+    return !(least < few);
+  });
+  if (!seen && !dim) {
+    fail("the bulk is seen");
   }
-  far_up_.clear();
+  if (!seen) {
+    search(*dim);
+  }
   if (!best) {
     fail("they decay slowly");
   }
@@ -212,7 +215,11 @@ void Rare::lay(const Split& split, double top, double digits, double most_terms)
           std::make_unique<const Integral>(laws.rare.pieces[k], rare_paths[k], rarely.reference, rarely.digits));
       parts.rare_error += parts.rare.back()->quadrature_error(c_, height);
     }
-    parts.mass = Real(1) - rare(parts, 0.0).re() - rigorous::zero_to(parts.lost);
+    Real quadrature;
+    for (const auto& integral : parts.rare) {
+      quadrature += integral->quadrature_error(0.0, 0.0);
+    }
+    parts.mass = Real(1) - rare(parts, 0.0, 0, quadrature).front().re() - rigorous::zero_to(parts.lost);
     parts_.push_back(std::move(parts));
     rare_pieces_.push_back(laws.rare.pieces);
     references_.push_back(rarely.reference);
@@ -228,12 +235,12 @@ std::vector<Complex> Rare::bulk(const Parts& parts, double order, long last, con
   return m;
 }
 
-Complex Rare::bulk(const Parts& parts, double order) const {
-  Real error;
+Real Rare::bulk(const Parts& parts, double order) {
+  Real sum = parts.mass;
   for (const auto& integral : parts.bulk) {
-    error += integral->quadrature_error(0.0, 0.0) + integral->quadrature_error(order, 0.0);
+    sum += integral->at(Complex(Real(order)), true).re() - integral->at(Complex(), true).re();
   }
-  return bulk(parts, order, 0, error).front();
+  return sum;
 }
 
 std::vector<Complex> Rare::rare(const Parts& parts, double order, long last, const Real& error) const {
@@ -245,12 +252,12 @@ std::vector<Complex> Rare::rare(const Parts& parts, double order, long last, con
   return m;
 }
 
-Complex Rare::rare(const Parts& parts, double order) const {
-  Real error;
+Real Rare::rare(const Parts& parts, double order) {
+  Real sum;
   for (const auto& integral : parts.rare) {
-    error += integral->quadrature_error(order, 0.0);
+    sum += integral->at(Complex(Real(order)), true).re();
   }
-  return rare(parts, order, 0, error).front();
+  return sum;
 }
 
 Complex Rare::gaussian(const Complex& z) const {
@@ -278,16 +285,16 @@ void Rare::bound() {
     lost_ += count * parts.lost;
     log_all += count * rigorous::log1p(-rigorous::zero_to(parts.lost));
     log_bulk += count * rigorous::log1p(parts.mass - Real(1));
-    alone = alone * power(bulk(parts, bulk_order_).re(), parts.count);
-    const Real whole = bulk(parts, c_).re() + rare(parts, c_).re();
+    alone = alone * power(bulk(parts, bulk_order_), parts.count);
+    const Real whole = bulk(parts, c_) + rare(parts, c_);
     all = all * power(whole, parts.count);
     Real above;
     for (std::size_t k = 0; k < rare_pieces_[i].size(); ++k) {
       above += Integral(rare_pieces_[i][k], tails_[i][k], references_[i], 40.0).beyond(last);
     }
     decayed += count * rigorous::upper_end(above) / whole;
-    b.emplace_back(rigorous::upper_end(bulk(parts, beyond_).re()));  // F grows with both
-    r.emplace_back(rigorous::upper_end(rare(parts, beyond_).re()));
+    b.emplace_back(rigorous::upper_end(bulk(parts, beyond_)));  // F grows with both
+    r.emplace_back(rigorous::upper_end(rare(parts, beyond_)));
   }
   mass_ = rigorous::expm1(log_all) - rigorous::expm1(log_bulk);
   null_mass_ = Real(1);

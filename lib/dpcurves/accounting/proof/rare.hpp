@@ -47,9 +47,9 @@ class Rare final : public Line {
   /// R(order + i k h) of a step. \param error  of the quadrature.
   [[nodiscard]] std::vector<rigorous::Complex> rare(const Parts& parts, double order, long last,
                                                     const rigorous::Real& error) const;
-  /// The same at a real order, with its own error.
-  [[nodiscard]] rigorous::Complex bulk(const Parts& parts, double order) const;
-  [[nodiscard]] rigorous::Complex rare(const Parts& parts, double order) const;
+  /// The same at a real order, with its own error: to what doubles know.
+  [[nodiscard]] static rigorous::Real bulk(const Parts& parts, double order);
+  [[nodiscard]] static rigorous::Real rare(const Parts& parts, double order);
   /// e^{g^2 z (z + 1) / 2}
   [[nodiscard]] rigorous::Complex gaussian(const rigorous::Complex& z) const;
   /// F(z) from the moments of the steps.

@@ -446,15 +446,14 @@ class Search {
 
 }  // namespace
 
-std::vector<Split> splits(const Problem& problem, double epsilon, double log_value, double digits) {
-  std::vector<Split> all;
+void each_split(const Problem& problem, double epsilon, double log_value, double digits,
+                const std::function<bool(const Split&)>& more) {
   Search search(problem, epsilon, log_value, digits);
-  for (const double blur : {2.0, 1.0, 0.5, 0.25, 0.125}) {
-    if (std::optional<Split> found = search.with(blur)) {
-      all.push_back(std::move(*found));
+  for (const double blur : {0.25, 0.5, 0.125, 1.0, 2.0}) {
+    if (const std::optional<Split> found = search.with(blur); found && !more(*found)) {
+      return;
     }
   }
-  return all;
 }
 
 }  // namespace dpcurves::accounting::proof

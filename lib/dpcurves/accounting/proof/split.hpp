@@ -4,6 +4,7 @@
 /// Where to split laws into a bulk and a rare part: heuristics in doubles that prove nothing. Internal.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <dpcurves/accounting/proof/plan.hpp>
@@ -27,8 +28,9 @@ struct Split {
   double log_moment = 0.0;                ///< log prod M(c)^T
 };
 
-/// Splits with a wide to a narrow partition, those that leave the bulk unseen: delta is about e^{log_value} at epsilon
-/// and is wanted to a relative e^{-digits}.
-[[nodiscard]] std::vector<Split> splits(const Problem& problem, double epsilon, double log_value, double digits);
+/// Splits with partitions of several widths, the likeliest first, those that leave the bulk unseen: delta is about
+/// e^{log_value} at epsilon and is wanted to a relative e^{-digits}. \param more  takes one and says whether to go on.
+void each_split(const Problem& problem, double epsilon, double log_value, double digits,
+                const std::function<bool(const Split&)>& more);
 
 }  // namespace dpcurves::accounting::proof

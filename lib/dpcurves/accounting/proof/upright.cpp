@@ -307,12 +307,12 @@ std::vector<Real> Upright::bound_errors(double fine) {
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
     const Step& step = problem_.steps[i];
     std::vector<std::unique_ptr<const Integral>> row;
-    Real error, error_beyond, bound = step.atom();
+    Real error, moment_beyond, bound = step.atom();
     for (std::size_t j = 0; j < step.pieces.size(); ++j) {
       row.push_back(std::make_unique<const Integral>(step.pieces[j], paths_[i][j], reference_[i], fine));
       const Real none = row.back()->quadrature_error(0.0, 0.0);
       error += none + row.back()->quadrature_error(c_, height);
-      error_beyond += none + row.back()->quadrature_error(beyond_, 0.0);
+      moment_beyond += row.back()->at(Complex(d), true).re() - row.back()->at(Complex(), true).re();
       bound += Integral(step.pieces[j], tails_[i][j], reference_[i], 40.0).beyond(last);
     }
     integrals_.push_back(std::move(row));
@@ -323,7 +323,7 @@ std::vector<Real> Upright::bound_errors(double fine) {
     lost_ += Real(step.count) * gone;
     mass_ = mass_ * power(masses_.back(), step.count);
     log_tail += Real(step.count) * rigorous::log(rigorous::upper_end(bound));
-    top_moment = top_moment * power(moments(i, beyond_, 0, error_beyond).front().re(), step.count);
+    top_moment = top_moment * power(moment_beyond + masses_.back(), step.count);
   }
   null_mass_ = rigorous::exp(top_);
   const Real& g2 = problem_.gaussian_square;
