@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include <arb_poly.h>
 
@@ -38,12 +40,18 @@ class Series {
   arb_poly_t poly_;
 };
 
-/// P(Y <= y) of one step, y > 0: Y is below y where x is below (log((e^y - 1) (1 - q) / q) + mu^2 / 2) / mu.
-Real below(const Step& s, const Real& y) {
-  const Real q(s.q), mu(s.mu);
-  const Real u = rigorous::log(rigorous::expm1(y) * (Real(1) - q) / q);
-  return rigorous::normal_tail(-(u + rigorous::scaled(mu * mu, -1)) / mu);
-}
+/// What a step has left of one y > 0: the chance of Y <= y, and the mean of e^Y there. Y is below y where x is below
+/// (log((e^y - 1) (1 - q) / q) + mu^2 / 2) / mu.
+struct Left {
+  Real chance, grown;
+  Left() = default;
+  Left(const Step& s, const Real& y) {
+    const Real q(s.q), mu(s.mu), odds = (Real(1) - q) / q;
+    const Real x = (rigorous::log(rigorous::expm1(y) * odds) + rigorous::scaled(mu * mu, -1)) / mu;
+    chance = rigorous::normal_tail(-x);
+    grown = chance + rigorous::normal_tail(mu - x) / odds;
+  }
+};
 
 }  // namespace
 
@@ -54,76 +62,106 @@ bool NearTop::serves(const Problem& problem) {
                      [](const Step& s) { return s.pair == Pair::poisson_add; });
 }
 
-NearTop::NearTop(const Problem& problem, double range, long cells)
-    : cell_(range / static_cast<double>(cells)), steps_(static_cast<long>(problem.total_count())) {
+NearTop::NearTop(const Problem& problem, double range, long cells) : cell_(range / static_cast<double>(cells)) {
   if (!(cell_ > 1e-290)) {
     throw ConvergenceError("no cells so near the largest loss");
   }
   const Precision precision(value_bits);
-  Series sum;
-  sum.set(0, Real(1));
+  Series spread, here, there;
+  for (Series* one : {&spread, &here, &there}) {
+    one->set(0, Real(1));
+  }
+  const Real growth = rigorous::exp(Real(cell_));
   for (const Step& s : problem.steps) {
     top_ = top_ - Real(s.count) * rigorous::log1p(-Real(s.q));
-    Series law;
-    Real before;
+    Series both_ends, rounded, rounded_grown;
+    Left before;
+    Real carried, level(1);
     for (long k = 0; k < cells; ++k) {
-      const Real next = below(s, Real(k + 1) * Real(cell_));
-      law.set(k, next - before);
+      const Left next(s, Real(k + 1) * Real(cell_));
+      const Real chance = next.chance - before.chance, grown = next.grown - before.grown;
+      rounded.set(k, chance);
+      rounded_grown.set(k, grown);
+      const Real over = (grown - chance * level) / (level * (growth - Real(1)));  // to the cell's upper end
+      both_ends.set(k, chance - over + carried);
+      carried = over;
       before = next;
+      level = level * growth;
     }
-    law.raise(static_cast<ulong>(s.count), cells);
-    sum.times(law, cells);
+    const auto count = static_cast<ulong>(s.count);
+    for (const auto& [one, all] :
+         {std::pair{&both_ends, &spread}, std::pair{&rounded, &here}, std::pair{&rounded_grown, &there}}) {
+      one->raise(count, cells);
+      all->times(*one, cells);
+    }
   }
-  const Real step = rigorous::exp(Real(cell_));
-  Real mass, grown, factor(1);
+  Real mass, grown, level(1), all_here, all_there;
   for (long k = 0; k < cells; ++k) {
-    const Real here = sum.at(k);
-    mass += here;
-    grown += here * factor;
-    factor = factor * step;
+    mass += spread.at(k);
+    grown += spread.at(k) * level;
+    level = level * growth;
+    here_.push_back(here.at(k));
+    there_.push_back(there.at(k));
+    all_here += here_.back();
+    all_there += there_.back();
     mass_.push_back(mass);
     grown_.push_back(grown);
+    all_here_.push_back(all_here);
+    all_there_.push_back(all_there);
   }
 }
 
-Real NearTop::rounded(long r) const {
-  if (r <= 0) {
+// The best of the tests "at most t cells": of a cell more, what it gains.
+Real NearTop::least(const Real& epsilon) const {
+  const Precision precision(value_bits);
+  const Real r = top_ - epsilon, odds = rigorous::exp(-r);
+  const double cells = std::floor((r / Real(cell_)).middle());
+  if (!(cells >= 0.0)) {
     return {};
   }
-  const auto last = static_cast<std::size_t>(r - 1);
-  return mass_[last] - rigorous::exp(-(Real(r) * Real(cell_))) * grown_[last];
-}
-
-std::optional<Real> NearTop::delta(const Real& epsilon) const {
-  const Precision precision(value_bits);
-  const Real r = (top_ - epsilon) / Real(cell_);
-  const double most = std::ceil(r.upper()), least = std::floor(r.lower()) - static_cast<double>(steps_);
-  if (!(most <= static_cast<double>(mass_.size()))) {
-    return std::nullopt;
+  auto t = static_cast<std::size_t>(std::min(cells, static_cast<double>(here_.size() - 1)));
+  while (t > 0 && (here_[t] - odds * there_[t]).middle() < 0.0) {
+    --t;
   }
-  return rigorous::hull(rounded(static_cast<long>(std::max(0.0, least))), rounded(static_cast<long>(most)));
+  return rigorous::max(Real(), rigorous::lower_end(all_here_[t] - odds * all_there_[t]));
 }
 
-std::optional<NearTop::Ends> NearTop::epsilon(const Real& target) const {
+Real NearTop::most(const Real& epsilon) const {
   const Precision precision(value_bits);
-  const auto cells = static_cast<long>(mass_.size());
-  // The smallest r that may be enough, and the smallest that surely is.
-  const auto first = [&](const auto& enough) {
-    long low = 0, high = cells + 1;
-    while (high - low > 1) {
-      const long middle = low + (high - low) / 2;
-      (enough(rounded(middle)) ? high : low) = middle;
+  const Real r = rigorous::upper_end(top_ - epsilon);
+  if (!r.positive()) {
+    return {};
+  }
+  const double below = std::ceil((r / Real(cell_)).upper()) - 1.0;  // points below r
+  if (!(below < static_cast<double>(mass_.size()))) {
+    return Real(1);
+  }
+  const auto last = static_cast<std::size_t>(std::max(0.0, below));
+  return rigorous::upper_end(mass_[last] - rigorous::exp(-r) * grown_[last]);
+}
+
+NearTop::Ends NearTop::epsilon(const Real& target) const {
+  const double top = top_.upper(), begin = std::max(0.0, top - cell_ * static_cast<double>(mass_.size()));
+  // The last double at which that holds, from one at which it does.
+  const auto last = [&](const std::function<bool(double)>& holds) {
+    double low = begin, high = top;
+    for (int i = 0; i < 64; ++i) {
+      const double middle = low + 0.5 * (high - low);
+      if (!(middle > low && middle < high)) {
+        break;
+      }
+      (holds(middle) ? low : high) = middle;
     }
-    return high;
+    return std::pair{low, high};
   };
-  const long may = first([&](const Real& value) { return !(value < target); });
-  const long surely = first([&](const Real& value) { return value >= target; });
-  if (surely > cells) {
-    return std::nullopt;
+  Ends ends{Real(), Real(std::numeric_limits<double>::infinity())};
+  if (least(Real(begin)) > target) {
+    ends.lower = Real(last([&](double e) { return least(Real(e)) > target; }).first);
   }
-  const Real cell(cell_);
-  return Ends{rigorous::max(Real(), rigorous::lower_end(top_ - Real(surely + steps_) * cell)),
-              rigorous::max(Real(), rigorous::upper_end(top_ - Real(may - 1) * cell))};
+  const double upper =
+      most(Real(begin)) <= target ? begin : last([&](double e) { return !(most(Real(e)) <= target); }).second;
+  ends.upper = Real(upper);
+  return ends;
 }
 
 }  // namespace dpcurves::accounting::proof

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include <dpcurves/accounting/proof/near_top.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
@@ -404,6 +405,14 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   try {
     value = ahead(epsilon, rest, relative, spare, effort);
   } catch (const ConvergenceError&) {
+  }
+  if (!rest && NearTop::serves(problem_) && !(value.radius() <= promised * value.middle())) {
+    const Real near = near_top(epsilon);
+    if (!value.finite() || near.radius() < value.radius()) {
+      method_ = by_cells;
+      forget();
+      value = near;
+    }
   }
   if (value.positive() && value.radius() <= 0.5 * value.middle()) {
     return value;

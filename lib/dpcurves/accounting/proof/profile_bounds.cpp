@@ -15,9 +15,8 @@ using rigorous::Real;
 
 namespace {
 
-constexpr long near_cells = 16384;       // a tenth of a second
+constexpr long near_cells = 16384;       // a second for a million steps, a tenth for ten
 constexpr double wider = 1.0 + 0x1p-20;  // of a range: roundings
-constexpr const char* by_cells = "cells near the largest loss";
 
 }  // namespace
 
@@ -80,16 +79,34 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
                                   cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
   const Real low = rigorous::lower_end(least),
              high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
-  Real both = rigorous::hull(low, high);
-  constexpr double steps_of_cells = 0.25;  // more of them see nothing
-  if (NearTop::serves(problem_) && problem_.total_count() < steps_of_cells * near_cells) {
-    const double range = wider * (largest_loss() - epsilon).upper();
-    if (const auto near = NearTop(problem_, range, near_cells).delta(epsilon)) {
-      both = rigorous::intersection(both, *near);
-      method_ = by_cells;
-    }
-  }
+  const Real both = rigorous::hull(low, high);
   return rest ? Real(1) - both : both;
+}
+
+Real Profile::near_top(const Real& epsilon) const {
+  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), near_cells);
+  return rigorous::hull(cells.least(epsilon), cells.most(epsilon));
+}
+
+// An error falls with the square of a cell: as many as are worth it.
+Profile::Bracket Profile::near_top(const Real& target, const Real& lower) const {
+  constexpr long fewest = 1024;
+  constexpr double goal = 2e-9, modest_goal = 2e-7, margin = 1.2;  // relative widths; of a guess
+  const double range = wider * (largest_loss() - lower).upper();
+  Bracket best{lower, largest_loss()};
+  for (long cells = fewest; cells > 0;) {
+    const NearTop::Ends ends = NearTop(problem_, range, cells).epsilon(target);
+    best = {rigorous::max(best.lower, ends.lower), rigorous::min(best.upper, ends.upper)};
+    const double width = ((best.upper - best.lower) / best.upper).upper();
+    const auto more = [&](double wanted) {
+      const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
+      return width > wanted && needed <= near_cells ? std::max(2 * cells, static_cast<long>(needed)) : 0;
+    };
+    const long most = more(goal);
+    cells = most > 0 ? most : more(modest_goal);
+    cells = cells <= near_cells ? cells : 0;
+  }
+  return best;
 }
 
 Profile::Bracket Profile::last_resort(const Real& target, bool rest, double relative) {
@@ -107,17 +124,6 @@ Profile::Bracket Profile::last_resort(const Real& target, bool rest, double rela
   out.upper = rigorous::min(out.upper, cut_chernoff_epsilon(problem_, rigorous::lower_end(delta)));
   if (!problem_.gaussian_square.positive()) {
     out.lower = rigorous::max(out.lower, every_step_epsilon(problem_, delta));
-  }
-  if (NearTop::serves(problem_) && out.lower.positive()) {
-    const double range = wider * (largest_loss() - out.lower).upper();
-    constexpr double share = 2e-7;  // of epsilon, that the cells of all steps may be
-    const double cells = std::exp2(std::ceil(std::log2(range * problem_.total_count() / (share * out.lower.upper()))));
-    if (cells <= near_cells) {
-      if (const auto near = NearTop(problem_, range, std::max(2L, static_cast<long>(cells))).epsilon(delta)) {
-        method_ = by_cells;
-        return {rigorous::max(out.lower, near->lower), rigorous::min(out.upper, near->upper)};
-      }
-    }
   }
   double low = out.lower.middle(), high = out.upper.middle();
   for (int i = 0; i < 100 && high - low > 1e-12 * high; ++i) {

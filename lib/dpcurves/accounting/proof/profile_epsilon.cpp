@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
+#include <dpcurves/accounting/proof/near_top.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/detail/constants.hpp>
@@ -373,17 +374,32 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
       forget();
       return {begin, end};
     }
+    offer({begin, end});
+    constexpr double near = 0.5;
+    if (NearTop::serves(problem_) && problem_.total_count() <= few_steps && begin >= Real(near) * end) {
+      method_ = by_cells;
+      forget();
+      offer(near_top(target, begin));
+      if (within(std::max(relative, jumps_relative))) {
+        return known;
+      }
+    }
   }
   method_ = "contour";
   try {
     offer(by_contour(target, rest, relative, effort, bar, known));
   } catch (const ConvergenceError&) {
   }
+  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && problem_.total_count() > few_steps &&
+      !within(promised)) {
+    method_ = by_cells;
+    offer(near_top(target, known.lower));
+  }
   if (!within(coarse) && laws_ != Laws::shared) {
     offer(last_resort(target, rest, relative));
   }
   method_ = knows;
-  if (method_ == by_jumps_alone) {
+  if (method_ == by_jumps_alone || method_ == by_cells) {
     forget();
   }
   return known;
