@@ -92,6 +92,8 @@ class Profile {
   static constexpr const char* by_jumps_alone = "sum over jumps";
   static constexpr const char* by_cells = "cells near the largest loss";
   static constexpr double few_steps = 64.0;  ///< of which cells near the largest loss are asked before contours
+  /// Of these: half a second, and some hundredths for few steps.
+  static constexpr double most_cells = 16384.0, few_cells = 3072.0;
 
   [[nodiscard]] const Inversion* find(double epsilon, bool rest, double digits) const;
   /// A way to plan contours.
@@ -136,7 +138,7 @@ class Profile {
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
   /// Ends by NearTop, which has to serve: of delta, and of epsilon from a lower end on.
   [[nodiscard]] rigorous::Real near_top(const rigorous::Real& epsilon) const;
-  [[nodiscard]] Bracket near_top(const rigorous::Real& target, const rigorous::Real& lower) const;
+  [[nodiscard]] Bracket near_top(const rigorous::Real& target, const rigorous::Real& lower, double most_cells) const;
   [[nodiscard]] Profile& easiest();
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);
   struct Start {

@@ -15,7 +15,6 @@ using rigorous::Real;
 
 namespace {
 
-constexpr long near_cells = 16384;       // a second for a million steps, a tenth for ten
 constexpr double wider = 1.0 + 0x1p-20;  // of a range: roundings
 
 }  // namespace
@@ -84,12 +83,12 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
 }
 
 Real Profile::near_top(const Real& epsilon) const {
-  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), near_cells);
+  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), static_cast<long>(most_cells));
   return rigorous::hull(cells.least(epsilon), cells.most(epsilon));
 }
 
 // An error falls with the square of a cell: as many as are worth it.
-Profile::Bracket Profile::near_top(const Real& target, const Real& lower) const {
+Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double most_cells) const {
   constexpr long fewest = 1024;
   constexpr double goal = 2e-9, modest_goal = 2e-7, margin = 1.2;  // relative widths; of a guess
   const double range = wider * (largest_loss() - lower).upper();
@@ -100,11 +99,11 @@ Profile::Bracket Profile::near_top(const Real& target, const Real& lower) const 
     const double width = ((best.upper - best.lower) / best.upper).upper();
     const auto more = [&](double wanted) {
       const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
-      return width > wanted && needed <= near_cells ? std::max(2 * cells, static_cast<long>(needed)) : 0;
+      return width > wanted && needed <= most_cells ? std::max(2 * cells, static_cast<long>(needed)) : 0;
     };
     const long most = more(goal);
     cells = most > 0 ? most : more(modest_goal);
-    cells = cells <= near_cells ? cells : 0;
+    cells = static_cast<double>(cells) <= most_cells ? cells : 0;
   }
   return best;
 }

@@ -376,10 +376,11 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
     }
     offer({begin, end});
     constexpr double near = 0.5;
-    if (NearTop::serves(problem_) && problem_.total_count() <= few_steps && begin >= Real(near) * end) {
+    if (NearTop::serves(problem_) && problem_.total_count() <= few_steps && begin >= Real(near) * end &&
+        !(end < Real(bar))) {
       method_ = by_cells;
       forget();
-      offer(near_top(target, begin));
+      offer(near_top(target, begin, few_cells));
       if (within(std::max(relative, jumps_relative))) {
         return known;
       }
@@ -390,10 +391,10 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
     offer(by_contour(target, rest, relative, effort, bar, known));
   } catch (const ConvergenceError&) {
   }
-  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && problem_.total_count() > few_steps &&
-      !within(promised)) {
+  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && !within(std::max(relative, jumps_relative)) &&
+      !(known.upper < Real(bar))) {
     method_ = by_cells;
-    offer(near_top(target, known.lower));
+    offer(near_top(target, known.lower, most_cells));
   }
   if (!within(coarse) && laws_ != Laws::shared) {
     offer(last_resort(target, rest, relative));
