@@ -103,7 +103,12 @@ Real Step::lost() const {
       }
     };
     const Real q_(p.q), rest = Real(1) - q_, mean = Real(p.a) * Real(p.mu);
-    beyond(1.0, p.part == Piece::Part::bulk, [&](double x) { return p.beyond(Real(x)); });
+    beyond(1.0, p.part == Piece::Part::bulk || p.fades(), [&](double x) { return p.beyond(Real(x)); });
+    if (p.fades()) {
+      const Real spread = rigorous::sqrt(Real(1) + rigorous::scaled(Real(p.blur) * Real(p.blur), -1));
+      total += rest * rigorous::normal_tail(Real(p.fade) / spread) +
+               q_ * rigorous::normal_tail((Real(p.fade) - mean) / spread);
+    }
     if (!p.half) {
       beyond(-1.0, p.part == Piece::Part::rare, [&](double x) {
         return rest * rigorous::normal_tail(-Real(x)) + q_ * rigorous::normal_tail(mean - Real(x));
@@ -190,14 +195,8 @@ double log_half_erfc(double x) {
   return std::log(0.5 * std::erfc(x)) + 1e-14;
 }
 
-}  // namespace
-
-Complex share(const Piece& piece, const Complex& x) {
-  if (piece.part == Piece::Part::whole) {
-    return Complex(Real(1));
-  }
-  Complex u = (x - Complex(Real(piece.middle))) / Complex(Real(piece.blur));
-  u = piece.part == Piece::Part::rare ? -u : u;
+/// erfc(u) / 2
+Complex half_erfc(Complex u) {
   // Far inside it is 1 - erfc(-u) / 2, and |erfc(-u)| <= e^{(Im u)^2} erfc(-Re u) <= 2 e^{(Im u)^2 - (Re u)^2}.
   constexpr slong more = 16;  // bits than numbers of two doubles keep
   const double inside = -u.re().upper(), high = rigorous::abs(u.im()).upper();
@@ -212,17 +211,14 @@ Complex share(const Piece& piece, const Complex& x) {
   return u;
 }
 
-double log_share(const Piece& piece, double x_low, double x_high, double y) {
-  if (piece.part == Piece::Part::whole) {
-    return 0.0;
-  }
+/// At least log |erfc((x - middle) / blur) / 2| over a rectangle, or, `rare`, with the other sign.
+double log_side(double middle, double blur, bool rare, double x_low, double x_high, double y) {
   // A rounding of each difference and quotient, one unit of either place.
   const auto off = [&](double x, double sign) {
-    return (x - piece.middle) / piece.blur + sign * 1e-15 * (std::abs(x) + std::abs(piece.middle)) / piece.blur;
+    return (x - middle) / blur + sign * 1e-15 * (std::abs(x) + std::abs(middle)) / blur;
   };
-  const bool rare = piece.part == Piece::Part::rare;
   const double least = rare ? -off(x_high, 1.0) : off(x_low, -1.0), most = rare ? -off(x_low, -1.0) : off(x_high, 1.0);
-  const double square = y / piece.blur * (y / piece.blur), one = square + log_half_erfc(least);
+  const double square = y / blur * (y / blur), one = square + log_half_erfc(least);
   const double slack = 1e-14 * (1.0 + square);
   if (!(most < 0.0)) {
     return one + slack;
@@ -230,6 +226,37 @@ double log_share(const Piece& piece, double x_low, double x_high, double y) {
   const double other = square + log_half_erfc(-most);
   constexpr double large = 30.0;
   return std::min(one, other > large ? other + 1e-13 : std::log1p(std::exp(other))) + slack;
+}
+
+/// About the same at a point.
+double log_side(double middle, double blur, bool rare, Plain x) {
+  constexpr double far = 20.0;  // where the first term of the asymptotic series is enough
+  const double off = (x.real() - middle) / blur, high = x.imag() / blur, u = rare ? -off : off;
+  if (u < 0.0) {
+    const double other = high * high + std::log(0.5 * std::erfc(std::min(-u, far)));
+    return std::min(high * high + std::log(0.5 * std::erfc(u)), other > 30.0 ? other : std::log1p(std::exp(other)));
+  }
+  return high * high +
+         (u > far ? -u * u - std::log(2.0 * u * std::sqrt(std::numbers::pi)) : std::log(0.5 * std::erfc(u)));
+}
+
+}  // namespace
+
+Complex share(const Piece& piece, const Complex& x) {
+  if (piece.part == Piece::Part::whole) {
+    return Complex(Real(1));
+  }
+  const Complex blur(Real(piece.blur)), u = (x - Complex(Real(piece.middle))) / blur;
+  const Complex one = half_erfc(piece.part == Piece::Part::rare ? -u : u);
+  return piece.fades() ? one * half_erfc((x - Complex(Real(piece.fade))) / blur) : one;
+}
+
+double log_share(const Piece& piece, double x_low, double x_high, double y) {
+  if (piece.part == Piece::Part::whole) {
+    return 0.0;
+  }
+  const double one = log_side(piece.middle, piece.blur, piece.part == Piece::Part::rare, x_low, x_high, y);
+  return piece.fades() ? one + log_side(piece.fade, piece.blur, false, x_low, x_high, y) + 1e-15 * std::abs(one) : one;
 }
 
 double log_share(const Piece& piece, const Complex& x) {
@@ -240,15 +267,8 @@ double log_share(const Piece& piece, Plain x) {
   if (piece.part == Piece::Part::whole) {
     return 0.0;
   }
-  constexpr double far = 20.0;  // where the first term of the asymptotic series is enough
-  const double off = (x.real() - piece.middle) / piece.blur, high = x.imag() / piece.blur;
-  const double u = piece.part == Piece::Part::rare ? -off : off;
-  if (u < 0.0) {
-    const double other = high * high + std::log(0.5 * std::erfc(std::min(-u, far)));
-    return std::min(high * high + std::log(0.5 * std::erfc(u)), other > 30.0 ? other : std::log1p(std::exp(other)));
-  }
-  return high * high +
-         (u > far ? -u * u - std::log(2.0 * u * std::sqrt(std::numbers::pi)) : std::log(0.5 * std::erfc(u)));
+  const double one = log_side(piece.middle, piece.blur, piece.part == Piece::Part::rare, x);
+  return piece.fades() ? one + log_side(piece.fade, piece.blur, false, x) : one;
 }
 
 Evaluation::Mixture::Mixture(const Piece& p, int times)

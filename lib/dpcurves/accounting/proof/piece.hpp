@@ -35,6 +35,8 @@ struct Piece {
   /// Parts are cut off.
   enum class Part { whole, bulk, rare } part = Part::whole;
   double middle = 0.0, blur = 1.0;
+  /// Of a rare part: from about here on it is left out, by a second partition as wide, and counted as lost.
+  double fade = std::numeric_limits<double>::infinity();
   /// Losses are measured from the largest, -log(1 - q): where the alternative is not moved, a = 0.
   bool from_top = false;
 
@@ -48,6 +50,7 @@ struct Piece {
   [[nodiscard]] int steepest() const;                        ///< the larger of |a| and |n|
   /// Im x below which log r_a and log r_n are principal logarithms and Im l keeps its sign, times mu.
   [[nodiscard]] double highest() const;
+  [[nodiscard]] bool fades() const { return fade < std::numeric_limits<double>::infinity(); }
   [[nodiscard]] bool cut() const { return right < std::numeric_limits<double>::infinity(); }
   /// Whether all of a law that is cut off lies so far right of the branch points, |v| >= 4 (1 - q) for means moved to
   /// the right and <= (1 - q) / 4 for others, that log r has none at any height and Im l grows with it.

@@ -43,6 +43,7 @@ struct Edges {
   double middle = 0.0, end = 0.0;  ///< of the partition, and of the bulk
   double begin = 0.0;              ///< of the rare part
   double loss = 0.0, edge = 0.0;   ///< at the end of the bulk: the loss, and the log of what the path is closed by
+  double fade = infinity;          ///< where the rare part is left out
   bool parted = false;
   std::vector<double> in_bulk, log_rare;  ///< of the cells: the bulk's share, and log of the rare one
 };
@@ -62,9 +63,10 @@ class Search {
     }
   }
 
-  /// With a partition as wide as that; none if no line sees it.
-  [[nodiscard]] std::optional<Split> with(double blur) {
+  /// With a partition as wide as that, and a second one far out or none; nothing if no line sees it.
+  [[nodiscard]] std::optional<Split> with(double blur, bool fades) {
     blur_ = blur;
+    fades_ = fades;
     double highest = infinity;  // loss at which the bulk ends
     for (const Laws& s : steps_) {
       for (const Law& l : s.pieces) {
@@ -144,6 +146,7 @@ class Search {
       } else {
         p.half = false;
         p.left = e.begin;
+        p.fade = e.fade;
       }
     }
     return p;
@@ -305,6 +308,9 @@ class Search {
     }
     const double log_mass = std::log(-std::expm1(-mass));
     const double room = digits_ + 1.0 + std::max(0.0, log_mass - log_value_);
+    if (fades_ && !fade()) {
+      return std::nullopt;
+    }
     const std::vector<std::vector<Edges>> widest = edges_;
     const double start = std::max(100.0, -1.5 * log_value_) / epsilon_;
     constexpr double doubles = 55.0, dear = 0.25;
@@ -368,6 +374,43 @@ class Search {
     return found;
   }
 
+  /// Leaves rare parts out as near as what is lost is not seen; false if that is nowhere.
+  [[nodiscard]] bool fade() {
+    bool any = false;
+    const double room = std::exp(std::max(-700.0, log_value_ - digits_ - 3.0));
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
+        const Law& l = steps_[i].pieces[k];
+        Edges& e = edges_[i][k];
+        if (!e.parted) {
+          continue;
+        }
+        const auto lost = [&](double at) {
+          double sum = 0.0;
+          for (std::size_t j = 0; j < l.loss.size(); ++j) {
+            sum += l.mass[j] * 0.5 * std::erfc((at - l.place(j)) / blur_);
+          }
+          return steps_[i].count * sum;
+        };
+        const double last = l.place(l.loss.size() - 1);
+        double at = std::ceil((e.end + blur_) / grid_step) * grid_step;
+        while (at < last && lost(at) > room) {
+          at += 4.0 * grid_step;
+        }
+        if (!(at < last)) {
+          continue;
+        }
+        any = true;
+        e.fade = at;
+        const Piece rare = part(l, e, blur_, Piece::Part::rare);
+        for (std::size_t j = 0; j < l.loss.size(); ++j) {
+          e.log_rare[j] = log_share(rare, Plain(l.place(j), 0.0));
+        }
+      }
+    }
+    return any;
+  }
+
   /// Cuts the rare parts off where neither mass nor moment is seen; false if that is nowhere.
   [[nodiscard]] bool cut(double c) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -380,8 +423,8 @@ class Search {
         const double least = log_value_ - margin_ + std::log(l.width);
         bool found = false;
         for (std::size_t j = 0; j < l.loss.size() && !found; ++j) {
-          found = l.place(j) > (e.parted ? e.middle : 0.0) && l.log_mass[j] < least &&
-                  l.log_mass[j] + c * (l.loss[j] - epsilon_) < least;
+          const double here = l.log_mass[j] + (e.parted ? e.log_rare[j] : 0.0);
+          found = l.place(j) > (e.parted ? e.middle : 0.0) && here < least && here + c * (l.loss[j] - epsilon_) < least;
           if (found) {
             e.right = std::ceil(l.place(j) / grid_step) * grid_step;
           }
@@ -404,7 +447,8 @@ class Search {
         const Law& l = steps_[i].pieces[k];
         const auto j = std::min(l.loss.size() - 1,
                                 static_cast<std::size_t>(std::max(0.0, (edges_[i][k].right - l.first) / l.width)));
-        most = std::max(most, l.log_mass[j] - std::log(l.width) + d * l.loss[j]);
+        const double share = edges_[i][k].parted ? edges_[i][k].log_rare[j] : 0.0;
+        most = std::max(most, l.log_mass[j] + share - std::log(l.width) + d * l.loss[j]);
       }
     }
     return most;
@@ -439,6 +483,7 @@ class Search {
 
   double epsilon_, log_value_, digits_, gaussian_, margin_ = 0.0, blur_ = 1.0, blurs_ = 0.0, order_ = 0.0,
                                                    log_lost_ = 0.0;
+  bool fades_ = false;
   bool sharp_ = false;  ///< the rare part of a half does not fade before its end
   std::vector<Laws> steps_;
   std::vector<std::vector<Edges>> edges_, chosen_;
@@ -450,8 +495,10 @@ void each_split(const Problem& problem, double epsilon, double log_value, double
                 const std::function<bool(const Split&)>& more) {
   Search search(problem, epsilon, log_value, digits);
   for (const double blur : {0.25, 0.5, 0.125, 1.0, 2.0}) {
-    if (const std::optional<Split> found = search.with(blur); found && !more(*found)) {
-      return;
+    for (const bool fades : {false, true}) {
+      if (const std::optional<Split> found = search.with(blur, fades); found && !more(*found)) {
+        return;
+      }
     }
   }
 }
