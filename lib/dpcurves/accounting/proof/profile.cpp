@@ -166,10 +166,10 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
         Kind::parted, When::far);
     add(straight && relative >= line_finest ? &problem_ : nullptr, longer_straight, Kind::straight, When::close);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far);
-    constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
-    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
+    constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
+    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far, coarse);
   }
   if (effort != Effort::modest) {
