@@ -91,7 +91,8 @@ class Profile {
   static constexpr double shared_steep = 1.2e6;  ///< work of a contour that takes less than half a second
   static constexpr const char* by_jumps_alone = "sum over jumps";
   static constexpr const char* by_cells = "cells near the largest loss";
-  static constexpr double few_steps = 64.0;  ///< of which cells near the largest loss are asked before contours
+  static constexpr double near_relative = 1e-9;  ///< of epsilon: with it nothing is asked after these
+  static constexpr double few_steps = 64.0;      ///< of which cells near the largest loss are asked before contours
   /// Of these: half a second, and some hundredths for few steps.
   static constexpr double most_cells = 16384.0, few_cells = 3072.0;
 

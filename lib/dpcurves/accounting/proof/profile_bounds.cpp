@@ -83,14 +83,15 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
 }
 
 Real Profile::near_top(const Real& epsilon) const {
-  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), static_cast<long>(most_cells));
+  const double count = problem_.total_count() <= few_steps ? most_cells : few_cells;
+  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), static_cast<long>(count));
   return rigorous::hull(cells.least(epsilon), cells.most(epsilon));
 }
 
 // An error falls with the square of a cell: as many as are worth it.
 Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double most_cells) const {
   constexpr long fewest = 1024;
-  constexpr double goal = 2e-9, modest_goal = 2e-7, margin = 1.2;  // relative widths; of a guess
+  constexpr double goal = 5e-10, modest_goal = 2e-7, margin = 1.2;  // relative widths; of a guess
   const double range = wider * (largest_loss() - lower).upper();
   Bracket best{lower, largest_loss()};
   for (long cells = fewest; cells > 0;) {

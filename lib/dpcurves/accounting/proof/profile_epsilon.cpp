@@ -381,7 +381,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
       method_ = by_cells;
       forget();
       offer(near_top(target, begin, few_cells));
-      if (within(std::max(relative, jumps_relative))) {
+      if (within(std::max(relative, near_relative))) {
         return known;
       }
     }
@@ -391,7 +391,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
     offer(by_contour(target, rest, relative, effort, bar, known));
   } catch (const ConvergenceError&) {
   }
-  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && !within(std::max(relative, jumps_relative)) &&
+  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && !within(std::max(relative, near_relative)) &&
       !(known.upper < Real(bar))) {
     method_ = by_cells;
     offer(near_top(target, known.lower, most_cells));
