@@ -144,3 +144,16 @@ TEST_CASE("at large epsilons contours do without lattices, whatever the null lac
   CHECK(exact.lower <= found.upper);
   CHECK(found.lower <= exact.upper);
 }
+
+TEST_CASE("where a path is not proved a lower one is, and no lattice is made", "[accounting][mixtures]") {
+  mixture::Problem problem;
+  problem.steps.push_back(mixture::shifts(mixture::binomial_uses(4.0, Real(0.01)), 2.0, Direction::remove));
+  problem.steps.back().count = 1e4;
+  mixture::Profile profile(problem);
+  const Enclosure found = profile.epsilon(1e-5);
+  CAPTURE(found.lower, found.upper);
+  CHECK(profile.lattices() == 0);
+  CHECK(found.relative_width() < 3e-8);
+  CHECK(found.lower > 256.7837);  // what a lattice proves
+  CHECK(found.upper < 256.7847);
+}

@@ -341,7 +341,8 @@ Real Profile::Contour::front() const {
 
 Real Profile::Contour::lacks(const Real& epsilon) const {
   const Real far = far_moment_ * front() * rigorous::exp(-Real(plan_.c) * epsilon);
-  return rigorous::min(rigorous::upper_end(lost_null_ * rigorous::exp(epsilon)), rigorous::upper_end(far));
+  const Real plain = rigorous::upper_end(lost_null_ * rigorous::exp(epsilon));
+  return far.finite() ? rigorous::min(plain, rigorous::upper_end(far)) : plain;
 }
 
 // The proved bounds of delta with a Gaussian mechanism of parameter `smoothing`.

@@ -88,7 +88,7 @@ FarOut far_out(const Piece& piece, const Real& dropped, const Real& first) {
     Real least(HUGE_VAL);
     for (const Component& n : piece.null) {
       const Real apart = a.mean - n.mean;
-      if (right ? apart <= Real() : apart >= Real()) {
+      if (n.weight.positive() && (right ? apart <= Real() : apart >= Real())) {
         const Real log_ratio = apart * (half_way - rigorous::scaled(a.mean + n.mean, -1));
         least = rigorous::min(least, a.weight / n.weight * rigorous::exp(log_ratio));
       }
