@@ -55,15 +55,18 @@ MultiplicityCurves multiplicity_curves(const Multiplicity& s, MultiplicityDirect
   require_domain(s.noise_multiplier > 0.0 && std::isfinite(s.noise_multiplier), "noise_multiplier", s.noise_multiplier,
                  "(0, inf)");
   require_domain(std::abs(s.others) <= 1.0, "others", s.others, "[-1, 1]");
-  const mixture::Uses uses =
-      s.replacement ? mixture::binomial_uses(s.batch_size, rigorous::Real(s.group_size) / rigorous::Real(s.records))
-                    : mixture::hypergeometric_uses(s.records, s.group_size, s.batch_size);
+  const mixture::UsesOf uses_of = [&](std::size_t least) {
+    const rigorous::Real rate = rigorous::Real(s.group_size) / rigorous::Real(s.records);
+    return s.replacement ? mixture::binomial_uses(s.batch_size, rate, least)
+                         : mixture::hypergeometric_uses(s.records, s.group_size, s.batch_size, least);
+  };
+  const mixture::Uses uses = uses_of(0);
   const auto d = direction == MultiplicityDirection::replace    ? mixture::Direction::replace
                  : direction == MultiplicityDirection::zero_add ? mixture::Direction::zero_add
                                                                 : mixture::Direction::zero_remove;
   const double mu = 1.0 / s.noise_multiplier;
   return {one_step(mixture::revealed(uses, mu, d), s.steps), one_step(mixture::hidden(uses, mu, d), s.steps),
-          one_step(mixture::instance(uses, mu, s.others, d), s.steps)};
+          one_step(mixture::instance(uses_of, mu, s.others, d), s.steps)};
 }
 
 double with_counts(double noise_multiplier, const AdaptiveClipping& clipping) {

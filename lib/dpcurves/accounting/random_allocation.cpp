@@ -18,6 +18,7 @@
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/numerics/roots.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
@@ -62,11 +63,13 @@ std::vector<Blocks> blocks_of(const RandomAllocation& a) {
   return blocks;
 }
 
-// The laws of all blocks for several reaches, computed once and shared by both directions.
+// The laws of all blocks for several reaches, computed once and shared by both directions. With several draws those
+// below say nothing of the run.
 class BlockLaws {
  public:
-  BlockLaws(const RandomAllocation& allocation, double fineness)
-      : mu_(1.0 / allocation.noise_multiplier),
+  BlockLaws(const RandomAllocation& allocation, double fineness, detail::Laws asked)
+      : asked_(asked),
+        mu_(1.0 / allocation.noise_multiplier),
         spared_mu_(allocation.spared_mu),
         fineness_(fineness * (allocation.epochs >= many_epochs ? 0.75 : 1.0)),
         blocks_(blocks_of(allocation)) {}
@@ -84,11 +87,11 @@ class BlockLaws {
       // Few steps are few convolutions, which may be finer.
       const double cells = static_cast<double>(Resolution{}.cells) * fineness_ * (blocks.steps <= 16.0 ? 2.0 : 1.0);
       const Resolution resolution{static_cast<std::size_t>(cells), reach};
-      laws.push_back(detail::allocation_laws(mu_, blocks.steps, resolution));
+      laws.push_back(detail::allocation_laws(mu_, blocks.steps, resolution, asked_));
       if (blocks.idle > 0.0) {
         const RatioLaw still{{1.0}, {1.0}};
-        const RatioLaws spared =
-            spared_mu_ > 0.0 ? detail::allocation_laws(spared_mu_, blocks.idle, resolution) : RatioLaws{still, still};
+        const RatioLaws spared = spared_mu_ > 0.0 ? detail::allocation_laws(spared_mu_, blocks.idle, resolution, asked_)
+                                                  : RatioLaws{still, still};
         laws.back() = detail::mean_ratio(laws.back(), blocks.steps, spared, blocks.idle, resolution);
       }
     }
@@ -98,6 +101,7 @@ class BlockLaws {
  private:
   static constexpr double many_epochs = 100.0;  // the sum over them is the larger part of the width
 
+  detail::Laws asked_;
   double mu_, spared_mu_;
   double fineness_;
   std::vector<Blocks> blocks_;
@@ -107,8 +111,10 @@ class BlockLaws {
 
 class AllocationCurve final : public PrivacyCurve {
  public:
-  AllocationCurve(const RandomAllocation& allocation, Direction direction, std::shared_ptr<BlockLaws> laws)
+  AllocationCurve(const RandomAllocation& allocation, AllocationEnds ends, Direction direction,
+                  std::shared_ptr<BlockLaws> laws)
       : allocation_(allocation),
+        ends_(ends),
         direction_(direction),
         laws_(std::move(laws)),
         mu_(laws_->mu()),
@@ -118,7 +124,8 @@ class AllocationCurve final : public PrivacyCurve {
         allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
     constexpr double most_steps = 1e8;
     // With one step both ends are those of the laws.
-    if (!tight() && !gaussian_only() && allocation.epochs > 0.0 && test.steps <= most_steps) {
+    if (ends_ == AllocationEnds::both && !tight() && !gaussian_only() && allocation.epochs > 0.0 &&
+        test.steps <= most_steps) {
       for (const Direction d : {Direction::remove, Direction::add}) {
         test.direction = d;
         tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
@@ -139,18 +146,21 @@ class AllocationCurve final : public PrivacyCurve {
     if (high <= low || gaussian_only()) {
       return {{std::min(low, high), high}, method()};
     }
-    const auto excess = [&](double epsilon, bool upper) {
-      const Enclosure value = nonnegative(epsilon, direction_, reach);
-      return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+    const auto excess = [&](bool upper) {
+      return [this, delta, reach, upper](double epsilon) {
+        const Enclosure value = nonnegative(epsilon, direction_, reach);
+        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+      };
     };
-    const auto [from, to] = near(delta, low, high, reach);
-    const double upper = root([&](double epsilon) { return excess(epsilon, true); }, from, to, true);
+    const Start start = near(delta, low, high, reach);
+    const double upper = root(excess(true), {low, high}, start, true);
+    if (ends_ == AllocationEnds::upper) {
+      return {{std::min(low, upper), upper}, method()};
+    }
     if (tests_[1].epsilon) {
       return {{std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper}, method()};
     }
-    const double below = std::max(low, 0.99 * upper);  // where the lower end lies, if the bracket is narrow
-    const double start = excess(below, false) > 0.0 ? below : low;
-    const double lower = root([&](double epsilon) { return excess(epsilon, false); }, start, upper, false);
+    const double lower = root(excess(false), {low, upper}, {upper, start.slope}, false);
     return {{std::max(low, std::min(lower, upper)), upper}, method()};
   }
 
@@ -193,7 +203,8 @@ class AllocationCurve final : public PrivacyCurve {
   static constexpr double levels[] = {1e-7, 1e-14, 1e-60, 1e-280};  // of delta, with a set of laws for each
 
   static Enclosure around_mu(double mu) { return mu == 0.0 ? exactly(mu) : outward(exactly(mu), 1e-15); }
-  [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0; }
+  // Whether the laws below are those of the run.
+  [[nodiscard]] bool tight() const { return allocation_.chosen == 1.0 && ends_ == AllocationEnds::both; }
   [[nodiscard]] bool gaussian_only() const {
     return allocation_.chosen == allocation_.steps && allocation_.rest == 0.0;
   }
@@ -225,23 +236,27 @@ class AllocationCurve final : public PrivacyCurve {
     return *made;
   }
 
-  // Where in [low, high] the upper end of the profile crosses delta, by a rough one; [low, high] if that is wrong.
-  [[nodiscard]] std::pair<double, double> near(double delta, double low, double high, double reach) const {
-    const auto excess = [&](bool rough) {
-      return [this, delta, reach, rough](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, reach, rough);
-        return std::log(std::max(rough && tight() ? 0.5 * (value.lower + value.upper) : value.upper, 1e-320) / delta);
-      };
-    };
-    const double guess = root(excess(true), low, high, true);
-    constexpr double apart = 2e-3;
-    const double from = std::max(low, (1.0 - apart) * guess), to = std::min(high, (1.0 + apart) * guess);
-    const auto fine = excess(false);
+  // Where a search begins: an epsilon, and the slope of log delta there, which is negative.
+  struct Start {
+    double epsilon, slope;
+  };
+
+  // About where in [low, high] the upper end of the profile crosses delta, by a rough one from the saddle point on.
+  [[nodiscard]] Start near(double delta, double low, double high, double reach) const {
+    Start start{};
     {
       const std::lock_guard lock(mutex_);
-      product(direction_, reach, false).prepare(guess);
+      const detail::SaddlePoint about = product(direction_, reach, true).about(delta);
+      start = {std::clamp(about.epsilon, low, high), -about.c};
     }
-    return fine(from) > 0.0 && fine(to) <= 0.0 ? std::pair(from, to) : std::pair(low, high);
+    const auto excess = [&](double epsilon) {
+      const Enclosure value = nonnegative(epsilon, direction_, reach, true);
+      return std::log(std::max(tight() ? 0.5 * (value.lower + value.upper) : value.upper, 1e-320) / delta);
+    };
+    start.epsilon = root(excess, {low, high}, start, true);
+    const std::lock_guard lock(mutex_);
+    product(direction_, reach, false).prepare(start.epsilon);
+    return start;
   }
 
   // The profile at epsilon >= 0 in either direction. With several draws the lower end is that of certain_lower_.
@@ -253,11 +268,7 @@ class AllocationCurve final : public PrivacyCurve {
       return certain;
     }
     const std::lock_guard lock(mutex_);
-    Enclosure value = product(direction, reach, rough).delta(epsilon);
-    if (!tight()) {
-      value.lower = 0.0;
-    }
-    return intersection(certain, value);
+    return intersection(certain, product(direction, reach, rough).delta(epsilon));
   }
 
   Enclosure nonnegative(double epsilon, Direction direction) const {
@@ -286,33 +297,27 @@ class AllocationCurve final : public PrivacyCurve {
     return tradeoff::mirrored_delta(at_nonnegative(-epsilon, opposite(direction)), epsilon);
   }
 
-  // The end of the epsilon at which the decreasing `excess` changes sign, on the side that may be promised.
+  // The end of the epsilon at which the decreasing `excess` changes sign within the limits, on the side that may be
+  // promised: Newton's steps from the start on, each twice as long as it need be, until the sign is another one.
   template <class F>
-  static double root(const F& excess, double low, double high, bool upper) {
-    double at_low = excess(low);
-    if (at_low <= 0.0) {
-      return upper ? low : 0.0;
-    }
-    double at_high = excess(high);
-    if (at_high > 0.0) {
-      return high;
-    }
-    for (int i = 0; i < 200 && high - low > 1e-9 * high; ++i) {
-      // Secant steps in log delta; every third step halves the bracket.
-      double next = low + (high - low) * at_low / (at_low - at_high);
-      if (i % 3 == 2 || !(next > low && next < high)) {
-        next = 0.5 * (low + high);
+  static double root(const F& excess, const Enclosure& limits, const Start& start, bool upper) {
+    double at = start.epsilon, here = excess(at);
+    const bool up = here > 0.0;
+    constexpr double least_step = 1e-9;  // relative
+    for (double factor = 1.05;; factor *= 2.0) {
+      const double far = factor * (std::abs(here / start.slope) + least_step * at);
+      const double next = up ? std::min(limits.upper, at + far) : std::max(limits.lower, at - far);
+      const double there = next == at ? here : excess(next);
+      if ((there > 0.0) != up) {
+        const Enclosure found = numerics::root(excess, std::min(at, next), std::max(at, next));
+        return upper ? found.upper : found.lower;
       }
-      const double value = excess(next);
-      if (value > 0.0) {
-        low = next;
-        at_low = value;
-      } else {
-        high = next;
-        at_high = value;
+      if (next == limits.upper || next == limits.lower) {
+        return up || upper ? next : 0.0;
       }
+      at = next;
+      here = there;
     }
-    return upper ? high : low;
   }
 
   // beta(a) = sup over x = e^epsilon > 0 of 1 - delta - x a, concave in x.
@@ -381,6 +386,7 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   RandomAllocation allocation_;
+  AllocationEnds ends_;
   Direction direction_;
   std::shared_ptr<BlockLaws> laws_;
   double mu_;
@@ -393,7 +399,7 @@ class AllocationCurve final : public PrivacyCurve {
 
 }  // namespace
 
-AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness) {
+AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness, AllocationEnds ends) {
   require_domain(allocation.noise_multiplier >= 0.1 && allocation.noise_multiplier <= 1e4, "noise_multiplier",
                  allocation.noise_multiplier, "[0.1, 1e4]");
   require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
@@ -407,9 +413,10 @@ AllocationCurves random_allocation_curves(const RandomAllocation& allocation, do
   require_domain(allocation.spared_mu >= 0.0 && allocation.spared_mu * allocation.noise_multiplier <= 1.0, "spared_mu",
                  allocation.spared_mu, "[0, 1 / noise_multiplier]");
   require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");
-  const auto laws = std::make_shared<BlockLaws>(allocation, fineness);
-  return {std::make_shared<AllocationCurve>(allocation, Direction::remove, laws),
-          std::make_shared<AllocationCurve>(allocation, Direction::add, laws)};
+  const bool tight = allocation.chosen == 1.0 && ends == AllocationEnds::both;
+  const auto laws = std::make_shared<BlockLaws>(allocation, fineness, tight ? detail::Laws::both : detail::Laws::above);
+  return {std::make_shared<AllocationCurve>(allocation, ends, Direction::remove, laws),
+          std::make_shared<AllocationCurve>(allocation, ends, Direction::add, laws)};
 }
 
 CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction) {

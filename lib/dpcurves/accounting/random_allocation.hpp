@@ -38,6 +38,12 @@ struct AllocationCurves {
   CurvePtr add;     ///< D(without the record || with it)
 };
 
+/// Which ends of the profiles are asked for.
+enum class AllocationEnds {
+  both,  ///< as narrow as is said below
+  upper  ///< those below are without any analysis of the round, at half the cost
+};
+
 /// The two curves share their laws and may be asked from several threads.
 ///
 /// Both ends are certified. With chosen = 1 the bracket is tight: epsilon of one epoch at delta 1e-5 and 1e-12 is known
@@ -46,9 +52,10 @@ struct AllocationCurves {
 /// orders up to 512 have a closed form; between them and in the other direction they are brackets.
 /// \param fineness  in [0.1, 10]: widths fall with its square, the cost rises with it.
 /// \throws DomainError  for values outside the ranges above.
-/// Cost of the first epsilon in both directions: 0.05 s to 0.4 s for one epoch, 0.1 s to 0.6 s for several; of later
+/// Cost of the first epsilon in both directions: 0.05 s to 0.4 s for one epoch, 0.1 s to 0.4 s for several; of later
 /// ones microseconds for one epoch, tens of milliseconds for several.
-[[nodiscard]] AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness = 1.0);
+[[nodiscard]] AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness = 1.0,
+                                                        AllocationEnds ends = AllocationEnds::both);
 /// One of the two.
 [[nodiscard]] CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction);
 

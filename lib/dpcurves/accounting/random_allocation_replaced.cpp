@@ -9,7 +9,8 @@
 namespace dpcurves::accounting {
 
 CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation) {
-  const AllocationCurves curves = random_allocation_curves(allocation);  // checks the ranges
+  const AllocationCurves curves =
+      random_allocation_curves(allocation, 1.0, AllocationEnds::upper);  // checks the ranges
   const double mu = 1.0 / allocation.noise_multiplier;
   const auto known = [&](double distance) { return outward(exactly(distance * mu), 2e-15); };
   const double uses = std::sqrt(allocation.chosen * (allocation.epochs + (allocation.rest > 0.0 ? 1.0 : 0.0)));

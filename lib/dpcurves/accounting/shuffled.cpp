@@ -84,7 +84,7 @@ double slack_of(const Shuffled& run, double epsilon, double b) {
 // Random allocation among so many positions, anew in every epoch: the upper end counts.
 CurvePtr allocation_curve(const Shuffled& run, double positions, double fineness) {
   const AllocationCurves curves =
-      random_allocation_curves({run.noise_multiplier, positions, 1.0, run.epochs}, fineness);
+      random_allocation_curves({run.noise_multiplier, positions, 1.0, run.epochs}, fineness, AllocationEnds::upper);
   if (run.pair != ShuffledPair::replace_one) {
     return run.pair == ShuffledPair::remove ? curves.remove : curves.add;
   }

@@ -133,6 +133,20 @@ TEST_CASE("nothing is dropped of a null that is one normal law", "[accounting][m
   CHECK(dp_sgd_guarantee(run).curve->epsilon(1e-5).value.lower > 205.0);
 }
 
+TEST_CASE("owners of several records in large batches drawn with replacement have both ends",
+          "[accounting][mixtures]") {
+  const DpSgdPhase phase{2.0, 0.01, 1e5, {}, 1e4};
+  const auto epsilon = [&](Adjacency adjacency) {
+    return dp_sgd_guarantee(run_of(Sampler::with_replacement, adjacency, phase, 4.0)).curve->epsilon(1e-5).value;
+  };
+  CHECK(epsilon(Adjacency::add).relative_width() < 3e-8);
+  const Enclosure zeroed = epsilon(Adjacency::zero_out), replaced = epsilon(Adjacency::replace_one);
+  CAPTURE(zeroed.lower, zeroed.upper, replaced.lower, replaced.upper);
+  CHECK(zeroed.lower > 97.3);
+  CHECK(zeroed.upper < 117.239);
+  CHECK(replaced.upper < 305.478);
+}
+
 TEST_CASE("larger groups, and draws with replacement, reveal more", "[accounting][mixtures]") {
   const DpSgdPhase phase{3.0, 0.05, 50.0, {}, 100.0};
   const auto at = [&](Sampler sampling, double group) {

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
@@ -273,6 +274,22 @@ TEST_CASE("several steps of an epoch: no worse than blocks rounded down, one-sid
   CHECK(e.upper >= rounded_up->epsilon(1e-6).value.lower);
   CHECK(e.lower >= tradeoff::epsilon_of_delta(1e-6, 3.0 * std::sqrt(2.0 / 100.0)) * (1.0 - 1e-9));
   CHECK(curve->delta(0.5).method == "convex order (upper bound)");
+}
+
+TEST_CASE("upper ends alone are those of both", "[accounting][allocation]") {
+  const double chosen = GENERATE(1.0, 3.0), rest = GENERATE(0.0, 7.0);
+  const RandomAllocation allocation{1.5, 60.0, chosen, 20.0, rest};
+  const auto both = accounting::random_allocation_curves(allocation),
+             upper = accounting::random_allocation_curves(allocation, 1.0, accounting::AllocationEnds::upper);
+  for (const auto& [whole, half] : {std::pair{both.remove, upper.remove}, std::pair{both.add, upper.add}}) {
+    for (const double delta : {1e-3, 1e-9}) {
+      const Enclosure a = whole->epsilon(delta).value, b = half->epsilon(delta).value;
+      CAPTURE(chosen, rest, delta, a.lower, a.upper, b.lower, b.upper);
+      CHECK(b.upper == Approx(a.upper).epsilon(1e-7));
+      CHECK(b.lower <= a.lower);
+    }
+    CHECK(half->delta(0.7).value.upper == Approx(whole->delta(0.7).value.upper).epsilon(1e-7));
+  }
 }
 
 TEST_CASE("an allocation outside its ranges names the argument", "[accounting][allocation][errors]") {

@@ -132,8 +132,11 @@ RatioLaw stitched(std::span<const LatticePart> parts, Side side, const RatioLatt
 
 }  // namespace
 
-RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution) {
-  const RatioLaws one = gaussian_ratio(mu, resolution);
+RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution, Laws asked) {
+  RatioLaws one = gaussian_ratio(mu, resolution);
+  if (asked == Laws::above) {
+    one.below = {};
+  }
   const auto count = static_cast<std::uint64_t>(steps);
   constexpr std::uint64_t few = 16;  // copies that are worth a transform
   constexpr double longest_jump = 12.0;
@@ -144,7 +147,7 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution)
     return lattice_step(law, 1.0, copies, resolution.reach) <= fine_enough * m.deviation &&
            m.range <= longest_jump * m.deviation * std::sqrt(copies);
   };
-  RatioLaws part = one;
+  RatioLaws part{one.above, {}};  // whether it is ready is seen from above
   std::uint64_t size = 1;
   while (!ready(part.above, steps / static_cast<double>(size))) {
     if (count / size < 2 * few) {
@@ -156,6 +159,7 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution)
   if (count / size < few) {
     return doubled(one, count, resolution);
   }
+  part.below = doubled({{}, one.below}, size, resolution).below;
   const double copies = static_cast<double>(count / size);
   const std::uint64_t rest = count % size;
   const double share = static_cast<double>(size) / steps;
@@ -175,6 +179,9 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution)
       return on_lattice(law, side, lattice, lattice.below(law.ratio.front()), lattice.below(law.ratio.back()) + 1);
     };
     const RatioLaw& source = side == Side::above ? part.above : part.below;
+    if (source.ratio.empty()) {
+      continue;
+    }
     const LatticeMasses many = on(part, share);
     std::vector<LatticePart> parts{{&many, copies}};
     LatticeMasses few_masses;

@@ -12,7 +12,13 @@
 
 namespace dpcurves::accounting::detail {
 
+/// Which laws are asked for.
+enum class Laws {
+  both,  ///< above and below
+  above  ///< that below stays empty, at half the cost
+};
+
 /// \param mu  in (0, 10]. \param steps  a whole number >= 1.
-[[nodiscard]] RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution);
+[[nodiscard]] RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution, Laws asked = Laws::both);
 
 }  // namespace dpcurves::accounting::detail

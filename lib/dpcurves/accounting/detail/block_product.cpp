@@ -14,9 +14,12 @@ BlockProduct::BlockProduct(std::vector<RatioLaws> laws, std::vector<double> coun
                            bool rough)
     : laws_(std::move(laws)), counts_(std::move(counts)), direction_(direction) {
   if (counts_.size() == 1 && counts_.front() == 1.0) {
-    thresholds_.emplace(
-        0.0,
-        Ends{{laws_.front().above, Side::above, direction_}, {laws_.front().below, Side::below, direction_}, infinity});
+    const RatioLaws& one = laws_.front();
+    Ends ends{{one.above, Side::above, direction_}, std::nullopt, infinity};
+    if (!one.below.ratio.empty()) {
+      ends.below.emplace(one.below, Side::below, direction_);
+    }
+    thresholds_.emplace(0.0, std::move(ends));
     return;
   }
   // A window for the sums of the losses, from their second moments under either law and the range of one; a step
@@ -27,6 +30,7 @@ BlockProduct::BlockProduct(std::vector<RatioLaws> laws, std::vector<double> coun
   double total = 0.0;
   for (std::size_t j = 0; j < laws_.size(); ++j) {
     const RatioLaw& law = laws_[j].above;
+    sketch(law);
     double second = 0.0;
     double null_second = 0.0;
     for (std::size_t i = 0; i < law.ratio.size(); ++i) {
@@ -49,10 +53,37 @@ BlockProduct::BlockProduct(std::vector<RatioLaws> laws, std::vector<double> coun
   for (const Side side : {Side::above, Side::below}) {
     for (const RatioLaws& pair : laws_) {
       const RatioLaw& law = side == Side::above ? pair.above : pair.below;
-      masses_[index(side)].push_back(
-          on_lattice(law, side, lattice_, lattice_.below(law.ratio.front()), lattice_.below(law.ratio.back()) + 1));
+      if (!law.ratio.empty()) {
+        masses_[index(side)].push_back(
+            on_lattice(law, side, lattice_, lattice_.below(law.ratio.front()), lattice_.below(law.ratio.back()) + 1));
+      }
     }
   }
+}
+
+// For planning: neighbours are joined where there are many.
+void BlockProduct::sketch(const RatioLaw& law) {
+  constexpr std::size_t enough = 2000;
+  const std::size_t group = 1 + law.ratio.size() / enough;
+  losses_.emplace_back();
+  log_masses_.emplace_back();
+  for (std::size_t from = 0; from < law.ratio.size(); from += group) {
+    double mass = 0.0, sum = 0.0;
+    for (std::size_t i = from; i < std::min(from + group, law.ratio.size()); ++i) {
+      const double weight = law.mass[i] * (direction_ == Direction::remove ? law.ratio[i] : 1.0);
+      mass += weight;
+      sum += weight * (direction_ == Direction::remove ? 1.0 : -1.0) * std::log(law.ratio[i]);
+    }
+    if (mass > 0.0) {
+      losses_.back().push_back(sum / mass);
+      log_masses_.back().push_back(std::log(mass));
+    }
+  }
+}
+
+Enclosure BlockProduct::Ends::delta(double epsilon) const {
+  const double lower = below ? below->delta(epsilon) : 0.0;
+  return {lower, std::max(lower, above.delta(epsilon))};
 }
 
 Enclosure BlockProduct::delta(double epsilon) {
@@ -60,16 +91,31 @@ Enclosure BlockProduct::delta(double epsilon) {
   Enclosure both{0.0, 1.0};
   for (const auto& [at, ends] : thresholds_) {
     if (std::abs(epsilon - at) <= ends.reach) {
-      const double lower = ends.below.delta(epsilon);
-      both = intersection(both, {lower, std::max(lower, ends.above.delta(epsilon))});
+      both = intersection(both, ends.delta(epsilon));
     }
   }
   return both;
 }
 
+Cumulants BlockProduct::cumulants(double order) const {
+  Cumulants k;
+  for (std::size_t j = 0; j < losses_.size(); ++j) {
+    const Cumulants one = cumulants_of(losses_[j], log_masses_[j], order);
+    k.value += counts_[j] * one.value;
+    k.first += counts_[j] * one.first;
+    k.second += counts_[j] * one.second;
+  }
+  return k;
+}
+
+SaddlePoint BlockProduct::about(double delta) const {
+  return saddle_of_delta([this](double order) { return cumulants(order); }, std::log(delta), 1.0);
+}
+
 void BlockProduct::prepare(double epsilon) {
+  const Ends& ends = ends_for(epsilon);
   constexpr double share = 0.8;
-  if (const double below = epsilon - share * ends_for(epsilon).reach; below > 0.0) {
+  if (const double below = epsilon - share * ends.reach; ends.below && below > 0.0) {
     make(below);
   }
 }
@@ -88,9 +134,12 @@ const BlockProduct::Ends& BlockProduct::make(double epsilon) {
   double infinite = 0.0;
   double mass_error = 0.0;
   double ratio_error = 0.0;
+  const bool both = !masses_[index(Side::below)].empty();
   for (std::size_t j = 0; j < laws_.size(); ++j) {
     for (const Side side : {Side::above, Side::below}) {
-      parts[index(side)].push_back({&masses_[index(side)][j], counts_[j]});
+      if (side == Side::above || both) {
+        parts[index(side)].push_back({&masses_[index(side)][j], counts_[j]});
+      }
     }
     const LatticeMasses& above = masses_[0][j];
     infinite += counts_[j] * (direction_ == Direction::remove ? above.infinite : above.zero);
@@ -98,26 +147,39 @@ const BlockProduct::Ends& BlockProduct::make(double epsilon) {
     ratio_error += counts_[j] * std::max(laws_[j].above.ratio_error, laws_[j].below.ratio_error);
   }
   // Where rare large losses dominate at the saddle point, the window is lost to them: a smaller tilt sees the rest.
+  // Where the transform's own errors are invisible none sees more.
   std::optional<Ends> best;
-  double narrowest = 2.0;
-  double before = 4.0;
-  double c = saddle(parts[0], lattice_.step, direction_, epsilon);
-  for (int attempt = 0; attempt < 6 && narrowest > 0.004 && (narrowest > 0.5 || narrowest < 0.7 * before);
+  constexpr double invisible = 1e-9;
+  Enclosure narrowest{0.0, 1.0};
+  double before = 1.0, blurred = 1.0;
+  double c = saddle_order([this](double order) { return cumulants(order); }, epsilon, 1.0);
+  for (int attempt = 0; attempt < 6 && blurred > invisible && (blurred > 0.5 || blurred < 0.7 * before);
        ++attempt, c *= 0.5) {
-    before = narrowest;
+    before = blurred;
     const double tilt = tilt_at(c, lattice_.step, direction_);
-    const auto sums = [&](Side side) {
-      const LatticePower power(parts[index(side)], tilt, window_);
-      return LossSums(power, lattice_.step, side, direction_, side == Side::above ? infinite : 0.0, mass_error,
-                      ratio_error);
-    };
-    Ends ends{sums(Side::above), sums(Side::below), 1.5 / c};
-    const double upper = ends.above.delta(epsilon);
-    const double width = upper > 0.0 ? 1.0 - ends.below.delta(epsilon) / upper : 0.0;
-    if (!best || width < narrowest) {
-      narrowest = width;
-      best.emplace(std::move(ends));
+    const LatticePower power(parts[0], tilt, window_);
+    Ends ends{LossSums(power, lattice_.step, Side::above, direction_, infinite, mass_error, ratio_error), std::nullopt,
+              1.5 / c};
+    if (both) {
+      ends.below.emplace(LatticePower(parts[1], tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error,
+                         ratio_error);
     }
+    const Enclosure found = ends.delta(epsilon);
+    // At most about what errors of the tilted masses make, as those beyond epsilon count e^{-c (loss - epsilon)}.
+    const double blur =
+        std::exp(power.log_moment() - c * epsilon) * (power.rounding() / (c * lattice_.step) + power.outside());
+    blurred = blur < found.upper ? blur / found.upper : 1.0;
+    if (!best) {
+      best.emplace(std::move(ends));
+    } else {
+      if (found.upper < narrowest.upper) {
+        best->above = std::move(ends.above);
+      }
+      if (found.lower > narrowest.lower) {
+        best->below = std::move(ends.below);
+      }
+    }
+    narrowest = {std::max(narrowest.lower, found.lower), std::min(narrowest.upper, found.upper)};
   }
   return thresholds_.emplace(epsilon, std::move(*best)).first->second;
 }

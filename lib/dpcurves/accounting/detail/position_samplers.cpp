@@ -197,7 +197,8 @@ std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all)
   if (adjacency == Adjacency::replace_one && all.mean <= moderate) {
     return {{"both", one_position_curve(replaced)}};
   }
-  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0});
+  const AllocationEnds ends = adjacency == Adjacency::replace_one ? AllocationEnds::upper : AllocationEnds::both;
+  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0}, 1.0, ends);
   if (adjacency == Adjacency::replace_one) {
     const LowerEnd largest{[replaced](double epsilon) { return largest_test(replaced, epsilon).delta.lower; }};
     return {{"both", replaced_curve(curves.remove, curves.add, largest, scale(outward(exactly(all.mean), 1e-15), 2.0),

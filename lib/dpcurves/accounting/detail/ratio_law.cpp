@@ -197,6 +197,9 @@ constexpr std::size_t fine_cells = std::size_t{1} << 16U;
 // only raises means.
 RatioLaw mean_of(const RatioLaw& a, double share, const RatioLaw& b, bool same, Side side,
                  const Resolution& resolution) {
+  if (a.ratio.empty() || b.ratio.empty()) {
+    return {};
+  }
   const double other = 1.0 - share;
   BitHistogram histogram(share * a.ratio.front() + other * b.ratio.front(),
                          share * a.ratio.back() + other * b.ratio.back(), fine_cells);

@@ -32,7 +32,8 @@ struct RatioLaw {
   double ratio_error = 0.0;   ///< relative, >= 0
 };
 
-/// The true law lies between the two in the convex order.
+/// The true law lies between the two in the convex order. Either may be empty, where it is not asked for: then it is in
+/// what is made of it.
 struct RatioLaws {
   RatioLaw above;  ///< dominates: guarantees read from it are upper ends
   RatioLaw below;  ///< is dominated: lower ends

@@ -32,7 +32,8 @@ std::vector<double> exits_of(const Range& range) {
 
 double Bends::Sample::size(double y) const { return std::exp(log_size - y * turn); }
 
-Bends::Bends(const Piece& piece, const Range& range, double order, double reference) : ends_(exits_of(range)) {
+Bends::Bends(const Piece& piece, const Range& range, double order, double reference, double count)
+    : ends_(exits_of(range)) {
   const PlainPiece plain(piece);
   const PlainRule& rule = plain_rule();
   real_ = {0.0};
@@ -41,20 +42,25 @@ Bends::Bends(const Piece& piece, const Range& range, double order, double refere
     double sum = real_.back();
     for (std::size_t k = 0; k < rule_size; ++k) {
       const auto [log_density, loss] = plain.at(middle + half * rule.node[k]);
-      sum += half * rule.weight[k] * std::exp(log_density.real() + order * loss.real() - reference);
+      sum += half * rule.weight[k] * std::exp(log_density + order * loss - reference);
     }
     real_.push_back(sum);
+  }
+  constexpr double hardly = 0.01;  // of log |F|
+  if (count * real_.back() < hardly) {
+    return;
   }
   const auto sample = [&](const std::pair<PlainPiece::Complex, PlainPiece::Complex>& v, double side) {
     return Sample{v.first.real() + order * v.second.real() - reference, std::max(0.0, side * v.second.imag())};
   };
   for (double height = highest; height > lowest; height *= next_height) {
     // At conjugate points losses are conjugate: the path is on the side where Im l >= 0.
-    const double side = plain.at({range.right - 0.5 * width, height}).second.imag() < 0.0 ? -1.0 : 1.0;
+    const double side =
+        plain.at(PlainPiece::Complex(range.right - 0.5 * width, height)).second.imag() < 0.0 ? -1.0 : 1.0;
     Path path{height, side < 0.0, {}, {}};
     std::size_t i = ends_.size() - 1;
     for (double x = range.right - 0.5 * width; i > 0; x -= width) {
-      const auto v = plain.at({x, height});
+      const auto v = plain.at(PlainPiece::Complex(x, height));
       if (!(side * v.second.imag() > 1e-12) || !std::isfinite(v.second.real())) {
         break;
       }
@@ -63,7 +69,7 @@ Bends::Bends(const Piece& piece, const Range& range, double order, double refere
         --i;
         Exit exit{i, path.along.size(), {}};
         for (int j = 0; j < rungs; ++j) {
-          exit.up.push_back(sample(plain.at({ends_[i], height * (j + 0.3) / rungs}), side));
+          exit.up.push_back(sample(plain.at(PlainPiece::Complex(ends_[i], height * (j + 0.3) / rungs)), side));
         }
         path.exits.push_back(std::move(exit));
       }
@@ -72,9 +78,12 @@ Bends::Bends(const Piece& piece, const Range& range, double order, double refere
   }
 }
 
-Bend Bends::best(double y) const {
-  Bend best{real_.back(), 0.0, ends_.back(), false};
+Bend Bends::best(double y, double highest) const {
+  Bend best = straight();
   for (const Path& path : paths_) {
+    if (path.height > highest) {
+      continue;
+    }
     double after = 0.0;
     std::size_t seen = 0;
     for (const Exit& exit : path.exits) {

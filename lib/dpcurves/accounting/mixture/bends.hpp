@@ -22,11 +22,14 @@ struct Bend {
 /// The paths of one piece at one order, computed once for all heights of orders.
 class Bends {
  public:
-  /// \param reference  about log M(order): sizes are over e^{reference}.
-  Bends(const Piece& piece, const Range& range, double order, double reference);
+  /// \param reference  about log M(order): sizes are over e^{reference}. \param count  of the step: where so many
+  /// copies of the piece hardly count there are no paths.
+  Bends(const Piece& piece, const Range& range, double order, double reference, double count);
 
-  /// The best of them for orders from order + i y on.
-  [[nodiscard]] Bend best(double y) const;
+  /// The best of them, up to that height, for orders from order + i y on.
+  [[nodiscard]] Bend best(double y, double highest) const;
+  /// Along the real line.
+  [[nodiscard]] Bend straight() const { return {real_.back(), 0.0, ends_.back(), false}; }
 
  private:
   struct Sample {  // log of the modulus at the order, and what y is multiplied with there

@@ -11,6 +11,23 @@ using rigorous::Complex;
 using rigorous::Precision;
 using rigorous::Real;
 
+namespace {
+
+const Real& real_part(const Real& x) { return x; }
+Real real_part(const Complex& x) { return x.re(); }
+Real product(const Real& a, const Real& b) { return a * b; }
+Complex product(const Complex& a, const Real& b) {
+  Complex r;
+  acb_mul_arb(r.get(), a.get(), b.get(), Precision::bits());
+  return r;
+}
+void widen(Real& a, double by) { arb_add_error(a.get(), Real(by).get()); }
+void widen(Complex& a, double by) { acb_add_error_arb(a.get(), Real(by).get()); }
+void make_unknown(Real& a) { arb_indeterminate(a.get()); }
+void make_unknown(Complex& a) { acb_indeterminate(a.get()); }
+
+}  // namespace
+
 Mixture turned(const Mixture& mixture) {
   Mixture out;
   for (const Component& c : mixture) {
@@ -37,8 +54,8 @@ LogMixture::LogMixture(const Mixture& mixture) {
   }
 }
 
-std::size_t LogMixture::largest(const Complex& x) const {
-  const double at = x.re().middle();
+std::size_t LogMixture::largest(const Real& x) const {
+  const double at = x.middle();
   std::size_t best = 0;
   double most = -infinity;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
@@ -53,11 +70,12 @@ std::size_t LogMixture::largest(const Complex& x) const {
 
 // Terms below 2^-bits of the largest are bounded in doubles: `spare` is more than their logarithms can be off by, and
 // none is taken for less than a double can be.
-LogMixture::Rest LogMixture::rest(const Complex& x, std::size_t top, bool moved) const {
-  const slong bits = Precision::bits();
-  const double smallest = -0.7 * static_cast<double>(bits + 8), left = x.re().lower(), right = x.re().upper();
+template <class Number>
+LogMixture::Rest<Number> LogMixture::rest(const Number& x, std::size_t top, bool moved) const {
+  const double smallest = -0.7 * static_cast<double>(Precision::bits() + 8), left = real_part(x).lower(),
+               right = real_part(x).upper();
   const Term& largest = terms_[top];
-  Rest out;
+  Rest<Number> out;
   double small = 0.0, small_moved = 0.0;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     const Term& t = terms_[j];
@@ -77,49 +95,50 @@ LogMixture::Rest LogMixture::rest(const Complex& x, std::size_t top, bool moved)
       continue;
     }
     const Real step = t.mean - largest.mean;
-    Complex u, e;
-    acb_mul_arb(u.get(), x.get(), step.get(), bits);
-    acb_add_arb(u.get(), u.get(), (t.log_weight - largest.log_weight).get(), bits);
-    e = rigorous::exp(u);
-    out.sum = out.sum + e;
+    const Number term = rigorous::exp(product(x, step) + Number(t.log_weight - largest.log_weight));
+    out.sum = out.sum + term;
     if (moved) {
-      acb_addmul_arb(out.moved.get(), e.get(), step.get(), bits);
+      out.moved = out.moved + product(term, step);
     }
   }
-  acb_add_error_arb(out.sum.get(), Real(small * 1.000001).get());
-  acb_add_error_arb(out.moved.get(), Real(small_moved * 1.000001).get());
+  widen(out.sum, small * 1.000001);
+  widen(out.moved, small_moved * 1.000001);
   return out;
 }
 
-Complex LogMixture::value(const Complex& x) const {
-  const slong bits = Precision::bits();
-  const std::size_t top = largest(x);
-  const Rest others = rest(x, top, false);
-  Complex out;
-  if (!(Real(1) + others.sum.re()).positive()) {
-    acb_indeterminate(out.get());
+template <class Number>
+Number LogMixture::value(const Number& x) const {
+  const std::size_t place = largest(real_part(x));
+  const Term& top = terms_[place];
+  const Rest<Number> others = rest(x, place, false);
+  Number out;
+  if (!(Real(1) + real_part(others.sum)).positive()) {
+    make_unknown(out);
     return out;
   }
-  acb_log1p(out.get(), others.sum.get(), bits);
-  acb_addmul_arb(out.get(), x.get(), terms_[top].mean.get(), bits);
-  acb_add_arb(out.get(), out.get(), terms_[top].log_weight.get(), bits);
-  return out;
+  return rigorous::log1p(others.sum) + product(x, top.mean) + Number(top.log_weight);
 }
 
-Complex LogMixture::slope(const Complex& x) const {
-  const std::size_t top = largest(x);
-  const Rest others = rest(x, top, true);
-  const Complex whole = Complex(Real(1)) + others.sum;
-  Complex out;
-  if (!whole.re().positive()) {
-    acb_indeterminate(out.get());
+template <class Number>
+Number LogMixture::slope(const Number& x) const {
+  const std::size_t top = largest(real_part(x));
+  const Rest<Number> others = rest(x, top, true);
+  const Number whole = Number(Real(1)) + others.sum;
+  Number out;
+  if (!real_part(whole).positive()) {
+    make_unknown(out);
     return out;
   }
-  return Complex(terms_[top].mean) + others.moved / whole;
+  return Number(terms_[top].mean) + others.moved / whole;
 }
 
-Real LogRatio::at(const Real& x) const { return (a.value(Complex(x)) - n.value(Complex(x))).re(); }
+template Real LogMixture::value(const Real&) const;
+template Real LogMixture::slope(const Real&) const;
+template Complex LogMixture::value(const Complex&) const;
+template Complex LogMixture::slope(const Complex&) const;
 
-Real LogRatio::slope(const Real& x) const { return (a.slope(Complex(x)) - n.slope(Complex(x))).re(); }
+Real LogRatio::at(const Real& x) const { return a.value(x) - n.value(x); }
+
+Real LogRatio::slope(const Real& x) const { return a.slope(x) - n.slope(x); }
 
 }  // namespace dpcurves::accounting::mixture

@@ -27,20 +27,24 @@ class LogMixture {
  public:
   explicit LogMixture(const Mixture& mixture);
   /// Mean of the term that is taken apart: about the largest at the middle of x.
-  [[nodiscard]] double top(const rigorous::Complex& x) const { return terms_[largest(x)].about; }
-  [[nodiscard]] rigorous::Complex value(const rigorous::Complex& x) const;  ///< The logarithm itself.
-  [[nodiscard]] rigorous::Complex slope(const rigorous::Complex& x) const;  ///< Its derivative.
+  [[nodiscard]] double top(const rigorous::Complex& x) const { return terms_[largest(x.re())].about; }
+  template <class Number>
+  [[nodiscard]] Number value(const Number& x) const;  ///< The logarithm itself, at a Real or a Complex.
+  template <class Number>
+  [[nodiscard]] Number slope(const Number& x) const;  ///< Its derivative.
 
  private:
   struct Term {
     rigorous::Real mean, log_weight;  // of the weight, less m^2/2
     double about, log_low, log_high;  // of the mean; of log_weight, both ends
   };
+  template <class Number>
   struct Rest {  // of the terms but for the largest, over it: their sum, and that of them times their means' distances
-    rigorous::Complex sum, moved;
+    Number sum, moved;
   };
-  [[nodiscard]] std::size_t largest(const rigorous::Complex& x) const;
-  [[nodiscard]] Rest rest(const rigorous::Complex& x, std::size_t top, bool moved) const;
+  [[nodiscard]] std::size_t largest(const rigorous::Real& x) const;
+  template <class Number>
+  [[nodiscard]] Rest<Number> rest(const Number& x, std::size_t top, bool moved) const;
   std::vector<Term> terms_;
 };
 

@@ -16,9 +16,10 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double pi = std::numbers::pi;
-constexpr double many = 1e8;       // steps from which 15 digits of a moment are too few
-constexpr double most_top = 1e4;   // of the first guess
-constexpr double most_work = 1e8;  // exponentials of a contour
+constexpr double many = 1e8;        // steps from which 15 digits of a moment are too few
+constexpr double most_top = 1e4;    // of the first guess
+constexpr double most_work = 1e8;   // exponentials of a contour
+constexpr double tail_spare = 3.0;  // logarithm of the width over the part of it beyond the last order
 
 }  // namespace
 
@@ -76,43 +77,43 @@ Complex Profile::Contour::moment(std::size_t step, double y) const {
   return sum;
 }
 
-// Cells [y, y + width] of orders: with s^2 >= M(c) E[(l - m)^2 e^{c l}], |M(c + i v)| is at most |M(c + i u)| + |v - u|
-// s. A cell holds at most width / h + 1 orders.
+/// E[(l - m) e^{c l}] and E[(l - m)^2 e^{c l}], and M(c), all over e^{reference} and at least.
+Nodes::Spread Profile::Contour::spread(std::size_t step, double m) const {
+  const Real off_by = unsure(step, plan_.c);
+  Nodes::Spread out{off_by, rigorous::widened(Real(), off_by), off_by};
+  for (const Nodes& n : nodes_[step]) {
+    const Nodes::Spread one = n.spread(m);
+    out.mass += one.mass;
+    out.first += one.first;
+    out.square += one.square;
+  }
+  for (const Atom& a : problem_.steps[step].atoms) {
+    const Real weight = a.mass * rigorous::exp(Real(plan_.c) * a.loss - Real(plan_.reference[step]));
+    const Real off = a.loss - Real(m);
+    out.mass += weight;
+    out.first += weight * off;
+    out.square += weight * off * off;
+  }
+  for (const Ramp& r : problem_.steps[step].ramps) {
+    const Real part = r.moment(Complex(Real(plan_.c))).re() * rigorous::exp(Real(-plan_.reference[step]));
+    const Real off = rigorous::max(rigorous::abs(r.high - Real(m)), rigorous::abs(r.low - Real(m)));
+    out.mass += part;
+    out.first = rigorous::widened(out.first, part * off);
+    out.square += part * off * off;
+  }
+  return out;
+}
+
+// Cells [y, y + width] of orders: |M(c + i v)| is at most |M(c + i u)| + |v - u| s, with s = (M(c) E[(l - m)^2 e^{c
+// l}])^{1/2} by Cauchy and Schwarz, or |E[(l - m) e^{c l}]| + v E[(l - m)^2 e^{c l}] as |e^{i v (l - m)} - 1| <= v |l -
+// m|. A cell holds at most width / h + 1 orders.
 Real Profile::Contour::between(double begin, double end, double log_wanted) const {
   const Precision precision(64);
-  std::vector<Real> slope;
+  std::vector<Nodes::Spread> spreads;
+  std::vector<Real> steepest;
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    double mass = 0.0, first = 0.0;
-    for (const Nodes& n : nodes_[i]) {
-      const auto s = n.spread(0.0);
-      mass += s.mass.middle();
-      first += s.first;
-    }
-    std::vector<Real> weight;
-    for (const Atom& a : problem_.steps[i].atoms) {
-      weight.push_back(a.mass * rigorous::exp(Real(plan_.c) * a.loss - Real(plan_.reference[i])));
-      mass += weight.back().middle();
-      first += weight.back().middle() * a.loss.middle();
-    }
-    const double m = first / mass;
-    Real all = unsure(i, plan_.c), square = all;
-    for (const Nodes& n : nodes_[i]) {
-      const auto s = n.spread(m);
-      all += s.mass;
-      square += s.square;
-    }
-    for (std::size_t k = 0; k < weight.size(); ++k) {
-      const Real off = problem_.steps[i].atoms[k].loss - Real(m);
-      all += weight[k];
-      square += weight[k] * off * off;
-    }
-    for (const Ramp& r : problem_.steps[i].ramps) {
-      const Real part = r.moment(Complex(Real(plan_.c))).re() * rigorous::exp(Real(-plan_.reference[i]));
-      const Real off = rigorous::max(rigorous::abs(r.high - Real(m)), rigorous::abs(r.low - Real(m)));
-      all += part;
-      square += part * off * off;
-    }
-    slope.push_back(rigorous::sqrt(rigorous::upper_end(all * square)));
+    spreads.push_back(spread(i, plan_.sketch[i].cumulants(plan_.c).first));
+    steepest.push_back(rigorous::sqrt(rigorous::upper_end(spreads[i].mass * spreads[i].square)));
   }
   constexpr int most_cells = 20000;
   const Real c(plan_.c), square = problem_.gaussian_square + Real(smoothing_) * Real(smoothing_);
@@ -123,11 +124,14 @@ Real Profile::Contour::between(double begin, double end, double log_wanted) cons
     const Real far(std::max(middle - y, next - middle) * (1 + 1e-14));
     Real log_size = rigorous::scaled(square * (c * c + c - Real(y) * Real(y)), -1);
     for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-      log_size += Real(problem_.steps[i].count) * rigorous::log(rigorous::abs(moment(i, middle)) + far * slope[i]);
+      const Real slope = rigorous::abs(spreads[i].first) + Real(next) * spreads[i].square;
+      log_size +=
+          Real(problem_.steps[i].count) * rigorous::log(rigorous::abs(moment(i, middle)) +
+                                                        far * rigorous::min(steepest[i], rigorous::upper_end(slope)));
     }
     const Real part =
         rigorous::exp(rigorous::upper_end(log_size)) * Real((next - y + plan_.h) / (y * y)) / rigorous::pi();
-    const bool small = log_size.upper() + std::log((next - y + plan_.h) / (y * y)) < log_wanted - 4.0;
+    const bool small = log_size.upper() + std::log((next - y + plan_.h) / (y * y)) < log_wanted;
     if (!small && width > 0.02 * plan_.h && cells < most_cells) {
       width *= 0.5;
       continue;
@@ -140,8 +144,10 @@ Real Profile::Contour::between(double begin, double end, double log_wanted) cons
 }
 
 /// From where on F is small; with smoothing_, if that is too far away. In doubles.
-double Profile::Contour::last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted) {
-  const double top = 8.0 / plan_.width, gauss = problem_.gaussian_square.middle() * 0.5 * (plan_.c * plan_.c + plan_.c);
+/// \param wanted  log of what may be left of it; a small part of that is looked for.
+double Profile::Contour::last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted,
+                                    double highest) {
+  const double top = 8.0 / plan_.width;
   // Orders are summed until F is small; where it is not small here, all the way.
   double log_size = log_value - 2.0 * std::log(top) - 0.5 * problem_.gaussian_square.middle() * top * top;
   std::size_t size = 0;
@@ -156,22 +162,69 @@ double Profile::Contour::last_order(const std::vector<std::vector<Bends>>& bends
     return std::min(y / plan_.h, longest) * static_cast<double>(size) * std::max(1.0, 0.1 * y / top) < most_work &&
            y < most_top * top;
   };
-  // The tail is e^{log_tail - gauss + log_value} / (pi y).
-  const auto enough = [&](double y) {
-    const auto about = [&](std::size_t i, std::size_t k) { return Real(bends[i][k].best(y).total); };
-    return log_tail(y, about) - gauss + log_value - std::log(pi * y) < wanted;
+  const auto left = [&](double y) {
+    return log_left(y, log_value,
+                    [&](std::size_t i, std::size_t k) { return Real(bends[i][k].best(y, highest).total); });
   };
-  double y = top;
-  bool reached = enough(y);
-  while (!reached && affordable(y)) {
+  double y = top, log_rest = left(y);
+  while (!(log_rest < wanted - tail_spare) && affordable(y)) {
     y *= 1.5;
-    reached = enough(y);
+    log_rest = left(y);
   }
-  if (!reached) {
-    const double need = std::max(4.0, log_value - std::log(pi * y) - wanted);
-    smoothing_ = std::sqrt(2.2 * need) / y;
+  if (!(log_rest < wanted)) {
+    smoothing_ = std::sqrt(2.2 * std::max(4.0, log_value - std::log(pi * y) - wanted)) / y;
   }
   return y;
+}
+
+/// log of the tail beyond y, e^{log_tail - gauss + log_value} / (pi y).
+double Profile::Contour::log_left(double y, double log_value, const PieceBound& beyond) const {
+  const double gauss = problem_.gaussian_square.middle() * 0.5 * (plan_.c * plan_.c + plan_.c);
+  return log_tail(y, beyond) - gauss + log_value - std::log(pi * y);
+}
+
+/// Nodes of the pieces. They leave the real line, in the order of what that gains, until the tail is far smaller than
+/// it may be. Returns the largest height.
+double Profile::Contour::bend_pieces(const std::vector<std::vector<Bends>>& bends, double y, double log_value,
+                                     double wanted, double highest) {
+  constexpr double far = tail_spare + 10.0;
+  struct Gain {
+    double size;
+    std::size_t step, piece;
+    Bend bend;
+  };
+  std::vector<std::vector<Bend>> found;
+  std::vector<Gain> gains;
+  for (std::size_t i = 0; i < bends.size(); ++i) {
+    found.emplace_back();
+    for (std::size_t k = 0; k < bends[i].size(); ++k) {
+      found.back().push_back(bends[i][k].straight());
+      const Bend best = bends[i][k].best(y, highest);
+      if (best.height > 0.0) {
+        gains.push_back({problem_.steps[i].count * (found[i][k].total - best.total), i, k, best});
+      }
+    }
+  }
+  std::stable_sort(gains.begin(), gains.end(), [](const Gain& a, const Gain& b) { return a.size > b.size; });
+  const auto about = [&](std::size_t i, std::size_t k) { return Real(found[i][k].total); };
+  double used = 0.0;
+  for (const Gain& gain : gains) {
+    if (log_left(y, log_value, about) < wanted - far) {
+      break;
+    }
+    found[gain.step][gain.piece] = gain.bend;
+    used = std::max(used, gain.bend.height);
+  }
+  nodes_.clear();
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    nodes_.emplace_back();
+    const Orders orders{plan_.c, plan_.other, y, problem_.steps[i].count >= many};
+    for (std::size_t k = 0; k < problem_.steps[i].pieces.size(); ++k) {
+      nodes_.back().emplace_back(problem_.steps[i].pieces[k], plan_.ranges[i][k], orders, plan_.reference[i],
+                                 found[i][k]);
+    }
+  }
+  return used;
 }
 
 Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relative) : problem_(problem), plan_(plan) {
@@ -186,20 +239,24 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
     bends.emplace_back();
     for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
-      bends.back().emplace_back(problem.steps[i].pieces[k], plan.ranges[i][k], plan.c, plan.reference[i]);
+      bends.back().emplace_back(problem.steps[i].pieces[k], plan.ranges[i][k], plan.c, plan.reference[i],
+                                problem.steps[i].count);
     }
   }
-  const double y = last_order(bends, log_value, wanted);
-  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-    nodes_.emplace_back();
-    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
-      const Orders orders{plan.c, plan.other, y, problem.steps[i].count >= many};
-      nodes_.back().emplace_back(problem.steps[i].pieces[k], plan.ranges[i][k], orders, plan.reference[i],
-                                 bends[i][k].best(y));
-    }
+  // Where balls do not prove what doubles saw on a path, lower ones are tried.
+  constexpr int most_tries = 5;
+  constexpr double lower = 0.6;
+  double highest = infinity, y = 1.0, log_rest = infinity;
+  for (int i = 0; i < most_tries && highest > 0.0 && !(log_rest - gauss + log_value - std::log(pi * y) < wanted); ++i) {
+    y = last_order(bends, log_value, wanted, highest);
+    highest = lower * bend_pieces(bends, y, log_value, wanted, highest);
+    log_rest = log_tail(y, [&](std::size_t k, std::size_t l) { return nodes_[k][l].beyond(y); });
   }
   const bool back = returns(problem);
   const auto last = static_cast<long>(std::ceil(y / plan.h));
+  // Orders that are bounded, not summed: in some tens of cells, and where these are many, with less to spare.
+  constexpr long few_cells = 40;
+  const double unseen = static_cast<double>(last) > few_orders / 4.0 ? 4.0 : 10.0;
   double seen = 0.0;  // orders from here on are bounded, not summed
   for (long j = 0; j <= last; ++j) {
     const double w = static_cast<double>(j) * plan.h;
@@ -217,16 +274,14 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
     seen = w;
     const double size =
         std::log(rigorous::abs(value_.back()).upper()) + log_reference_ - plan.c * plan.epsilon + std::log(w);
-    if (!back && j > 20 && static_cast<double>(last - j) > few_orders / 4.0 && size < wanted - 6.0) {
+    if (!back && j > 4 && size < wanted - unseen - 2.0 && last - j > few_cells) {
       break;
     }
   }
   // |sum over the orders beyond| <= the integral of dy / y^2 from there on, times the bound there.
-  top_ = std::max(seen, y);
-  const double log_rest = log_tail(top_, [&](std::size_t i, std::size_t k) { return nodes_[i][k].beyond(top_); });
-  tail_ = rigorous::exp(Real(log_rest)) / (rigorous::pi() * Real(top_));
+  tail_ = rigorous::exp(Real(log_rest)) / (rigorous::pi() * Real(y));
   if (seen < y) {
-    tail_ += between(seen, top_, wanted - log_value + gauss);
+    tail_ += between(seen, y, wanted - unseen - log_value + gauss);
   }
   other_ = Real(1);
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
@@ -250,8 +305,44 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
     }
   }
   infinite_ = infinite_mass(problem);
+  far_moment_ = far_moment();
   const Real o(plan.other);
   other_ = other_ * rigorous::exp(rigorous::scaled(problem.gaussian_square * (o * o + o), -1));
+}
+
+/// The mean of e^{(1 + c) loss} over what the nulls of all steps together lack, over e^{references}.
+Real Profile::Contour::far_moment() const {
+  Real log_more;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    const Step& step = problem_.steps[i];
+    if (!step.dropped_null.positive()) {
+      continue;
+    }
+    if (!step.far_out) {
+      return Real(infinity);
+    }
+    const Real ratio =
+        rigorous::exp((Real(1) + Real(plan_.c)) * rigorous::log(step.far_out->ratio) - Real(plan_.reference[i]));
+    const Real share = step.far_out->share + step.dropped_null * ratio / moment(i, 0.0).re();
+    log_more += Real(step.count) * rigorous::log1p(share);
+  }
+  const Complex c{Real(plan_.c)};
+  return rigorous::upper_end((value_.front() * c * (c + Complex(Real(1)))).re() * rigorous::expm1(log_more));
+}
+
+/// e^{references}
+Real Profile::Contour::front() const {
+  Real reference;
+  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+    reference += Real(problem_.steps[i].count) * Real(plan_.reference[i]);
+  }
+  return rigorous::exp(reference);
+}
+
+Real Profile::Contour::lacks(const Real& epsilon) const {
+  const Real far = far_moment_ * front() * rigorous::exp(-Real(plan_.c) * epsilon);
+  const Real plain = rigorous::upper_end(lost_null_ * rigorous::exp(epsilon));
+  return far.finite() ? rigorous::min(plain, rigorous::upper_end(far)) : plain;
 }
 
 // The proved bounds of delta with a Gaussian mechanism of parameter `smoothing`.
@@ -268,11 +359,7 @@ Real Profile::Contour::sum(const Real& epsilon, double smoothing) const {
     const Real term = (value_[j] * rigorous::exp(turn)).re();
     total += j == 0 ? rigorous::scaled(term, -1) : term;
   }
-  Real reference;
-  for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    reference += Real(problem_.steps[i].count) * Real(plan_.reference[i]);
-  }
-  const Real front = rigorous::exp(reference);
+  const Real front = this->front();
   Real extra = rigorous::exp(-c * epsilon);
   if (smoothing != smoothing_) {  // the tail was taken with smoothing_
     extra = extra * rigorous::exp(rigorous::scaled((w2 - Real(smoothing_) * Real(smoothing_)) * (c * c + c), -1));
@@ -295,7 +382,7 @@ Enclosure Profile::Contour::at(double epsilon) const {
     const Real share = Real(1) / (rigorous::scaled(rigorous::exp(-(w2 * Real(3) / Real(8))), 1) - Real(1));
     lower = once - share * (sum(e, 2.0 * smoothing_) - once);
   }
-  lower = lower - lost_null_ * rigorous::exp(e) + infinite_;
+  lower = lower - lacks(e) + infinite_;
   const double low = lower.lower(), high = (once + lost_ + infinite_).upper();
   return {std::isnan(low) ? 0.0 : std::clamp(low, 0.0, 1.0), std::isnan(high) ? 1.0 : std::clamp(high, 0.0, 1.0)};
 }

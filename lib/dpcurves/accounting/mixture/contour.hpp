@@ -31,22 +31,16 @@ struct Profile::Plan {
 
   /// Where delta is about e^{target}, by the trapezoidal sum in doubles; nothing where F falls too slowly for it.
   [[nodiscard]] std::optional<double> root(double target) const;
-  /// About log F(c).
-  [[nodiscard]] double cumulant(double order) const {
-    double k = 0.5 * gaussian_square * order * (order + 1.0);
-    for (const Sketch& s : sketch) {
-      k += s.count * s.log_moment(order);
-    }
-    return k;
-  }
+  /// About log F at a real order, with its derivatives.
+  [[nodiscard]] detail::Cumulants cumulants(double order) const;
+  /// About log F(order).
+  [[nodiscard]] double cumulant(double order) const { return cumulants(order).value; }
   /// About log |F(c + i y)|.
-  [[nodiscard]] double log_modulus(double y) const {
-    double k = 0.5 * gaussian_square * (c * c + c - y * y);
-    for (const Sketch& s : sketch) {
-      k += s.count * s.log_modulus(c, y);
-    }
-    return k;
-  }
+  [[nodiscard]] double log_modulus(double y) const;
+  /// The order at which delta is about e^{target}, and the threshold there: both from the sketch.
+  void turn_to(double target);
+  /// The order at which the threshold is the saddle point.
+  void turn_to_threshold();
 };
 
 /// F on a line of orders; serves thresholds near that of its plan.
@@ -54,6 +48,8 @@ class Profile::Contour {
  public:
   Contour(const Problem& problem, const Plan& plan, double relative);
   [[nodiscard]] Enclosure at(double epsilon) const;
+  /// At most what delta lacks of a positive part, where components of the null were dropped.
+  [[nodiscard]] rigorous::Real lacks(const rigorous::Real& epsilon) const;
   [[nodiscard]] double c() const { return plan_.c; }
   [[nodiscard]] double slope(double epsilon) const { return std::abs(epsilon - plan_.epsilon) * plan_.width; }
 
@@ -63,17 +59,24 @@ class Profile::Contour {
   [[nodiscard]] double log_tail(double y, const PieceBound& beyond) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, double y) const;
   [[nodiscard]] rigorous::Real unsure(std::size_t step, double order) const;
+  [[nodiscard]] rigorous::Real far_moment() const;
+  [[nodiscard]] rigorous::Real front() const;
+  [[nodiscard]] Nodes::Spread spread(std::size_t step, double m) const;
   [[nodiscard]] rigorous::Real between(double begin, double end, double log_wanted) const;
-  [[nodiscard]] double last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted);
+  [[nodiscard]] double last_order(const std::vector<std::vector<Bends>>& bends, double log_value, double wanted,
+                                  double highest);
+  [[nodiscard]] double log_left(double y, double log_value, const PieceBound& beyond) const;
+  [[nodiscard]] double bend_pieces(const std::vector<std::vector<Bends>>& bends, double y, double log_value,
+                                   double wanted, double highest);
 
   const Problem& problem_;
   Plan plan_;
-  double smoothing_ = 0.0, top_ = 0.0;  // what was composed with it; last order
+  double smoothing_ = 0.0;  // what was composed with it
   std::vector<std::vector<Nodes>> nodes_;
   std::vector<rigorous::Complex> value_;  // F(c + i j h) e^{-references} / (z (z + 1))
   double log_reference_ = 0.0;
-  rigorous::Real tail_, other_, lost_, lost_null_,
-      infinite_;  // bounds: beyond the last order, of F at the other, of masses left out
+  // Bounds: beyond the last order, of F at the other, of masses left out, of what F(c) lacks without those of the null.
+  rigorous::Real tail_, other_, lost_, lost_null_, infinite_, far_moment_;
 };
 
 }  // namespace dpcurves::accounting::mixture

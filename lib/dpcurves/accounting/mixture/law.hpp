@@ -9,6 +9,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <dpcurves/accounting/mixture/components.hpp>
@@ -41,6 +42,12 @@ struct SampledRamp {
   bool reversed = false;
 };
 
+/// What is known of components that a null lacks: the mean of e^{(1 + c) loss} over them, c > 0, is at most
+/// share M(c) + dropped_null ratio^{1 + c}, M the moment of the step.
+struct FarOut {
+  rigorous::Real share, ratio;
+};
+
 /// One kind of step.
 struct Step {
   std::vector<Piece> pieces;
@@ -50,6 +57,7 @@ struct Step {
   rigorous::Real infinite;                           ///< mass of the alternative at an infinite loss
   double count = 1.0;                                ///< a whole number below 2^53
   rigorous::Real dropped_alternative, dropped_null;  ///< masses that the pieces lack
+  std::optional<FarOut> far_out;                     ///< of the null's; empty: it may lie anywhere
   rigorous::Real unsure;  ///< |M(z)| may be off by this much times 1 + e^{x |loss of an atom|}
 };
 

@@ -118,7 +118,7 @@ void Nodes::panel(const Real& begin, const Real& end, int depth) {
   const Real pi2 = rigorous::scaled(rigorous::log(rigorous::scaled(rigorous::pi(), 1)), -1);
   for (std::size_t k = 0; k < rule_size; ++k) {
     const Real x = middle + half * gauss.node[k];
-    const Real density = alternative_.value(Complex(x)).re(), loss = density - null_.value(Complex(x)).re();
+    const Real density = alternative_.value(x), loss = density - null_.value(x);
     const Real log_weight = log_of_weight_ + density - rigorous::scaled(x * x, -1) - pi2 + Real(orders_.order) * loss -
                             Real(reference_) + rigorous::log(half * gauss.weight[k]);
     const auto spread = [](const Real& b) { return b.radius() + 1.2e-16 * std::abs(b.middle()); };
@@ -189,12 +189,14 @@ Nodes::Spread Nodes::spread(double m) const {
   Spread out;
   out.mass = error_;
   out.square = rigorous::scaled(square_error_ + Real(m) * Real(m) * error_, 1);  // |l - m|^2 <= 2 |l|^2 + 2 m^2
+  const Real of_first = rigorous::sqrt(error_ * out.square);                     // Cauchy and Schwarz
   for (std::size_t k = 0; k < loss_.size(); ++k) {
     const Real w = rigorous::exp(exact_weight_[k]), off = exact_loss_[k] - Real(m);
     out.mass += w;
+    out.first += w * off;
     out.square += w * off * off;
-    out.first += w.middle() * loss_[k];
   }
+  out.first = rigorous::widened(out.first, of_first);
   return out;
 }
 

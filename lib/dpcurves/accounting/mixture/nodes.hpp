@@ -33,11 +33,10 @@ class Nodes {
   [[nodiscard]] rigorous::Real at_other() const;
   /// At least the modulus at order + i w for all w >= y, over e^{reference}: along the bend, where Im l >= 0 there.
   [[nodiscard]] rigorous::Real beyond(double y) const;
-  /// Over e^{reference}: at least the piece of M(order), at least that of E[(l - m)^2 e^{order l}], about that of E[l
-  /// e^{order l}].
+  /// Over e^{reference}: at least the piece of M(order), of E[(l - m)^2 e^{order l}], and that of E[(l - m) e^{order
+  /// l}].
   struct Spread {
-    rigorous::Real mass, square;
-    double first = 0.0;
+    rigorous::Real mass, first, square;
   };
   [[nodiscard]] Spread spread(double m) const;
 

@@ -21,7 +21,7 @@ Real log_factorial(double n) {
   return r;
 }
 
-Uses uses_of(double most, const std::function<Real(double)>& log_weight) {
+Uses uses_of(double most, std::size_t least_count, const std::function<Real(double)>& log_weight) {
   Uses u;
   Real sum;
   bool fell = false;
@@ -30,7 +30,7 @@ Uses uses_of(double most, const std::function<Real(double)>& log_weight) {
     const Real w = log_weight(j);
     const double size = w.middle();
     fell = fell || size < before;
-    if (fell && size < log_smallest) {
+    if (fell && size < log_smallest && u.weight.size() >= std::min(least_count, most_uses)) {
       break;
     }
     if (u.weight.size() >= most_uses) {
@@ -40,7 +40,16 @@ Uses uses_of(double most, const std::function<Real(double)>& log_weight) {
     u.weight.push_back(rigorous::exp(w));
     sum += u.weight.back();
   }
-  u.dropped = static_cast<double>(u.weight.size()) > most ? Real() : rigorous::upper_end(rigorous::abs(Real(1) - sum));
+  if (static_cast<double>(u.weight.size()) > most) {
+    return u;
+  }
+  u.dropped = rigorous::upper_end(rigorous::abs(Real(1) - sum));
+  if (u.weight.size() > 1) {  // logarithms of these weights are concave
+    const Real ratio = u.weight.back() / u.weight[u.weight.size() - 2];
+    if (ratio < Real(1)) {
+      u.dropped = rigorous::min(u.dropped, rigorous::upper_end(u.weight.back() * ratio / (Real(1) - ratio)));
+    }
+  }
   return u;
 }
 
@@ -61,6 +70,33 @@ Real beyond(const Mixture& m, const Real& x) {
     total += c.weight * rigorous::normal_tail(x - c.mean);
   }
   return total;
+}
+
+/// Of components of the piece's null that are dropped, of that mass and with their means at `first` or beyond it, seen
+/// from the heaviest one that is kept. Up to half way between the two, each is below that one. Beyond, every component
+/// of the alternative is compared with one of the null that is not nearer.
+FarOut far_out(const Piece& piece, const Real& dropped, const Real& first) {
+  const auto heavier = [](const Component& a, const Component& b) { return a.weight.middle() < b.weight.middle(); };
+  const Component& heaviest = *std::max_element(piece.null.begin(), piece.null.end(), heavier);
+  const Real half_way = rigorous::scaled(heaviest.mean + first, -1);
+  const bool right = first > heaviest.mean;
+  FarOut out{rigorous::upper_end(dropped / (piece.weight * heaviest.weight)), {}};
+  if (!right && Real(piece.from) > half_way) {
+    return out;  // nothing is beyond
+  }
+  for (const Component& a : piece.alternative) {
+    Real least(HUGE_VAL);
+    for (const Component& n : piece.null) {
+      const Real apart = a.mean - n.mean;
+      if (n.weight.positive() && (right ? apart <= Real() : apart >= Real())) {
+        const Real log_ratio = apart * (half_way - rigorous::scaled(a.mean + n.mean, -1));
+        least = rigorous::min(least, a.weight / n.weight * rigorous::exp(log_ratio));
+      }
+    }
+    out.ratio += least;
+  }
+  out.ratio = rigorous::upper_end(out.ratio);
+  return out;
 }
 
 /// Whether the logarithm has the sign `sign` on all of [left, right].
@@ -142,7 +178,7 @@ Step of_profiles(const Profiles& p, double sliver_left, double sliver_right, con
 
 }  // namespace
 
-Uses binomial_uses(double trials, const Real& chance) {
+Uses binomial_uses(double trials, const Real& chance, std::size_t least_count) {
   const Precision precision(160);
   if (chance.upper() <= 0.0) {
     return {{Real(1)}, {}};
@@ -154,23 +190,22 @@ Uses binomial_uses(double trials, const Real& chance) {
     return all;
   }
   const Real log_in = rigorous::log(chance), log_out = rigorous::log1p(-chance), all = log_factorial(trials);
-  return uses_of(trials, [&](double j) {
+  return uses_of(trials, least_count, [&](double j) {
     return all - log_factorial(j) - log_factorial(trials - j) + Real(j) * log_in + Real(trials - j) * log_out;
   });
 }
 
-Uses hypergeometric_uses(double records, double marked, double drawn) {
+Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count) {
   const Precision precision(160);
   const auto choose = [](double n, double k) { return log_factorial(n) - log_factorial(k) - log_factorial(n - k); };
   const Real all = choose(records, drawn);
   const double least = std::max(0.0, drawn + marked - records);
-  Uses u = uses_of(std::min(marked, drawn), [&](double j) -> Real {
+  return uses_of(std::min(marked, drawn), least_count, [&](double j) -> Real {
     if (j < least) {
       return Real(-1e300);
     }
     return choose(marked, j) + choose(records - marked, drawn - j) - all;
   });
-  return u;
 }
 
 Step shifts(const Uses& uses, double distance, Direction direction) {
@@ -189,7 +224,13 @@ Step shifts(const Uses& uses, double distance, Direction direction) {
   step.pieces.push_back({Real(1), shifted(1), replaced ? shifted(-1) : zero()});
   step.dropped_alternative = uses.dropped;
   step.dropped_null = replaced ? uses.dropped : Real();
-  return direction == Direction::add || direction == Direction::zero_add ? reversed(step) : step;
+  const bool reverse = direction == Direction::add || direction == Direction::zero_add;
+  step = reverse ? reversed(step) : step;
+  if (step.dropped_null.positive()) {
+    const Real next = Real(static_cast<double>(uses.weight.size())) * d;
+    step.far_out = far_out(step.pieces.front(), step.dropped_null, reverse ? next : -next);
+  }
+  return step;
 }
 
 Step given(const std::vector<double>& weights, const std::vector<double>& means, bool reverse) {
@@ -269,22 +310,39 @@ Step hidden(const Uses& uses, double mu, Direction direction) {
   }
   const Crossing first = crossing(p.a, p.n), second = crossing(p.other_a, p.other_n);
   Step step = of_profiles(p, first.at, second.at, first.unsure + second.unsure);
-  step.dropped_alternative = uses.dropped;
-  step.dropped_null = uses.dropped;
+  step.dropped_alternative = rigorous::scaled(uses.dropped, 1);  // either piece lacks as much at most
+  step.dropped_null = step.dropped_alternative;
+  const auto further = [&](const Piece& piece) {
+    const Mixture& null = piece.null;
+    return far_out(piece, uses.dropped, null.back().mean + (null.back().mean - null[null.size() - 2].mean));
+  };
+  const FarOut one = further(step.pieces.front()), other = further(step.pieces.back());
+  step.far_out = {rigorous::max(one.share, other.share), rigorous::max(one.ratio, other.ratio)};
   return step;
 }
 
-Step instance(const Uses& uses, double mu, double others, Direction direction) {
+Step instance(const UsesOf& uses_of, double mu, double others, Direction direction) {
   const Precision precision(160);
+  const Uses uses = uses_of(0), without = direction == Direction::zero_remove ? uses_of(2 * uses.weight.size()) : uses;
   const Real d(mu), other(others);
-  const auto mean = [&](int own) { return mixture(uses, [&](double k) { return Real(k) * (Real(own) - other) * d; }); };
-  Step step;
   const int null = direction == Direction::replace ? -1 : 0;
+  const auto distance = [&](int own) { return (Real(own) - other) * d; };
+  const auto law = [&](const Uses& of, int own) {
+    return mixture(of, [&](double k) { return Real(k) * distance(own); });
+  };
+  Step step;
   const bool still = static_cast<double>(null) == others;  // the null is one normal law, of which nothing is dropped
-  step.pieces.push_back({Real(1), mean(1), still ? zero() : mean(null)});
+  step.pieces.push_back({Real(1), law(uses, 1), still ? zero() : law(without, null)});
   step.dropped_alternative = uses.dropped;
-  step.dropped_null = still ? Real() : uses.dropped;
-  return direction == Direction::zero_add ? reversed(step) : step;
+  step.dropped_null = still ? Real() : without.dropped;
+  const bool reverse = direction == Direction::zero_add;
+  step = reverse ? reversed(step) : step;
+  const Uses& lacking = reverse ? uses : without;
+  if (step.dropped_null.positive()) {
+    const Real next = Real(static_cast<double>(lacking.weight.size())) * distance(reverse ? 1 : null);
+    step.far_out = far_out(step.pieces.front(), step.dropped_null, next);
+  }
+  return step;
 }
 
 }  // namespace dpcurves::accounting::mixture

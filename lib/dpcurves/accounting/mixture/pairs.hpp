@@ -7,6 +7,7 @@
 /// number of uses of the differing records in a batch. Proofs: docs/theory/accountant/samplers.md.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <dpcurves/accounting/mixture/law.hpp>
@@ -27,10 +28,13 @@ struct Uses {
   std::vector<rigorous::Real> weight;
   rigorous::Real dropped;  ///< mass
 };
-/// Of `trials` draws, each with that chance. \throws DomainError  where more than 2000 numbers of uses matter.
-[[nodiscard]] Uses binomial_uses(double trials, const rigorous::Real& chance);
+/// Of `trials` draws, each with that chance. \param least_count  of numbers that are kept, however rare, if there are
+/// as many. \throws DomainError  where more than 2000 numbers of uses matter.
+[[nodiscard]] Uses binomial_uses(double trials, const rigorous::Real& chance, std::size_t least_count = 0);
 /// Of `drawn` of `records`, of which `marked` count. Errors as binomial_uses.
-[[nodiscard]] Uses hypergeometric_uses(double records, double marked, double drawn);
+[[nodiscard]] Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count = 0);
+/// Either, by the number that is kept at least.
+using UsesOf = std::function<Uses(std::size_t least_count)>;
 
 /// sum w_j N(j distance) against N(0) (remove, zero_remove), the reverse, or against sum w_j N(-j distance).
 [[nodiscard]] Step shifts(const Uses& uses, double distance, Direction direction);
@@ -42,7 +46,8 @@ void add_lemma_c(Step& step, const rigorous::Real& weight, const rigorous::Real&
 [[nodiscard]] Step revealed(const Uses& uses, double mu, Direction direction);
 /// The number of uses hidden: Lemma M. \throws ConvergenceError  where its likelihood ratio crosses 1 more than once.
 [[nodiscard]] Step hidden(const Uses& uses, double mu, Direction direction);
-/// All other gradients equal to `others` in [-1, 1] times mu: what some mechanism attains.
-[[nodiscard]] Step instance(const Uses& uses, double mu, double others, Direction direction);
+/// All other gradients equal to `others` in [-1, 1] times mu: what some mechanism attains. Where the records are zeroed
+/// out the null has twice as many numbers, so that it reaches as far as the alternative where the others are -1.
+[[nodiscard]] Step instance(const UsesOf& uses_of, double mu, double others, Direction direction);
 
 }  // namespace dpcurves::accounting::mixture

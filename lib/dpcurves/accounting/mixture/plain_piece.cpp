@@ -3,11 +3,13 @@
 // Pieces in doubles, for planning.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <dpcurves/accounting/mixture/plain_piece.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 
 namespace dpcurves::accounting::mixture {
+
 PlainPiece::PlainPiece(const Piece& piece)
     : log_weight_(std::log(piece.weight.middle())), from_(piece.from), least_(infinity), largest_(-infinity) {
   const auto terms = [&](const Mixture& m) {
@@ -25,34 +27,38 @@ PlainPiece::PlainPiece(const Piece& piece)
   }
 }
 
-PlainPiece::Complex PlainPiece::log_sum(const std::vector<Term>& terms, Complex x) {
+template <class Number>
+Number PlainPiece::log_sum(const std::vector<Term>& terms, Number x) {
+  constexpr double unseen = 45.0;  // logarithms below the largest term
+  const auto size = [at = std::real(x)](const Term& t) { return t.log_weight + t.mean * (at - 0.5 * t.mean); };
   double most = -infinity;
   const Term* top = &terms.front();
   for (const Term& t : terms) {
-    const double size = t.log_weight + t.mean * x.real() - 0.5 * t.mean * t.mean;
-    if (size > most) {
-      most = size;
+    if (const double here = size(t); here > most) {
+      most = here;
       top = &t;
     }
   }
-  Complex rest = 0.0;
+  Number rest = 0.0;
   for (const Term& t : terms) {
-    if (&t != top) {
+    if (&t != top && size(t) > most - unseen) {
       rest += std::exp(t.log_weight - top->log_weight + (t.mean - top->mean) * (x - 0.5 * (t.mean + top->mean)));
     }
   }
-  const Complex lead = top->log_weight + top->mean * x - 0.5 * top->mean * top->mean;
-  if (std::abs(rest) < 0.5) {
-    const double re = rest.real(), im = rest.imag();
-    return lead + Complex(0.5 * std::log1p(re * (2.0 + re) + im * im), std::atan2(im, 1.0 + re));
+  const Number lead = top->log_weight + top->mean * x - 0.5 * top->mean * top->mean;
+  if constexpr (std::is_same_v<Number, double>) {
+    return lead + std::log1p(rest);
+  } else {
+    if (std::abs(rest) < 0.5) {
+      const double re = rest.real(), im = rest.imag();
+      return lead + Complex(0.5 * std::log1p(re * (2.0 + re) + im * im), std::atan2(im, 1.0 + re));
+    }
+    return lead + std::log(1.0 + rest);
   }
-  return lead + std::log(1.0 + rest);
 }
 
-std::pair<PlainPiece::Complex, PlainPiece::Complex> PlainPiece::at(Complex x) const {
-  const Complex a = log_sum(alternative_, x);
-  return {a + log_weight_ - 0.5 * x * x - 0.91893853320467274178, a - log_sum(null_, x)};
-}
+template double PlainPiece::log_sum(const std::vector<Term>&, double);
+template PlainPiece::Complex PlainPiece::log_sum(const std::vector<Term>&, Complex);
 
 double PlainPiece::log_tail(double x, bool right) const {
   double total = 0.0;

@@ -17,8 +17,12 @@ class PlainPiece {
  public:
   explicit PlainPiece(const Piece& piece);
   using Complex = std::complex<double>;
-  /// {log of the alternative's density, loss} at x.
-  [[nodiscard]] std::pair<Complex, Complex> at(Complex x) const;
+  /// {log of the alternative's density, loss} at x, real or complex.
+  template <class Number>
+  [[nodiscard]] std::pair<Number, Number> at(Number x) const {
+    const Number a = log_sum(alternative_, x);
+    return {a + log_weight_ - 0.5 * x * x - 0.91893853320467274178, a - log_sum(null_, x)};
+  }
   /// About log of the alternative's mass right of x (or left of it).
   [[nodiscard]] double log_tail(double x, bool right) const;
   [[nodiscard]] double from() const { return from_; }
@@ -29,7 +33,8 @@ class PlainPiece {
   struct Term {
     double log_weight, mean;
   };
-  [[nodiscard]] static Complex log_sum(const std::vector<Term>& terms, Complex x);
+  template <class Number>
+  [[nodiscard]] static Number log_sum(const std::vector<Term>& terms, Number x);
   std::vector<Term> alternative_, null_;
   double log_weight_, from_, least_, largest_;
 };

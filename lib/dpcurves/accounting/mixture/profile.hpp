@@ -55,9 +55,12 @@ class Profile {
  private:
   class Contour;
   struct Plan;
-  [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr) const;  ///< which begins where `near` ended
-  [[nodiscard]] Plan plan_for(double log_delta) const;                        ///< where delta is about that, in doubles
-  void draw(Plan& plan) const;
+  /// Begins where `near` ended; delta is known to be at most about e^{most_log_delta}.
+  [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr, double most_log_delta = 0.0) const;
+  [[nodiscard]] Plan plan_for(double log_delta) const;  ///< where delta is about that, in doubles
+  [[nodiscard]] Plan begun(double log_delta) const;     ///< the sketch alone, for deltas about that
+  void draw(Plan& plan, double log_mass) const;
+  [[nodiscard]] double log_mass_for(double log_delta) const;
   [[nodiscard]] std::optional<double> quick(const Plan& plan) const;  ///< about its last order, if a contour is short
   [[nodiscard]] static bool dear(const Plan& plan,
                                  double last_order);  ///< whether a short one costs more than lattices

@@ -11,23 +11,12 @@
 
 namespace dpcurves::accounting::mixture {
 
-// Newton's steps with the slope of the plans, then with sums.
+// By the saddle point, then with sums.
 Profile::Plan Profile::plan_for(double target) const {
-  double e = 0.0;
-  Plan at = plan(e);
-  double under = 0.0, over = infinity;  // where delta is, about, too large and too small
-  constexpr double far = 20.0;          // logarithms: slopes are of no use from there
-  for (int i = 0; i < 60; ++i) {        // rough, in doubles
-    const double off = at.log_delta - target;
-    if (std::abs(off) < 0.02 || (e == 0.0 && off < -0.7)) {
-      break;
-    }
-    (off > 0.0 ? under : over) = e;
-    const double next = e + off / at.c;
-    const bool inside = next > under && next < over && off > -far;
-    e = inside || std::isinf(over) ? std::max(0.0, next) : 0.5 * (under + over);
-    at = plan(e, &at);
-  }
+  Plan at = begun(target);
+  at.turn_to(target);
+  double e = at.epsilon;
+  at = plan(e, &at);
   for (int i = 0; i < 2 && e > 0.0; ++i) {  // closer, by sums in doubles
     const auto root = at.root(target);
     if (!root || !(*root > 0.0)) {
@@ -35,7 +24,7 @@ Profile::Plan Profile::plan_for(double target) const {
     }
     const double apart = std::abs(*root - e) * at.width;
     e = *root;
-    at = plan(e, &at);
+    at = plan(e, &at, target);
     if (apart < 1.0) {
       break;
     }
@@ -127,7 +116,7 @@ Enclosure Profile::epsilon(double wanted) {
     before = e;
     before_off = off;
     if (std::abs(off) < 4.0 * width + 0.1 * relative_) {
-      const double spread = (2.0 * width + std::abs(off) + 0.2 * relative_ * std::abs(e * slope)) / std::abs(slope);
+      const double spread = (2.0 * width + std::abs(off) + 0.02 * relative_ * std::abs(e * slope)) / std::abs(slope);
       for (double more = 1.0; more < 1e6 && !(e - more * spread <= low); more *= 4.0) {
         (void)ask(std::max(0.0, e - more * spread));
       }

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <functional>
 #include <numbers>
 #include <optional>
 
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/numerics/minimise.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -20,22 +18,54 @@ using proof::round_down;
 
 constexpr double pi = std::numbers::pi;
 
-/// Where a function with one minimum is lowest: downhill from `guess`.
-double lowest(const std::function<double(double)>& f, double guess, double first, double last) {
-  constexpr double between = 0.5;
-  double at = std::clamp(guess, first, last), best = f(at);
-  for (const double step : {-between, between}) {
-    for (double u = at + step, v = 0.0; u >= first && u <= last && (v = f(u)) < best; u += step) {
-      best = v;
-      at = u;
-    }
-  }
-  return numerics::minimise(f, at - between, at + between).at;
-}
-
 }  // namespace
 
-void Profile::draw(Plan& p) const {
+detail::Cumulants Profile::Plan::cumulants(double order) const {
+  detail::Cumulants k{0.5 * gaussian_square * order * (order + 1.0), gaussian_square * (order + 0.5), gaussian_square};
+  for (const Sketch& s : sketch) {
+    const detail::Cumulants one = s.cumulants(order);
+    k.value += s.count * one.value;
+    k.first += s.count * one.first;
+    k.second += s.count * one.second;
+  }
+  return k;
+}
+
+double Profile::Plan::log_modulus(double y) const {
+  double k = 0.5 * gaussian_square * (c * c + c - y * y);
+  for (std::size_t i = 0; i < sketch.size(); ++i) {
+    k += sketch[i].count * (reference[i] + std::log(std::abs(sketch[i].moment(c, y, reference[i])) + 1e-15));
+  }
+  return k;
+}
+
+void Profile::Plan::turn_to_threshold() {
+  const auto at = [this](double order) { return cumulants(order); };
+  c = round_down(detail::saddle_order(at, epsilon, c), 20);
+  const detail::SaddlePoint here = detail::saddle_at(cumulants(c), c, epsilon);
+  width = here.width;
+  log_delta = std::clamp(here.log_delta, -700.0, 0.0);
+}
+
+void Profile::Plan::turn_to(double target) {
+  const detail::SaddlePoint here =
+      detail::saddle_of_delta([this](double order) { return cumulants(order); }, target, c);
+  c = here.c;
+  epsilon = std::max(0.0, here.epsilon);
+}
+
+/// Of what a sketch leaves out where delta is about that.
+double Profile::log_mass_for(double log_delta) const {
+  double total = 0.0;
+  for (const Step& s : problem_.steps) {
+    total += s.count * static_cast<double>(s.pieces.size());
+  }
+  constexpr double least = -760.0, spare = 8.0;
+  return std::max(log_delta + std::log(relative_) - spare - std::log(std::max(1.0, total)), least);
+}
+
+void Profile::draw(Plan& p, double log_mass) const {
+  p.log_mass = log_mass;
   p.ranges.clear();
   p.sketch.clear();
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
@@ -47,37 +77,28 @@ void Profile::draw(Plan& p) const {
   }
 }
 
-Profile::Plan Profile::plan(double epsilon, const Plan* near) const {
+Profile::Plan Profile::begun(double log_delta) const {
   Plan p;
-  p.epsilon = epsilon;
   p.gaussian_square = problem_.gaussian_square.middle();
-  double log_total = 0.0;
-  for (const Step& s : problem_.steps) {
-    log_total += s.count * static_cast<double>(s.pieces.size());
+  draw(p, log_mass_for(log_delta));
+  return p;
+}
+
+Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_delta) const {
+  constexpr double unknown = -37.0;  // log delta, about
+  constexpr int most_draws = 3;
+  Plan p = near != nullptr ? *near : begun(unknown);
+  p.epsilon = epsilon;
+  for (int i = 0; i < most_draws; ++i) {
+    p.turn_to_threshold();
+    const double log_mass = log_mass_for(p.log_delta);
+    if (std::abs(log_mass - p.log_mass) < 1.0) {
+      break;
+    }
+    draw(p, log_mass);
   }
-  log_total = std::log(std::max(1.0, log_total));
-  p.log_mass = near != nullptr ? near->log_mass : -60.0 - log_total;
-  constexpr double first = -12.0, last = 14.0;  // of log c
-  const auto at = [&](double c) { return p.cumulant(c) - c * epsilon - std::log(c) - std::log1p(c); };
-  const auto height = [&](double u) { return at(std::exp(u)); };
-  double guess = near != nullptr ? std::log(near->c) : 0.0;  // at() is convex
-  bool drawn = false;
-  for (int round = 0; round < 3 && !drawn; ++round) {
-    draw(p);
-    guess = lowest(height, guess, first, last);
-    p.c = round_down(std::exp(guess), 20);
-    const double d = 1e-3 * p.c, here = at(p.c);
-    const double second = std::max((at(p.c + d) - 2.0 * here + at(p.c - d)) / (d * d), 1e-6 / (p.c * p.c));
-    p.width = std::sqrt(second);
-    p.log_delta = std::clamp(here - 0.5 * std::log(2.0 * pi * second), -700.0, 0.0);
-    const double next = std::max(p.log_delta + std::log(relative_) - 8.0 - log_total, -760.0);
-    drawn = std::abs(next - p.log_mass) < 1.0;
-    p.log_mass = drawn ? p.log_mass : next;
-  }
-  if (!drawn) {
-    draw(p);
-  }
-  const double need = -p.log_delta - std::log(relative_) + 4.0;
+  p.log_delta = std::min(p.log_delta, most_log_delta);
+  const double need = -p.log_delta - std::log(relative_) + 6.0;
   double period = infinity;
   for (const double factor : {1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
     const double other = round_down(factor * p.c, 20);
@@ -88,18 +109,23 @@ Profile::Plan Profile::plan(double epsilon, const Plan* near) const {
     }
   }
   p.h = round_down(2.0 * pi / period, 20);
+  p.reference.clear();
   for (const Sketch& s : p.sketch) {
     p.reference.push_back(s.log_moment(p.c));
   }
   return p;
 }
 
-double Profile::log_delta_about(double epsilon) const { return plan(epsilon).log_delta; }
+double Profile::log_delta_about(double epsilon) const { return plan(epsilon, planned_.get()).log_delta; }
 
 std::optional<double> Profile::Plan::root(double target) const {
   constexpr std::size_t most = 2000;
   constexpr double small = 1e-9;           // of the first term
   std::vector<std::complex<double>> term;  // at epsilon, over e^{-c epsilon} F(c)
+  std::vector<SketchMoments> moments;
+  for (std::size_t i = 0; i < sketch.size(); ++i) {
+    moments.emplace_back(sketch[i], c, h, reference[i]);
+  }
   for (bool seen = true; seen; seen = std::abs(term.back()) > small * std::abs(term.front())) {
     if (term.size() == most) {
       return std::nullopt;
@@ -108,7 +134,7 @@ std::optional<double> Profile::Plan::root(double target) const {
     const std::complex<double> z(c, y);
     std::complex<double> f = std::exp(0.5 * gaussian_square * (z * (z + 1.0) - c * (c + 1.0))) / (z * (z + 1.0));
     for (std::size_t i = 0; i < sketch.size(); ++i) {
-      f *= std::pow(sketch[i].moment(c, y, reference[i]), sketch[i].count);
+      f *= std::pow(moments[i].next(), sketch[i].count);
     }
     term.push_back(f * (term.empty() ? 0.5 : 1.0));
   }

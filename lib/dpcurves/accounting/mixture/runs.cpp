@@ -89,8 +89,11 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
     found.attained = false;
   } else {
     const double batch = batch_of(phase);
-    const Uses uses = sampler == Sampler::fixed_size ? hypergeometric_uses(phase.records, k, batch)
-                                                     : binomial_uses(batch, Real(k) / Real(phase.records));
+    const UsesOf uses_of = [&](std::size_t least_count) {
+      return sampler == Sampler::fixed_size ? hypergeometric_uses(phase.records, k, batch, least_count)
+                                            : binomial_uses(batch, Real(k) / Real(phase.records), least_count);
+    };
+    const Uses uses = uses_of(0);
     if (direction == Direction::remove || direction == Direction::add) {
       found.above.push_back(shifts(uses, 2.0 * mu, direction));
     } else {
@@ -101,7 +104,7 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
         }
       }
       found.attained = false;
-      found.below = instance(uses, mu, -1.0, direction);
+      found.below = instance(uses_of, mu, -1.0, direction);
     }
   }
   if (found.attained) {

@@ -16,16 +16,7 @@ double interpolated(double left, double right, int panel, int panels, double nod
 
 }  // namespace
 
-double Sketch::log_moment(double c) const {
-  double most = -infinity, sum = 0.0;
-  for (std::size_t i = 0; i < loss.size(); ++i) {
-    most = std::max(most, log_weight[i] + c * loss[i]);
-  }
-  for (std::size_t i = 0; i < loss.size(); ++i) {
-    sum += std::exp(log_weight[i] + c * loss[i] - most);
-  }
-  return most + std::log(sum);
-}
+double Sketch::log_moment(double c) const { return cumulants(c).value; }
 
 std::complex<double> Sketch::moment(double c, double y, double reference) const {
   std::complex<double> sum = 0.0;
@@ -35,9 +26,21 @@ std::complex<double> Sketch::moment(double c, double y, double reference) const 
   return sum;
 }
 
-double Sketch::log_modulus(double c, double y) const {
-  const double reference = log_moment(c);
-  return reference + std::log(std::abs(moment(c, y, reference)) + 1e-15);
+SketchMoments::SketchMoments(const Sketch& sketch, double c, double h, double reference) {
+  for (std::size_t i = 0; i < sketch.loss.size(); ++i) {
+    term_.emplace_back(std::exp(sketch.log_weight[i] + c * sketch.loss[i] - reference));
+    turn_.push_back(std::polar(1.0, h * sketch.loss[i]));
+  }
+}
+
+std::complex<double> SketchMoments::next() {
+  std::complex<double> sum = 0.0;
+  for (std::size_t i = 0; i < term_.size(); ++i) {
+    sum += term_[i];
+    const double re = term_[i].real(), im = term_[i].imag();
+    term_[i] = {re * turn_[i].real() - im * turn_[i].imag(), re * turn_[i].imag() + im * turn_[i].real()};
+  }
+  return sum;
 }
 
 Sketch sketch_of(const Step& step, const std::vector<PlainPiece>& pieces, const std::vector<Range>& ranges) {
@@ -55,10 +58,7 @@ Sketch sketch_of(const Step& step, const std::vector<PlainPiece>& pieces, const 
   };
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto [left, right] = ranges[i];
-    add(left, right, static_cast<int>(std::ceil(right - left)), [&](double x) {
-      const auto v = pieces[i].at(x);
-      return std::pair{v.first.real(), v.second.real()};
-    });
+    add(left, right, static_cast<int>(std::ceil(right - left)), [&](double x) { return pieces[i].at(x); });
   }
   for (const Ramp& r : step.ramps) {
     add(r.low.middle(), r.high.middle(), static_cast<int>(std::ceil((r.high - r.low).upper())) + 1, [&](double l) {

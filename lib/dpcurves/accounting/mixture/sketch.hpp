@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include <dpcurves/accounting/detail/saddle_point.hpp>
 #include <dpcurves/accounting/mixture/plain_piece.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -15,12 +16,23 @@ namespace dpcurves::accounting::mixture {
 struct Sketch {
   std::vector<double> loss, log_weight;
   double count;
+  /// Of the moment of a real order.
+  [[nodiscard]] detail::Cumulants cumulants(double c) const { return detail::cumulants_of(loss, log_weight, c); }
   /// log of the moment of a real order.
   [[nodiscard]] double log_moment(double c) const;
   /// The moment of the order c + i y over e^{reference}.
   [[nodiscard]] std::complex<double> moment(double c, double y, double reference) const;
-  /// log of the modulus at c + i y.
-  [[nodiscard]] double log_modulus(double c, double y) const;
+};
+
+/// The moments of a sketch at the orders c, c + i h, c + 2 i h, ... over e^{reference}, one after the other: every node
+/// turns by its angle from each to the next.
+class SketchMoments {
+ public:
+  SketchMoments(const Sketch& sketch, double c, double h, double reference);
+  [[nodiscard]] std::complex<double> next();
+
+ private:
+  std::vector<std::complex<double>> term_, turn_;
 };
 
 /// The sketch of a step whose pieces are cut at the ranges.
