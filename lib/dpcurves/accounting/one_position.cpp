@@ -139,12 +139,12 @@ class Sum {
   // From z0 where jumps are `factors` times those that decide, until that is close enough.
   [[nodiscard]] Enclosure delta(std::span<const double> factors, double close) const {
     if (m_ <= 0.0) {  // h is bounded above
-      return inside(cells_.size());
+      return detail::told(inside(cells_.size()), epsilon_);
     }
     Enclosure best{0.0, 1.0};
     const double scale = jump_that_decides();
     for (const double factor : factors) {
-      best = intersection(best, cut_at(factor * scale));
+      best = intersection(best, detail::told(cut_at(factor * scale), epsilon_));
       if (best.upper - best.lower <= close * best.upper) {
         break;
       }

@@ -268,7 +268,7 @@ class AllocationCurve final : public PrivacyCurve {
       return certain;
     }
     const std::lock_guard lock(mutex_);
-    return intersection(certain, product(direction, reach, rough).delta(epsilon));
+    return intersection(certain, detail::told(product(direction, reach, rough).delta(epsilon), epsilon));
   }
 
   Enclosure nonnegative(double epsilon, Direction direction) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/ratio_law.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -303,4 +304,15 @@ TEST_CASE("an allocation outside its ranges names the argument", "[accounting][a
   CHECK_THROWS_AS(curve->delta(std::nan("")), DomainError);
   CHECK_THROWS_AS(curve->renyi(1.0), DomainError);
   CHECK(curve->delta(infinity).value.upper < 1e-200);
+}
+
+TEST_CASE("where masses of the null leave the range of doubles no lower end is claimed", "[accounting]") {
+  const Enclosure told = accounting::detail::told({1.9e-287, 4.2e-287}, 175.0);
+  CHECK(told.lower == 0.0);
+  CHECK(told.upper == 4.2e-287);
+  CHECK(accounting::detail::told({1e-200, 2e-200}, 20.0).lower == 1e-200);
+  CHECK(accounting::detail::told({0.0, 0.0}, 20.0).upper == 1e-290);
+  const auto curve = random_allocation_curve({50.0, 2.0, 1.0, 50000.0}, Direction::remove);
+  const Enclosure found = curve->epsilon(1e-300).value;  // contradicted the bound of uses counted in full
+  CHECK(found.lower <= found.upper);
 }

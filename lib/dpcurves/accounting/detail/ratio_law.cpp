@@ -380,4 +380,10 @@ LatticeMasses on_lattice(const RatioLaw& law, Side side, const RatioLattice& lat
   return result;
 }
 
+Enclosure told(const Enclosure& delta, double epsilon) {
+  constexpr double least_exponent = -660.0, smallest = 1e-290;
+  const bool lost = !(delta.lower > 0.0) || std::log(delta.lower) - epsilon < least_exponent;
+  return {lost ? 0.0 : delta.lower, std::max(delta.upper, smallest)};
+}
+
 }  // namespace dpcurves::accounting::detail

@@ -16,6 +16,8 @@
 #include <functional>
 #include <vector>
 
+#include <dpcurves/core/enclosure.hpp>
+
 namespace dpcurves::accounting::detail {
 
 /// Which side of the true law in the convex order.
@@ -76,5 +78,9 @@ struct RatioLattice {
 /// The law moved to the points first..last of a lattice, upwards or downwards in the convex order.
 [[nodiscard]] LatticeMasses on_lattice(const RatioLaw& law, Side side, const RatioLattice& lattice, long first,
                                        long last);
+
+/// What sums of masses tell of delta(epsilon), epsilon >= 0: masses of the null are e^-epsilon times those of the
+/// alternative and leave the range of doubles first, which would add to a lower end; an upper end is at least 1e-290.
+[[nodiscard]] Enclosure told(const Enclosure& delta, double epsilon);
 
 }  // namespace dpcurves::accounting::detail

@@ -91,7 +91,7 @@ Real Profile::near_top(const Real& epsilon) const {
 // An error falls with the square of a cell: as many as are worth it.
 Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double most_cells) const {
   constexpr long fewest = 1024;
-  constexpr double goal = 5e-10, modest_goal = 2e-7, margin = 1.2;  // relative widths; of a guess
+  constexpr double margin = 1.2;  // of a guess
   const double range = wider * (largest_loss() - lower).upper();
   Bracket best{lower, largest_loss()};
   for (long cells = fewest; cells > 0;) {
@@ -102,9 +102,11 @@ Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double
       const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
       return width > wanted && needed <= most_cells ? std::max(2 * cells, static_cast<long>(needed)) : 0;
     };
-    const long most = more(goal);
-    cells = most > 0 ? most : more(modest_goal);
-    cells = static_cast<double>(cells) <= most_cells ? cells : 0;
+    long next = 0;
+    for (const double goal : {5e-10, 3e-9, 2e-7}) {  // relative widths
+      next = next > 0 ? next : more(goal);
+    }
+    cells = static_cast<double>(next) <= most_cells ? next : 0;
   }
   return best;
 }
