@@ -379,8 +379,8 @@ Enclosure Profile::Contour::at(double epsilon) const {
   Real lower = once;
   if (smoothing_ > 0.0) {
     const Real w2 = Real(smoothing_) * Real(smoothing_);
-    const Real share = Real(1) / (rigorous::scaled(rigorous::exp(-(w2 * Real(3) / Real(8))), 1) - Real(1));
-    lower = once - share * (sum(e, 2.0 * smoothing_) - once);
+    const Real more = rigorous::scaled(rigorous::exp(-(w2 * Real(3) / Real(8))), 1) - Real(1);
+    lower = more.positive() ? once - (sum(e, 2.0 * smoothing_) - once) / more : Real();  // else too much was added
   }
   lower = lower - lacks(e) + infinite_;
   const double low = lower.lower(), high = (once + lost_ + infinite_).upper();
