@@ -355,7 +355,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   throw ConvergenceError("no certificate: this answer rests on " +
                          (bound.method == by_lattice ? "a lattice of losses"
                           : cut                      ? "a contour of laws that were cut off"
-                                                     : "a " + std::string(profile.method())) +
+                                                     : "the method \"" + std::string(profile.method()) + "\"") +
                          ", which dpcurves-verify does not repeat");
 }
 
