@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// How many doubles an instruction takes: the operations, and so the bits, are the same with two and with four.
+/// How many doubles an instruction takes: the bits are the same with two and with four.
 /// Internal.
 #pragma once
 

@@ -7,7 +7,6 @@
 #include <arb_poly.h>
 
 #include <dpcurves/accounting/proof/near_top.hpp>
-#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
@@ -63,15 +62,12 @@ bool NearTop::serves(const Problem& problem) {
 }
 
 NearTop::NearTop(const Problem& problem, double range, long cells) : cell_(range / static_cast<double>(cells)) {
-  if (!(cell_ > 1e-290)) {
-    throw ConvergenceError("no cells so near the largest loss");
-  }
   const Precision precision(value_bits);
   Series spread, here, there;
   for (Series* one : {&spread, &here, &there}) {
     one->set(0, Real(1));
   }
-  const Real growth = rigorous::exp(Real(cell_));
+  const Real growth = rigorous::exp(Real(cell_)), grows = rigorous::expm1(Real(cell_));
   for (const Step& s : problem.steps) {
     top_ = top_ - Real(s.count) * rigorous::log1p(-Real(s.q));
     Series both_ends, rounded, rounded_grown;
@@ -82,7 +78,7 @@ NearTop::NearTop(const Problem& problem, double range, long cells) : cell_(range
       const Real chance = next.chance - before.chance, grown = next.grown - before.grown;
       rounded.set(k, chance);
       rounded_grown.set(k, grown);
-      const Real over = (grown - chance * level) / (level * (growth - Real(1)));  // to the cell's upper end
+      const Real over = (grown - chance * level) / (level * grows);  // to the cell's upper end
       both_ends.set(k, chance - over + carried);
       carried = over;
       before = next;

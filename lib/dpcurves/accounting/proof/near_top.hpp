@@ -18,8 +18,8 @@ namespace dpcurves::accounting::proof {
 class NearTop {
  public:
   /// For thresholds from `range` below the largest loss on. \param problem  of records added alone, without a Gaussian
-  /// part. \param cells  of the range. \throws ConvergenceError  where they are below the range of doubles. Cost: 3 us
-  /// a cell and kind of step, and as much times log2 of its count.
+  /// part. \param cells  of the range; where they are so small that balls do not tell their ends apart nothing is
+  /// known. Cost: 3 us a cell and kind of step, and as much times log2 of its count.
   NearTop(const Problem& problem, double range, long cells);
   /// Whether that is how a composition can be seen.
   [[nodiscard]] static bool serves(const Problem& problem);

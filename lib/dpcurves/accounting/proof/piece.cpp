@@ -88,9 +88,15 @@ Real Step::lost() const {
     if (!p.cut()) {
       continue;
     }
-    // The share of a part falls beyond its own end, and is at most 1 beyond the law's.
+    // The share of a part falls beyond its own end, and is at most 1 beyond the law's; one that also fades is at most
+    // either factor alone.
+    Piece fading = p, rising = p;
+    fading.part = p.fades() ? Piece::Part::bulk : p.part;
+    fading.middle = p.fades() ? p.fade : p.middle;
+    fading.fade = rising.fade = std::numeric_limits<double>::infinity();
     constexpr int cells = 24;
     const auto beyond = [&](double sign, bool falls, const auto& mass) {
+      const Piece& side = sign > 0.0 ? fading : rising;
       const double from = sign > 0.0 ? p.right : p.left;
       if (!falls) {
         total += mass(from);
@@ -99,7 +105,7 @@ Real Step::lost() const {
       for (int k = 0; k < cells; ++k) {
         const double x = from + sign * 0.5 * k * p.blur, next = from + sign * 0.5 * (k + 1) * p.blur;
         const Real all = mass(x);
-        total += rigorous::exp(Real(log_share(p, Complex(Real(x))))) * (k + 1 < cells ? all - mass(next) : all);
+        total += rigorous::exp(Real(log_share(side, x, x, 0.0))) * (k + 1 < cells ? all - mass(next) : all);
       }
     };
     const Real q_(p.q), rest = Real(1) - q_, mean = Real(p.a) * Real(p.mu);

@@ -407,9 +407,9 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   } catch (const ConvergenceError&) {
   }
   constexpr double near_share = 0.5;  // of the largest loss: below it cells are too wide
-  if (!rest && NearTop::serves(problem_) && epsilon >= Real(near_share) * most &&
+  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && epsilon >= Real(near_share) * most &&
       !(value.radius() <= promised * value.middle())) {
-    const Real near = near_top(epsilon);
+    const Real near = delta_near_top(epsilon);
     if (!value.finite() || near.radius() < value.radius()) {
       method_ = by_cells;
       forget();

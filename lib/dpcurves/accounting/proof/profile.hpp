@@ -84,9 +84,7 @@ class Profile {
   static constexpr double line_promising = 1e-3;
   /// Relative: of delta and of epsilon, with which nothing is asked after a sum over jumps: contours are long there.
   static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
-  static constexpr double jumps_close = 1e-6;    ///< with which the dearest contours are not asked
-  static constexpr double promised = 1e-6;       ///< relative width of any answer
-  static constexpr double dear_close = 1e-6;     ///< of epsilon: the same, where each takes a second and more
+  static constexpr double promised = 1e-6;       ///< relative: with it the dearest contours are not asked
   static constexpr double quick_straight = 5e6;  ///< work of a straight line, a fiftieth of one of others
   static constexpr double shared_steep = 1.2e6;  ///< work of a contour that takes less than half a second
   static constexpr const char* by_jumps_alone = "sum over jumps";
@@ -138,8 +136,9 @@ class Profile {
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
   /// Ends by NearTop, which has to serve: of delta, and of epsilon from a lower end on.
-  [[nodiscard]] rigorous::Real near_top(const rigorous::Real& epsilon) const;
-  [[nodiscard]] Bracket near_top(const rigorous::Real& target, const rigorous::Real& lower, double most_cells) const;
+  [[nodiscard]] rigorous::Real delta_near_top(const rigorous::Real& epsilon) const;
+  /// \param most  cells.
+  [[nodiscard]] Bracket epsilon_near_top(const rigorous::Real& target, const rigorous::Real& lower, double most) const;
   [[nodiscard]] Profile& easiest();
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);
   struct Start {

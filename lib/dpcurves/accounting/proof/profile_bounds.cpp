@@ -82,14 +82,14 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
   return rest ? Real(1) - both : both;
 }
 
-Real Profile::near_top(const Real& epsilon) const {
+Real Profile::delta_near_top(const Real& epsilon) const {
   const double count = problem_.total_count() <= few_steps ? most_cells : few_cells;
   const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), static_cast<long>(count));
   return rigorous::hull(cells.least(epsilon), cells.most(epsilon));
 }
 
 // An error falls with the square of a cell: as many as are worth it.
-Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double most_cells) const {
+Profile::Bracket Profile::epsilon_near_top(const Real& target, const Real& lower, double most) const {
   constexpr long fewest = 1024;
   constexpr double margin = 1.2;  // of a guess
   const double range = wider * (largest_loss() - lower).upper();
@@ -100,13 +100,13 @@ Profile::Bracket Profile::near_top(const Real& target, const Real& lower, double
     const double width = ((best.upper - best.lower) / best.upper).upper();
     const auto more = [&](double wanted) {
       const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
-      return width > wanted && needed <= most_cells ? std::max(2 * cells, static_cast<long>(needed)) : 0;
+      return width > wanted && needed <= most ? std::max(2 * cells, static_cast<long>(needed)) : 0;
     };
     long next = 0;
     for (const double goal : {5e-10, 3e-9, 2e-7}) {  // relative widths
       next = next > 0 ? next : more(goal);
     }
-    cells = static_cast<double>(next) <= most_cells ? next : 0;
+    cells = static_cast<double>(next) <= most ? next : 0;
   }
   return best;
 }

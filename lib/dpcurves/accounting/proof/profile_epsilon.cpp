@@ -102,7 +102,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
   constexpr double usual = 1e-6;  // contours for fewer digits are no shorter, and more often none is found
   relative = std::min(relative, usual);
   Bracket best{Real(), largest_loss()};
-  const bool close = known.upper.finite() && known.upper - known.lower < Real(jumps_close) * known.upper;
+  const bool close = known.upper.finite() && known.upper - known.lower < Real(promised) * known.upper;
   const double log_target = rigorous::approximate_log(target);
   const double guessed = std::max(0.0, guess(problem_, log_target, rest).epsilon);
   if (guessed == 0.0 && laws_ == Laws::any) {
@@ -129,7 +129,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
     const auto within = [&](double width) {
       return best.upper.finite() && best.upper - best.lower < Real(width) * best.upper;
     };
-    const bool near = within(dear_close);
+    const bool near = within(promised);
     if ((close && way.kind == Way::Kind::steep) || ((below || near) && way.dear) ||
         !way.asked(within(line_promising))) {
       continue;
@@ -380,7 +380,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
         !(end < Real(bar))) {
       method_ = by_cells;
       forget();
-      offer(near_top(target, begin, few_cells));
+      offer(epsilon_near_top(target, begin, few_cells));
       if (within(std::max(relative, near_relative))) {
         return known;
       }
@@ -394,7 +394,7 @@ Profile::Bracket Profile::epsilon(const Real& target, bool rest, double relative
   if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && !within(std::max(relative, near_relative)) &&
       !(known.upper < Real(bar))) {
     method_ = by_cells;
-    offer(near_top(target, known.lower, most_cells));
+    offer(epsilon_near_top(target, known.lower, most_cells));
   }
   if (!within(coarse) && laws_ != Laws::shared) {
     offer(last_resort(target, rest, relative));
