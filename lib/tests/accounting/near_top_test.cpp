@@ -91,7 +91,8 @@ TEST_CASE("of two kinds of steps near the largest loss the chances multiply", "[
 TEST_CASE("few loud steps of an added record have nine digits of epsilon", "[accounting]") {
   for (const auto& [noise, rate, count, delta] :
        {std::array{0.145, 2.15e-6, 13.0, 2.41e-9}, std::array{0.104, 1.32e-6, 52.0, 1.71e-5},
-        std::array{0.125, 2.24e-8, 312486.0, 6.15e-4}, std::array{1.78, 0.0493, 2.0, 5.36e-30}}) {
+        std::array{0.125, 2.24e-8, 312486.0, 6.15e-4}, std::array{1.78, 0.0493, 2.0, 5.36e-30},
+        std::array{0.103, 6e-8, 1527158.0, 0.0028}}) {
     const Composition composition{0.0, {{rate, 1.0 / noise, count, Pair::poisson_add}}};
     const EpsilonBound found = epsilon_at(composition, delta);
     CAPTURE(noise, rate, count, delta, found.epsilon.lower, found.epsilon.upper);

@@ -190,6 +190,35 @@ TEST_CASE("rare steps whose bulk ends where it is largest, and thresholds that o
   }
 }
 
+TEST_CASE("one large loss and many moderate ones that are as likely", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, noise, count, delta, low, high;
+  };
+  for (const Setting& s :
+       // a sum along Re z = 150000 in 90 digits, of laws cut off at 13: delta(8.873e-5) = 1.290297286155e-29
+       {Setting{Pair::poisson_replace_one, 3.31e-8, 1.38, 32415, 1.290297286155e-29, 8.87299999e-5, 8.87300001e-5},
+        Setting{Pair::symmetrised, 1.39e-5, 2.68, 36394, 1.15e-24, 0.0304514647025, 0.0304514647312},       // steep
+        Setting{Pair::fixed_size_remove, 1.64e-7, 2.52, 3258330, 6.87e-26, 0.0017171976, 0.0017172002}}) {  // one line
+    const double mu = (s.pair == Pair::symmetrised ? 2.0 : 1.0) / s.noise;
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, mu, s.count, s.pair}}}, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.epsilon.relative_width() < 1e-9);
+    CHECK(bound.epsilon.lower < s.high);
+    CHECK(bound.epsilon.upper > s.low);
+  }
+  const Precision precision(128);
+  const double epsilon = 8.873e-5, log_value = std::log(1.29e-29);
+  const Problem problem = problem_of(3.31e-8, 1.0 / 1.38, 32415, Pair::poisson_replace_one);
+  for (const double digits : {12.0, 14.0, 16.0}) {
+    const Real delta = Rare(problem, epsilon, log_value, digits, 1e8, Leaves::bulk).at(Real(epsilon));
+    CAPTURE(digits, delta.text());
+    CHECK(overlap(delta, rigorous::decimal("1.290297286155e-29")));
+    CHECK(delta.radius() < 1e-4 * delta.middle());
+    CHECK_THROWS_AS(Rare(problem, epsilon, log_value, digits, 1e8), ConvergenceError);  // the bulk is seen
+  }
+}
+
 TEST_CASE("the bulk of a split is bounded as it was planned", "[accounting][proof]") {
   // 65 steps of a fixed size at rate 1.57e-8 and noise 1.02: what bounded the bulk was the end of its path.
   const Problem problem = problem_of(1.57e-8, 1.0 / 1.02, 65.0, Pair::fixed_size_remove);

@@ -59,7 +59,10 @@ Real Line::sum(const Real& epsilon) const {
 Real Line::at(const Real& epsilon) const {
   const Precision precision(value_bits);
   const Real from_top = epsilon - top_;
-  const Real value = complete(sum(from_top), from_top);
+  Real value = complete(sum(from_top), from_top);
+  if (besides_) {
+    value += besides_->at(epsilon) - rigorous::zero_to(rigorous::upper_end(lost_));
+  }
   return apart_ ? value + apart_->at(epsilon) : value;
 }
 

@@ -6,6 +6,7 @@
 /// Proof: Lemma 9 of docs/theory/accountant/proof.md; what is summed is up to Upright and Rare.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -61,6 +62,7 @@ class Line {
   double bulk_order_ = 0.0;                  ///< what is not summed is at most bulk e^{-bulk_order epsilon}
   rigorous::Real bulk_;
   std::optional<Apart> apart_;
+  std::unique_ptr<const Line> besides_;  ///< for the rest of the laws, but for what is lost
 
  private:
   /// e^{-i h epsilon}

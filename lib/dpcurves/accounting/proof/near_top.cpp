@@ -55,7 +55,7 @@ struct Left {
 }  // namespace
 
 bool NearTop::serves(const Problem& problem) {
-  constexpr double most_steps = 1e6;
+  constexpr double most_steps = 1e8;
   return problem.gaussian_square.contains_zero() && !problem.steps.empty() && problem.total_count() <= most_steps &&
          std::all_of(problem.steps.begin(), problem.steps.end(),
                      [](const Step& s) { return s.pair == Pair::poisson_add; });

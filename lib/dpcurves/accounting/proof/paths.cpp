@@ -366,6 +366,9 @@ Path real_path(const Piece& p, double z) {
     }
     ends = line_ends(p, path, z, peak - 28.0);
   }
+  if (p.part != Piece::Part::whole) {  // humps end at the partition
+    path.h = std::min(path.h, 0.5 * p.blur / unit);
+  }
   if (ends.second - ends.first > most * path.h) {
     const Humps h = humps(p, z);
     double top = p.half ? origin : 0.0;

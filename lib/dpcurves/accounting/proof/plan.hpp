@@ -82,8 +82,9 @@ class MostFall {
 struct Guess {
   double c = 1.0, epsilon = 0.0;
 };
-/// By the saddle point's estimate.
-[[nodiscard]] Guess guess(const Problem& problem, double log_value, bool middle);
+/// By the saddle point's estimate. \param seen  laws are cut off where masses are below this power of the value: 1/2
+/// leaves out what is so rare that two of its losses are not seen.
+[[nodiscard]] Guess guess(const Problem& problem, double log_value, bool middle, double seen = 1.0);
 
 /// About log delta (or log(1 - delta), `middle`) at a threshold: the saddle point's estimate.
 [[nodiscard]] double log_estimate(const Problem& problem, double epsilon, bool middle);

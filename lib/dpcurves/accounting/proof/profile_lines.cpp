@@ -19,6 +19,23 @@ namespace dpcurves::accounting::proof {
 using rigorous::Precision;
 using rigorous::Real;
 
+namespace {
+
+std::unique_ptr<Line> rare_line(const Problem& problem, double epsilon, double log_value, double digits,
+                                double most_work) {
+  constexpr double most_digits = 20.0;  // of which doubles keep most
+  const auto leaving = [&](Leaves leaves) {
+    return std::make_unique<Rare>(problem, epsilon, log_value, std::min(digits, most_digits), most_work, leaves);
+  };
+  try {
+    return leaving(Leaves::nothing);
+  } catch (const ConvergenceError&) {
+    return leaving(Leaves::bulk);
+  }
+}
+
+}  // namespace
+
 double Profile::log_value_at(double epsilon) {
   double value = -40.0;
   for (int i = 0; i < 2; ++i) {
@@ -45,9 +62,7 @@ const Line* Profile::line(const Way& way, double epsilon, double log_value, doub
   Line* made = nullptr;
   try {
     if (way.kind == Way::Kind::rare) {
-      constexpr double most_digits = 20.0;  // of which doubles keep most
-      lines_.push_back(
-          std::make_unique<Rare>(problem_, epsilon, log_value, std::min(digits, most_digits), way.most_work));
+      lines_.push_back(rare_line(problem_, epsilon, log_value, digits, way.most_work));
     } else if (way.kind == Way::Kind::parted) {
       if (const auto parting = parted(problem_, epsilon, log_value, digits)) {
         lines_.push_back(std::make_unique<Upright>(*parting, epsilon, log_value, digits, way.most_work));
@@ -135,10 +150,16 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
   };
   const bool rare = way.kind == Way::Kind::rare;
   constexpr double hardly = 0.2, visible = 0.5;
-  if (rare && starts.size() > 1 && sampled() < 1.0) {  // one large loss is most of it
-    std::swap(starts[0], starts[1]);
-    if (sampled() < hardly && problem_.steps[0].mu > visible) {  // nearly all: elsewhere there is nothing to find
-      starts.resize(1);
+  if (rare && starts.size() > 1) {
+    const double together = guess(problem_, wanted, false, 0.5).epsilon;  // of many losses without the largest
+    constexpr double most = 8.0;  // times one loss: farther out that was a hump of large losses too
+    const bool many = together > starts[1] && together < most * starts[1];
+    starts[0] = many ? together : starts[0];
+    if (sampled() < 1.0) {  // one large loss is most of it
+      std::swap(starts[0], starts[1]);
+      if (!many && sampled() < hardly && problem_.steps[0].mu > visible) {  // nearly all: elsewhere is nothing to find
+        starts.resize(1);
+      }
     }
   }
   constexpr double wide = 1e-6;  // what another start may mend

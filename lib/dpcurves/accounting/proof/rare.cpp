@@ -6,6 +6,7 @@
 
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
+#include <dpcurves/accounting/proof/upright.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -67,7 +68,7 @@ double Rare::tail(const Split& split, double top) {
   return most;
 }
 
-Rare::Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms) {
+Rare::Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms, Leaves leaves) {
   const auto fail = [](const char* what) { throw ConvergenceError(std::string("no line for rare losses: ") + what); };
   gaussian_square_ = problem.gaussian_square;
   constexpr double doubles = 60.0;  // digits that numbers of two doubles keep
@@ -111,7 +112,7 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
     }
     far_up_.clear();
   };
-  each_split(problem, epsilon, log_value, digits, [&](const Split& split) {
+  each_split(problem, epsilon, log_value, digits, leaves, [&](const Split& split) {
     constexpr double few = 500.0;  // nodes: to look for fewer takes longer
     if (split.lost + digits > doubles) {
       dim = dim && dim->lost <= split.lost ? dim : split;
@@ -137,6 +138,9 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   tails_ = std::move(chosen);
   n_ = static_cast<long>(std::ceil(best_top / h_));
   const Precision precision(value_bits);
+  if (leaves == Leaves::bulk) {
+    besides_ = bulk_line(problem, split, epsilon, log_value, digits, most_terms);
+  }
   lay(split, best_top, digits, most_terms);
   bound();
   std::vector<std::vector<Complex>> all_bulk, all_rare;
@@ -158,6 +162,21 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   if (!tail_.finite() || !aliased_.finite() || !bulk_.finite()) {
     fail("a bound is infinite");
   }
+}
+
+// By Lemma 9, for the bulks without ends.
+std::unique_ptr<const Line> Rare::bulk_line(Problem problem, const Split& split, double epsilon, double log_value,
+                                            double digits, double most_terms) {
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
+      const Piece& bulk = split.steps[i].bulk.pieces[k];
+      Piece& piece = problem.steps[i].pieces[k];
+      piece.part = bulk.part;
+      piece.middle = bulk.middle;
+      piece.blur = bulk.blur;
+    }
+  }
+  return std::make_unique<const Upright>(problem, epsilon, log_value, digits, most_terms);
 }
 
 void Rare::lay(const Split& split, double top, double digits, double most_terms) {
@@ -285,7 +304,7 @@ void Rare::bound() {
     lost_ += count * parts.lost;
     log_all += count * rigorous::log1p(-rigorous::zero_to(parts.lost));
     log_bulk += count * rigorous::log1p(parts.mass - Real(1));
-    alone = alone * power(bulk(parts, bulk_order_), parts.count);
+    alone = besides_ ? Real() : alone * power(bulk(parts, bulk_order_), parts.count);
     const Real whole = bulk(parts, c_) + rare(parts, c_);
     all = all * power(whole, parts.count);
     Real above;

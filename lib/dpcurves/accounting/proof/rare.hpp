@@ -27,7 +27,9 @@ class Rare final : public Line {
   /// \param most_terms  nodes of the line times nodes of the paths, some 8 ns each.
   /// \param problem  not cut off. \throws ConvergenceError  if no split leaves the bulk unseen or no line is short
   /// enough.
-  Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 6e7);
+  /// \param leaves  whether the bulk has a share of delta, by a line of its own.
+  Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 6e7,
+       Leaves leaves = Leaves::nothing);
 
  private:
   using Row = std::vector<std::unique_ptr<const Integral>>;
@@ -39,6 +41,8 @@ class Rare final : public Line {
   };
   /// About log of the bound on sum T |R(z)| at and above c + i top.
   [[nodiscard]] double tail(const Split& split, double top);
+  [[nodiscard]] static std::unique_ptr<const Line> bulk_line(Problem problem, const Split& split, double epsilon,
+                                                             double log_value, double digits, double most_terms);
   void lay(const Split& split, double top, double digits, double most_terms);
   void bound();
   /// B(order + i k h) of a step for k = 0, ..., last. \param error  of the quadrature.

@@ -243,8 +243,8 @@ double log_estimate(const Problem& problem, double epsilon, bool middle) {
   return k.k - c * epsilon - std::log(std::abs(c * (1.0 + c))) - 0.5 * std::log(2.0 * pi * spread);
 }
 
-Guess guess(const Problem& problem, double log_value, bool middle) {
-  const double floor = std::min(0.0, log_value) - 8.0 - std::log(problem.total_count() + 1.0);
+Guess guess(const Problem& problem, double log_value, bool middle, double seen) {
+  const double floor = std::min(0.0, seen * log_value) - 8.0 - std::log(problem.total_count() + 1.0);
   const auto at = [&](double c) { return cut_cumulant(problem, c, floor); };
   const auto f = [&](double u) {
     const double c = point_of(u, middle);

@@ -50,8 +50,8 @@ struct Edges {
 
 class Search {
  public:
-  Search(const Problem& problem, double epsilon, double log_value, double digits)
-      : epsilon_(epsilon), log_value_(log_value), digits_(digits), gaussian_(problem.gaussian_mu) {
+  Search(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves)
+      : epsilon_(epsilon), log_value_(log_value), digits_(digits), gaussian_(problem.gaussian_mu), leaves_(leaves) {
     margin_ = std::log(problem.total_count() + 1.0) + digits + 3.0;
     for (const Step& step : problem.steps) {
       Laws laws;
@@ -237,7 +237,8 @@ class Search {
       }
       edges_.push_back(std::move(row));
     }
-    const double room = log_value_ - digits_ - 2.0;
+    constexpr double hidden = 6.0;  // a bound of what the bulk alone has is not much more than delta
+    const double room = leaves_ == Leaves::nothing ? log_value_ - digits_ - 2.0 : log_value_ + hidden;
     return best_bound() < room;
   }
 
@@ -484,6 +485,7 @@ class Search {
   double epsilon_, log_value_, digits_, gaussian_, margin_ = 0.0, blur_ = 1.0, blurs_ = 0.0, order_ = 0.0,
                                                    log_lost_ = 0.0;
   bool fades_ = false;
+  Leaves leaves_;
   bool sharp_ = false;  ///< the rare part of a half does not fade before its end
   std::vector<Laws> steps_;
   std::vector<std::vector<Edges>> edges_, chosen_;
@@ -491,9 +493,9 @@ class Search {
 
 }  // namespace
 
-void each_split(const Problem& problem, double epsilon, double log_value, double digits,
+void each_split(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves,
                 const std::function<bool(const Split&)>& more) {
-  Search search(problem, epsilon, log_value, digits);
+  Search search(problem, epsilon, log_value, digits, leaves);
   for (const double blur : {0.25, 0.5, 0.125, 1.0, 2.0}) {
     for (const bool fades : {false, true}) {
       if (const std::optional<Split> found = search.with(blur, fades); found && !more(*found)) {

@@ -23,14 +23,18 @@ struct Split {
   };
   std::vector<Laws> steps;
   double c = 0.0, beyond = 0.0, h = 0.0;  ///< see Line
-  double bulk_order = 0.0;                ///< where the bulk is bounded
+  double bulk_order = 0.0;                ///< where the bulk is bounded, if it is not seen
   double lost = 0.0;                      ///< digits, as a power of e, that cancel on the line
   double log_moment = 0.0;                ///< log prod M(c)^T
 };
 
-/// Splits with partitions of several widths, the likeliest first, those that leave the bulk unseen: delta is about
-/// e^{log_value} at epsilon and is wanted to a relative e^{-digits}. \param more  takes one and says whether to go on.
-void each_split(const Problem& problem, double epsilon, double log_value, double digits,
+/// What a split leaves of delta to the bulk: nothing that is seen, or as much as there is, where the bulk has a saddle
+/// point that its own largest losses do not hide.
+enum class Leaves { nothing, bulk };
+
+/// Splits with partitions of several widths, the likeliest first: delta is about e^{log_value} at epsilon and is wanted
+/// to a relative e^{-digits}. \param more  takes one and says whether to go on.
+void each_split(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves,
                 const std::function<bool(const Split&)>& more);
 
 }  // namespace dpcurves::accounting::proof
