@@ -211,8 +211,12 @@ TEST_CASE("one large loss and many moderate ones that are as likely", "[accounti
   const double epsilon = 8.873e-5, log_value = std::log(1.29e-29);
   const Problem problem = problem_of(3.31e-8, 1.0 / 1.38, 32415, Pair::poisson_replace_one);
   for (const double digits : {12.0, 14.0, 16.0}) {
-    const Real delta = Rare(problem, epsilon, log_value, digits, 1e8, Leaves::bulk).at(Real(epsilon));
-    CAPTURE(digits, delta.text());
+    const Rare line(problem, epsilon, log_value, digits, 1e8, Leaves::bulk);
+    const Real delta = line.at(Real(epsilon)), beside = line.at(Real(epsilon * 1.0001));
+    const Approximate near = line.approximate(epsilon);
+    CAPTURE(digits, delta.text(), beside.text(), near.log_value, near.slope);
+    CHECK(std::abs(near.log_value - rigorous::approximate_log(delta)) < 1e-4);
+    CHECK(std::abs(near.slope * epsilon * 1e-4 / rigorous::approximate_log(beside / delta) - 1.0) < 0.1);
     CHECK(overlap(delta, rigorous::decimal("1.290297286155e-29")));
     CHECK(delta.radius() < 1e-4 * delta.middle());
     CHECK_THROWS_AS(Rare(problem, epsilon, log_value, digits, 1e8), ConvergenceError);  // the bulk is seen

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <dpcurves/accounting/proof/line.hpp>
+#include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::proof {
@@ -81,6 +82,11 @@ Approximate Line::approximate(double epsilon) const {
   const double moved = -(slope.re * w.im + slope.im * w.re);  // Re(i w p'(w))
   Approximate out{rigorous::approximate_log(scale_) - c_ * from_top.middle() + std::log(std::abs(total.re)),
                   -c_ - h_ * moved / total.re};
+  if (besides_) {
+    const Approximate more = besides_->approximate(epsilon);
+    const double both = log_add(out.log_value, more.log_value);
+    out = {both, out.slope * std::exp(out.log_value - both) + more.slope * std::exp(more.log_value - both)};
+  }
   if (apart_) {
     const double here = std::exp(out.log_value), more = apart_->at(Real(epsilon)).middle();
     const double falls = std::exp(epsilon) * apart_->there.middle();

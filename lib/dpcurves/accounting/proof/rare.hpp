@@ -20,7 +20,7 @@
 
 namespace dpcurves::accounting::proof {
 
-/// delta of a composition whose bulk does not matter.
+/// delta of a composition whose bulk does not matter, or has a line of its own.
 class Rare final : public Line {
  public:
   /// For delta of about e^{log_value} at thresholds near `epsilon`, to a relative e^{-digits}.
