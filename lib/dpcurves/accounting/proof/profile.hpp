@@ -84,6 +84,7 @@ class Profile {
   static constexpr double line_promising = 1e-3;
   /// Relative: of delta and of epsilon, with which nothing is asked after a sum over jumps: contours are long there.
   static constexpr double jumps_delta = 1e-8, jumps_relative = 4e-9;
+  static constexpr double line_finest = 1e-12;   ///< relative: more than a straight line can ever give
   static constexpr double promised = 1e-6;       ///< relative: with it the dearest contours are not asked
   static constexpr double quick_straight = 5e6;  ///< work of a straight line, a fiftieth of one of others
   static constexpr double shared_steep = 1.2e6;  ///< work of a contour that takes less than half a second
