@@ -223,6 +223,40 @@ TEST_CASE("one large loss and many moderate ones that are as likely", "[accounti
   }
 }
 
+TEST_CASE("losses from far below the threshold to far above it: the largest are counted apart", "[accounting][proof]") {
+  const Precision precision(128);
+  int served = 0;
+  for (const Pair pair : rising) {
+    for (const auto& [q, mu, epsilon] :
+         {std::tuple{1e-6, 1.0, 1e-4}, std::tuple{5e-7, 0.9, 1.4e-4}, std::tuple{1e-7, 2.0, 1e-4}}) {
+      const Problem problem = problem_of(q, mu, 1.0, pair);
+      const Real at(epsilon), exact = one_step(problem.steps[0], at, 128).delta;
+      const double log_value = rigorous::approximate_log(exact);
+      for (const double digits : {12.0, 18.0}) {
+        const auto parting = parted(problem, epsilon, log_value, digits, {0.12});
+        if (!parting) {
+          continue;
+        }
+        try {
+          const Real delta = Rare(*parting, epsilon, log_value, digits, 1e8).at(at);
+          CAPTURE(static_cast<int>(pair), q, mu, digits, exact.text(), delta.text());
+          CHECK(overlap(exact, delta));
+          CHECK(delta.radius() < 30.0 * std::exp(-digits) * delta.middle());
+          ++served;
+        } catch (const ConvergenceError&) {
+        }
+      }
+    }
+  }
+  CHECK(served >= 10);
+  // 8 steps, by a convolution of 10^6 cells of 10^-8: .00013610589
+  const EpsilonBound bound = epsilon_at({0.0, {{5.62e-7, 1.0 / 1.08, 8, Pair::fixed_size_remove}}}, 3.26e-8);
+  CAPTURE(bound.epsilon.lower, bound.epsilon.upper, bound.method);
+  CHECK(bound.epsilon.relative_width() < 1e-8);
+  CHECK(bound.epsilon.lower < 1.361059e-4);
+  CHECK(bound.epsilon.upper > 1.3610588e-4);
+}
+
 TEST_CASE("the bulk of a split is bounded as it was planned", "[accounting][proof]") {
   // 65 steps of a fixed size at rate 1.57e-8 and noise 1.02: what bounded the bulk was the end of its path.
   const Problem problem = problem_of(1.57e-8, 1.0 / 1.02, 65.0, Pair::fixed_size_remove);

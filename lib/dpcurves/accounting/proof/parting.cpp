@@ -186,7 +186,8 @@ Real chance_below(const Problem& problem, const Real& t) {
   return best;
 }
 
-std::optional<Parting> parted(const Problem& problem, double epsilon, double log_value, double digits) {
+std::optional<Parting> parted(const Problem& problem, double epsilon, double log_value, double digits,
+                              std::initializer_list<double> blurs) {
   const Precision precision(parting_bits);
   if (!problem.gaussian_square.contains_zero() || !(epsilon > 0.0) ||
       !std::all_of(problem.steps.begin(), problem.steps.end(),
@@ -199,7 +200,7 @@ std::optional<Parting> parted(const Problem& problem, double epsilon, double log
   constexpr double most_digits = 20.0;             // a straight line is not asked for more
   digits = std::min(digits, most_digits);
   for (double loss = 4.0 * epsilon; loss < largest; loss *= farther) {
-    for (const double blur : {1.0, 0.3}) {
+    for (const double blur : blurs) {
       std::optional<Problem> bulk = without(problem, loss, blur);
       if (!bulk) {
         continue;

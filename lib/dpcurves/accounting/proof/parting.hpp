@@ -9,6 +9,7 @@
 /// what is left has a short range. Proof: Lemma 14 of docs/theory/accountant/proof.md.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 
 #include <dpcurves/accounting/proof/line.hpp>
@@ -24,8 +25,9 @@ struct Parting {
 
 /// For thresholds up to twice `epsilon` and delta of about e^{log_value}, to a relative e^{-digits}; none where losses
 /// are not rare and large, or where no partition leaves the chance of a smaller sum unseen.
-/// \param problem  not cut off. Cost: some 10 ms.
-[[nodiscard]] std::optional<Parting> parted(const Problem& problem, double epsilon, double log_value, double digits);
+/// \param problem  not cut off. \param blurs  of the partitions, times mu. Cost: some 10 ms.
+[[nodiscard]] std::optional<Parting> parted(const Problem& problem, double epsilon, double log_value, double digits,
+                                            std::initializer_list<double> blurs = {1.0, 0.3});
 
 /// At least the chance under the null that the sum of all losses, or of all but one, is below -t.
 /// \param t  exact, > 0. \param problem  without a Gaussian part.

@@ -110,7 +110,7 @@ Real Step::lost() const {
     };
     const Real q_(p.q), rest = Real(1) - q_, mean = Real(p.a) * Real(p.mu);
     beyond(1.0, p.part == Piece::Part::bulk || p.fades(), [&](double x) { return p.beyond(Real(x)); });
-    if (p.fades()) {
+    if (p.fades() && !p.apart) {
       const Real spread = rigorous::sqrt(Real(1) + rigorous::scaled(Real(p.blur) * Real(p.blur), -1));
       total += rest * rigorous::normal_tail(Real(p.fade) / spread) +
                q_ * rigorous::normal_tail((Real(p.fade) - mean) / spread);

@@ -35,8 +35,9 @@ struct Piece {
   /// Parts are cut off.
   enum class Part { whole, bulk, rare } part = Part::whole;
   double middle = 0.0, blur = 1.0;
-  /// Of a rare part: from about here on it is left out, by a second partition as wide, and counted as lost.
+  /// Of a rare part: from about here on it is left out, by a second partition as wide, and counted as lost, or apart.
   double fade = std::numeric_limits<double>::infinity();
+  bool apart = false;
   /// Losses are measured from the largest, -log(1 - q): where the alternative is not moved, a = 0.
   bool from_top = false;
 

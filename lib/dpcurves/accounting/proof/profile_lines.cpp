@@ -27,11 +27,17 @@ std::unique_ptr<Line> rare_line(const Problem& problem, double epsilon, double l
   const auto leaving = [&](Leaves leaves) {
     return std::make_unique<Rare>(problem, epsilon, log_value, std::min(digits, most_digits), most_work, leaves);
   };
-  try {
-    return leaving(Leaves::nothing);
-  } catch (const ConvergenceError&) {
-    return leaving(Leaves::bulk);
+  for (const Leaves leaves : {Leaves::nothing, Leaves::bulk}) {
+    try {
+      return leaving(leaves);
+    } catch (const ConvergenceError&) {
+    }
   }
+  const auto parting = parted(problem, epsilon, log_value, digits, {0.12});
+  if (!parting) {
+    throw ConvergenceError("no line for rare losses, with or without the largest");
+  }
+  return std::make_unique<Rare>(*parting, epsilon, log_value, std::min(digits, most_digits), most_work);
 }
 
 }  // namespace

@@ -25,6 +25,17 @@ Path path_of(const Piece& p, const Demand& d) {
   return p.half ? half_path(p, all, 0.625, 0.625, 0.625) : line_path(p, all);
 }
 
+/// At least the share of a law that is both of its bulk and of what fades.
+Real overlap(const Piece& rare) {
+  Piece bulk = rare, beyond = rare;
+  bulk.part = Piece::Part::bulk;
+  beyond.middle = rare.fade;
+  bulk.fade = beyond.fade = infinity;
+  const double between = 0.5 * (rare.middle + rare.fade);  // before it less fades, beyond it less is bulk
+  return rigorous::exp(
+      Real(std::max(log_share(bulk, between, between, 0.0), log_share(beyond, between, between, 0.0))));
+}
+
 }  // namespace
 
 double Rare::tail(const Split& split, double top) {
@@ -141,7 +152,7 @@ Rare::Rare(const Problem& problem, double epsilon, double log_value, double digi
   if (leaves == Leaves::bulk) {
     besides_ = bulk_line(problem, split, epsilon, log_value, digits, most_terms);
   }
-  lay(split, best_top, digits, most_terms);
+  lay(problem, split, best_top, digits, most_terms);
   bound();
   std::vector<std::vector<Complex>> all_bulk, all_rare;
   for (const Parts& parts : parts_) {
@@ -179,7 +190,21 @@ std::unique_ptr<const Line> Rare::bulk_line(Problem problem, const Split& split,
   return std::make_unique<const Upright>(problem, epsilon, log_value, digits, most_terms);
 }
 
-void Rare::lay(const Split& split, double top, double digits, double most_terms) {
+Rare::Rare(const Parting& parting, double epsilon, double log_value, double digits, double most_terms)
+    : Rare(parting.bulk, epsilon, log_value, digits, most_terms) {
+  Real twice;  // of the bulks: counted with these and apart
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    for (const Piece& p : rare_pieces_[i]) {
+      twice += Real(parts_[i].count) * overlap(p);
+    }
+  }
+  const Real ball = rigorous::zero_to(rigorous::upper_end(twice));
+  apart_ = parting.apart;
+  apart_->here = apart_->here - ball;
+  apart_->there = apart_->there - ball;
+}
+
+void Rare::lay(const Problem& problem, const Split& split, double top, double digits, double most_terms) {
   const double height = h_ * static_cast<double>(n_) * (1.0 + 1e-12);
   double total = 0.0, all_nodes = 0.0;
   for (const Split::Laws& laws : split.steps) {
@@ -238,7 +263,11 @@ void Rare::lay(const Split& split, double top, double digits, double most_terms)
     for (const auto& integral : parts.rare) {
       quadrature += integral->quadrature_error(0.0, 0.0);
     }
-    parts.mass = Real(1) - rare(parts, 0.0, 0, quadrature).front().re() - rigorous::zero_to(parts.lost);
+    parts.apart = problem.steps[parts_.size()].parted(true);
+    for (const Piece& p : laws.rare.pieces) {
+      parts.apart = p.apart ? parts.apart - rigorous::zero_to(overlap(p)) : parts.apart;
+    }
+    parts.mass = Real(1) - rare(parts, 0.0, 0, quadrature).front().re() - parts.apart - rigorous::zero_to(parts.lost);
     parts_.push_back(std::move(parts));
     rare_pieces_.push_back(laws.rare.pieces);
     references_.push_back(rarely.reference);
@@ -302,7 +331,7 @@ void Rare::bound() {
     const Parts& parts = parts_[i];
     const Real count(parts.count);
     lost_ += count * parts.lost;
-    log_all += count * rigorous::log1p(-rigorous::zero_to(parts.lost));
+    log_all += count * rigorous::log1p(-parts.apart - rigorous::zero_to(parts.lost));
     log_bulk += count * rigorous::log1p(parts.mass - Real(1));
     alone = besides_ ? Real() : alone * power(bulk(parts, bulk_order_), parts.count);
     const Real whole = bulk(parts, c_) + rare(parts, c_);

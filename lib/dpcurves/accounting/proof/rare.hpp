@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/proof/line.hpp>
+#include <dpcurves/accounting/proof/parting.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
 #include <dpcurves/accounting/proof/split.hpp>
@@ -30,6 +31,8 @@ class Rare final : public Line {
   /// \param leaves  whether the bulk has a share of delta, by a line of its own.
   Rare(const Problem& problem, double epsilon, double log_value, double digits, double most_terms = 6e7,
        Leaves leaves = Leaves::nothing);
+  /// The same for laws without their largest losses, by partitions of one width, which it adds.
+  Rare(const Parting& parting, double epsilon, double log_value, double digits, double most_terms);
 
  private:
   using Row = std::vector<std::unique_ptr<const Integral>>;
@@ -37,13 +40,13 @@ class Rare final : public Line {
     double count = 0.0;
     Row bulk, rare;
     rigorous::Real bulk_error, rare_error;  // of the quadrature, on the line
-    rigorous::Real lost, mass;              // of the bulk: what is cut off, and what it has
+    rigorous::Real lost, apart, mass;       // of the bulk: what is cut off, what is counted elsewhere, what it has
   };
   /// About log of the bound on sum T |R(z)| at and above c + i top.
   [[nodiscard]] double tail(const Split& split, double top);
   [[nodiscard]] static std::unique_ptr<const Line> bulk_line(Problem problem, const Split& split, double epsilon,
                                                              double log_value, double digits, double most_terms);
-  void lay(const Split& split, double top, double digits, double most_terms);
+  void lay(const Problem& problem, const Split& split, double top, double digits, double most_terms);
   void bound();
   /// B(order + i k h) of a step for k = 0, ..., last. \param error  of the quadrature.
   [[nodiscard]] std::vector<rigorous::Complex> bulk(const Parts& parts, double order, long last,

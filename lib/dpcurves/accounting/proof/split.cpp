@@ -133,6 +133,9 @@ class Search {
     return l;
   }
 
+  /// Whether its largest losses are counted elsewhere.
+  [[nodiscard]] static bool apart(const Law& l) { return l.piece.part == Piece::Part::bulk; }
+
   [[nodiscard]] static Piece part(const Law& l, const Edges& e, double blur, Piece::Part which) {
     Piece p = l.piece;
     p.right = e.right;
@@ -147,6 +150,7 @@ class Search {
         p.half = false;
         p.left = e.begin;
         p.fade = e.fade;
+        p.apart = apart(l);
       }
     }
     return p;
@@ -394,8 +398,8 @@ class Search {
           return steps_[i].count * sum;
         };
         const double last = l.place(l.loss.size() - 1);
-        double at = std::ceil((e.end + blur_) / grid_step) * grid_step;
-        while (at < last && lost(at) > room) {
+        double at = apart(l) ? l.piece.middle : std::ceil((e.end + blur_) / grid_step) * grid_step;
+        while (!apart(l) && at < last && lost(at) > room) {
           at += 4.0 * grid_step;
         }
         if (!(at < last)) {
@@ -496,6 +500,16 @@ class Search {
 void each_split(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves,
                 const std::function<bool(const Split&)>& more) {
   Search search(problem, epsilon, log_value, digits, leaves);
+  for (const Step& step : problem.steps) {
+    for (const Piece& p : step.pieces) {
+      if (p.part == Piece::Part::bulk) {  // fades where the rest is counted apart
+        if (const std::optional<Split> found = search.with(p.blur, true)) {
+          more(*found);
+        }
+        return;
+      }
+    }
+  }
   for (const double blur : {0.25, 0.5, 0.125, 1.0, 2.0}) {
     for (const bool fades : {false, true}) {
       if (const std::optional<Split> found = search.with(blur, fades); found && !more(*found)) {

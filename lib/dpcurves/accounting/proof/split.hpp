@@ -33,7 +33,8 @@ struct Split {
 enum class Leaves { nothing, bulk };
 
 /// Splits with partitions of several widths, the likeliest first: delta is about e^{log_value} at epsilon and is wanted
-/// to a relative e^{-digits}. \param more  takes one and says whether to go on.
+/// to a relative e^{-digits}. \param problem  without large losses that are counted apart, by partitions of one width
+/// (see Parting), or whole. \param more  takes one and says whether to go on.
 void each_split(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves,
                 const std::function<bool(const Split&)>& more);
 
