@@ -132,12 +132,8 @@ Record Calculator::operator()(const Record& given) const {
 }
 
 FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning) {
-  FieldInfo row;
-  row.name = std::move(name);
-  row.symbol = std::move(symbol);
-  row.domain = domain;
-  row.meaning = std::move(meaning);
-  return row;
+  return FieldInfo{
+      .name = std::move(name), .symbol = std::move(symbol), .domain = domain, .meaning = std::move(meaning)};
 }
 
 FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning, double fallback) {

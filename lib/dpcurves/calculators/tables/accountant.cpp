@@ -2,8 +2,6 @@
 //
 // The accountant of DP-SGD.
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/gdp_parameter.hpp>
@@ -19,10 +17,8 @@ mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sa
 }
 
 accounting::DpSgd run_of(const DpSgdRun& s) {
-  accounting::DpSgd run;
-  run.sampling = s.sampling;
-  run.adjacency = adjacency_of(s.adjacency, s.sampling);
-  run.uses_per_round = s.uses_per_round;
+  accounting::DpSgd run{
+      .sampling = s.sampling, .adjacency = adjacency_of(s.adjacency, s.sampling), .uses_per_round = s.uses_per_round};
   for (const auto& phase : s.phases) {
     const double noise = s.adaptive_clipping ? accounting::with_counts(phase.noise_multiplier, *s.adaptive_clipping)
                                              : phase.noise_multiplier;

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Deep networks of "Differentially Private Non-convex Learning for Multi-layer Neural Networks".
-#include <algorithm>
 #include <cmath>
 
 #include <dpcurves/accounting/detail/integer_orders.hpp>

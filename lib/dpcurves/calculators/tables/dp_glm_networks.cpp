@@ -431,8 +431,7 @@ std::vector<Calculator> model_rows() {
           .ignore(same("activation", "relu")),
       calculator<&models::inner_product_moments>(
           "jl-inner-product", {"definition-6"},
-          "mean and variance of <Phi u, Phi v> for a Gaussian projection "
-          "(Definition 6)",
+          "mean and variance of <Phi u, Phi v> for a Gaussian projection (Definition 6)",
           {argument("norm_u", "norm_u", "[0, inf)", "|u|"), argument("norm_v", "norm_v", "[0, inf)", "|v|"), cosine,
            argument("target", "m", whole("[1, inf)"), "rows of Phi")})};
 }

@@ -2,7 +2,6 @@
 //
 // "High-Dimensional Privacy-Utility Dynamics of Noisy SGD on Least Squares".
 #include <algorithm>
-#include <cmath>
 
 #include <dpcurves/calculators/tables/least_squares.hpp>
 #include <dpcurves/calculators/tables/renyi_losses.hpp>
@@ -76,13 +75,12 @@ struct BlockTrajectory {
 };
 
 Record block_trajectory(const BlockTrajectory& s) {
-  models::LeastSquares problem;
-  problem.spectrum = models::Spectrum::blocks(s.eigenvalues, s.multiplicity);
-  problem.products = {array(s.norm2_x0), array(s.dot_x0_xtilde), array(s.norm2_xtilde)};
-  problem.label_noise = s.label_noise;
-  problem.regularisation = s.regularisation;
-  problem.dimension = s.dimension;
-  problem.schedule = models::Schedule::constant(s.step_size * s.dimension);
+  models::LeastSquares problem{.spectrum = models::Spectrum::blocks(s.eigenvalues, s.multiplicity),
+                               .products = {array(s.norm2_x0), array(s.dot_x0_xtilde), array(s.norm2_xtilde)},
+                               .label_noise = s.label_noise,
+                               .regularisation = s.regularisation,
+                               .dimension = s.dimension,
+                               .schedule = models::Schedule::constant(s.step_size * s.dimension)};
   const double last = s.iterations.empty() ? 0.0 : *std::max_element(s.iterations.begin(), s.iterations.end());
   const homogenized::RiskTrajectory solved(problem, last / s.dimension);
   List curves;
@@ -134,9 +132,7 @@ Record isotropic_risk(const homogenized::IsotropicRisk& setting, double time) {
 
 Record stationary_risk(const Numbers& eigenvalues, double regularisation, double noise, double rate, double label_noise,
                        const Numbers& xtilde, double dimension) {
-  models::LeastSquares problem;
-  problem.spectrum = models::Spectrum::list(eigenvalues);
-  problem.xtilde = array(xtilde);
+  models::LeastSquares problem{.spectrum = models::Spectrum::list(eigenvalues), .xtilde = array(xtilde)};
   problem.x0 = ArrayXd::Zero(problem.xtilde.size());  // where the run starts does not matter in the end
   problem.label_noise = label_noise;
   problem.regularisation = regularisation;

@@ -2,13 +2,11 @@
 //
 // "Shifted Interpolation for Differential Privacy".
 #include <algorithm>
-#include <cmath>
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/calculators/tables/shifted_interpolation.hpp>
 #include <dpcurves/core/assumption.hpp>
-#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/langevin.hpp>

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Strategies of correlated noise: sensitivities by participation rules, errors, noise at a target.
-#include <cmath>
 #include <string>
 
 #include <dpcurves/calculators/tables/row.hpp>
