@@ -10,7 +10,7 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -69,8 +69,7 @@ std::vector<Risks> runge_kutta(const models::LeastSquares& problem, double horiz
 
 constexpr double horizon = 2.0;
 
-Outcome theorem_4_2(const Setting& setting) {
-  Outcome outcome;
+void theorem_4_2(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   // Exact mean risks of SGD approach the curve like 1/d.
   std::vector<double> dimensions, gaussian, rademacher;
@@ -151,11 +150,9 @@ Outcome theorem_4_2(const Setting& setting) {
   }
   plot.series.push_back(io::dashed("Volterra equation", k, theory));
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
-Outcome equation_5(const Setting& setting) {
-  Outcome outcome;
+void equation_5(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   auto problem = base_model(30);
   problem.schedule = models::Schedule::cosine(0.9, 0.2, horizon);
@@ -182,7 +179,6 @@ Outcome equation_5(const Setting& setting) {
   };
   mean_of(outcome.claim, tau, "mean of HSGD, coordinate 4");
   mean_of(outcome.control, 2.0 * tau, "mean of HSGD, coordinate 4, with Phi^2 for Phi");
-  return outcome;
 }
 
 }  // namespace

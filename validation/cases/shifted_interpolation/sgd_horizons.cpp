@@ -12,7 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -108,8 +108,7 @@ void strongly_convex_horizons(Trial& trial, const Setting& setting, double shift
   }
 }
 
-Outcome horizon_strongly_convex(const Setting& setting) {
-  Outcome outcome;
+void horizon_strongly_convex(const Setting& setting, Outcome& outcome) {
   NoisySgd at;
   at.descent.effective_sensitivity = 0.1;
   at.descent.contraction = Contraction::factor(0.99);
@@ -163,11 +162,9 @@ Outcome horizon_strongly_convex(const Setting& setting) {
                  io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};
   outcome.figures.push_back(
       {"The horizon of the central limit theorem is good for the certified bound", std::move(plot)});
-  return outcome;
 }
 
-Outcome horizon_constrained(const Setting& setting) {
-  Outcome outcome;
+void horizon_constrained(const Setting& setting, Outcome& outcome) {
   const auto study = [&](Trial& trial, double factor) {
     Draws draws(setting, "shifted-interpolation/proposition-c.15");
     for (std::size_t k = 0; k <= setting.size(200, 5000); ++k) {
@@ -210,7 +207,6 @@ Outcome horizon_constrained(const Setting& setting) {
   for (std::size_t i = 0; i < long_runs.size(); ++i) {
     against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
-  return outcome;
 }
 
 }  // namespace
