@@ -6,7 +6,6 @@
 
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/calculators/tables/dp_sgd_run.hpp>
-#include <dpcurves/calculators/tables/mixtures.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
@@ -98,7 +97,7 @@ Record least_mu(const DpSgdRun& run, double delta_floor) {
 }  // namespace
 
 std::vector<Calculator> accountant() {
-  std::vector<Calculator> rows{
+  return {
       calculator<&epsilon_at>(
           "epsilon",
           {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
@@ -128,10 +127,6 @@ std::vector<Calculator> accountant() {
                              "without-amplification", "random-allocation", "smallest-mu"},
                             "the smallest mu of DP-SGD, and the one that is enough above a delta",
                             {argument("delta_floor", "delta_floor", "(0, 1)", "where delta is at least this", 1e-15)})};
-  for (Calculator& row : mixtures()) {
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 }  // namespace dpcurves::calculators

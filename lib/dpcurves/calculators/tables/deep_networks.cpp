@@ -8,8 +8,8 @@
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/bounds/network_concentration.hpp>
 #include <dpcurves/bounds/network_training.hpp>
-#include <dpcurves/calculators/tables/deep_networks.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 
 namespace dpcurves::calculators {

@@ -10,8 +10,8 @@
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
-#include <dpcurves/calculators/tables/deep_networks.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/link.hpp>
@@ -440,7 +440,7 @@ std::vector<Calculator> model_rows() {
 
 std::vector<Calculator> dp_glm_networks() {
   std::vector<Calculator> list = privacy_rows();
-  for (auto part : {bound_rows(), model_rows(), deep_networks()}) {
+  for (auto part : {bound_rows(), model_rows()}) {
     std::move(part.begin(), part.end(), std::back_inserter(list));
   }
   return list;

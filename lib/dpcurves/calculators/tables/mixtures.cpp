@@ -7,8 +7,8 @@
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/calculators/tables/dp_sgd_run.hpp>
-#include <dpcurves/calculators/tables/mixtures.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
 

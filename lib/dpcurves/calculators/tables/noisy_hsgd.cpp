@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <dpcurves/calculators/tables/least_squares.hpp>
-#include <dpcurves/calculators/tables/renyi_losses.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
 #include <dpcurves/homogenized/detail/risk_isotropic.hpp>
 #include <dpcurves/homogenized/detail/risk_stationary.hpp>
@@ -168,7 +167,9 @@ const FieldInfo dim = argument("dimension", "dim", "(0, inf)", "scaling d: eta =
                 lambda = argument("eigenvalues", "lambda_", "[0, inf)", "eigenvalues"),
                 truth = argument("xtilde", "xtilde", "(-inf, inf)", "truth in the eigenbasis");
 
-std::vector<Calculator> risks() {
+}  // namespace
+
+std::vector<Calculator> noisy_hsgd() {
   const auto times = [](Domain domain) { return argument("times", "t", domain, "times t = iteration/d, ascending"); };
   return {
       of_problem(calculator<&risk_trajectory>("risk-trajectory", {"equation-5", "theorem-4.2", "equation-10"},
@@ -218,16 +219,6 @@ std::vector<Calculator> risks() {
           "risk-fluctuation-isotropic", {"conjecture-3.1", "theorem-4.1"},
           "mean and variance of the risk of SGD, HSGD and linearised HSGD for Sigma = lambda I (derived)",
           {argument("time", "t", "[0, inf)", "time k/d")})};
-}
-
-}  // namespace
-
-std::vector<Calculator> noisy_hsgd() {
-  std::vector<Calculator> list = risks();
-  for (auto& row : renyi_losses()) {
-    list.push_back(std::move(row));
-  }
-  return list;
 }
 
 }  // namespace dpcurves::calculators

@@ -10,8 +10,8 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
-#include <dpcurves/calculators/tables/positions.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::calculators {

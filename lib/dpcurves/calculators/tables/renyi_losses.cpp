@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include <dpcurves/calculators/tables/least_squares.hpp>
-#include <dpcurves/calculators/tables/renyi_losses.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/mixture.hpp>

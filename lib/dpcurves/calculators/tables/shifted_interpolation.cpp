@@ -147,7 +147,9 @@ const FieldInfo mu = argument("mu", "mu", "[0, inf)", "GDP parameter"),
                 p = argument("rate", "p", "[0, 1]", "sampling rate"),
                 alpha = argument("type_one_error", "alpha", "[0, 1]", "type I error");
 
-std::vector<Calculator> calculus() {
+}  // namespace
+
+std::vector<Calculator> shifted_interpolation() {
   return {calculator<&gdp_tradeoff>("gdp-tradeoff",
                                     {"definition-2.2", "definition-2.4", "lemma-3.1", "lemma-c.4", "figure-2"},
                                     "the Gaussian trade-off function G(mu) (Definition 2.4)", {mu, alpha}),
@@ -213,16 +215,6 @@ std::vector<Calculator> calculus() {
                argument("noise", "iterate_noise_std", "(0, inf)", "eta sigma"),
                argument("epochs", "epochs", whole("[1, inf]"), "drift steps"),
                argument("batches_per_epoch", "l", whole("[1, inf)"), "batches per epoch", 1.0)})};
-}
-
-}  // namespace
-
-std::vector<Calculator> shifted_interpolation() {
-  std::vector<Calculator> list = calculus();
-  for (auto& row : shifted::descent()) {
-    list.push_back(std::move(row));
-  }
-  return list;
 }
 
 }  // namespace dpcurves::calculators

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <dpcurves/calculators/tables/row.hpp>
-#include <dpcurves/calculators/tables/strategies.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/detail/tree_aggregation.hpp>
 #include <dpcurves/correlated/participation_mean.hpp>
