@@ -310,11 +310,10 @@ void assumptions(Trial& trial, bool mapped, bool broken) {
 
 /// Measured error of the oracle against its steps, beside what Lemma 6 proves.
 io::Plot oracle_picture() {
-  io::Plot plot;
-  plot.title = "Error of the gradient oracle, B = 1, beta = 1, label 0.3";
-  plot.x = {"steps T", true, {}, {}};
-  plot.y = {"error of the derivative", true, 1e-10, {}};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Error of the gradient oracle, B = 1, beta = 1, label 0.3",
+                .x = {"steps T", true, {}, {}},
+                .y = {"error of the derivative", true, 1e-10, {}},
+                .legend = io::Legend::bottom_left};
   std::vector<double> steps, proved;
   for (int k = 0; k <= 14; ++k) {
     steps.push_back(std::ldexp(1.0, k));

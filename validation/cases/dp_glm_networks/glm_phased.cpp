@@ -366,11 +366,10 @@ std::vector<Figure> theorem_1_pictures(const Setting& setting) {
 }
 
 io::Plot dimension_picture(const Setting& setting) {
-  io::Plot plot;
-  plot.title = "Spiked design, n = 1024, epsilon = 1: projecting makes the risk free of d";
-  plot.x = {"dimension d", true, {}, {}};
-  plot.y = {"risk above the best", false, 0.0, {}};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Spiked design, n = 1024, epsilon = 1: projecting makes the risk free of d",
+                .x = {"dimension d", true, {}, {}},
+                .y = {"risk above the best", false, 0.0, {}},
+                .legend = io::Legend::bottom_right};
   std::vector<double> d;
   std::vector<double> zero;
   for (std::size_t k = 3; k <= setting.size(7, 10); ++k) {

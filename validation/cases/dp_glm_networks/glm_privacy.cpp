@@ -88,11 +88,10 @@ void projections(const Setting& setting, Trial& trial, bool broken) {
 
 /// The printed noise over the least that is private, against epsilon.
 io::Plot noise_picture() {
-  io::Plot plot;
-  plot.title = "Printed noise over the least that is private, delta = 1e-5";
-  plot.x = {"claimed epsilon", true, {}, {}};
-  plot.y = {"ratio of standard deviations", false, 0.0, {}};
-  plot.legend = io::Legend::outside;
+  io::Plot plot{.title = "Printed noise over the least that is private, delta = 1e-5",
+                .x = {"claimed epsilon", true, {}, {}},
+                .y = {"ratio of standard deviations", false, 0.0, {}},
+                .legend = io::Legend::outside};
   for (const auto& [mechanism, name] :
        {std::pair{GlmMechanism::algorithm_2, "Algorithms 2 and 5"},
         std::pair{GlmMechanism::algorithm_3, "Algorithms 3 and 6"}, std::pair{GlmMechanism::algorithm_7, "Algorithm 7"},

@@ -240,11 +240,10 @@ void lemma_18(const Setting& setting, Outcome& outcome) {
   }
   slope_within(outcome.control, distance, printed, 4.0 / 3.0 - 0.1, std::numeric_limits<double>::infinity(),
                "printed f_ntk, with W in place of W - W_0");
-  io::Plot plot;
-  plot.title = "Linearisation error of a network, L = 3, m = 128";
-  plot.x = {"distance of every layer from its start", true, std::nullopt, std::nullopt};
-  plot.y = {"mean |f - f_ntk|", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Linearisation error of a network, L = 3, m = 128",
+                .x = {"distance of every layer from its start", true, std::nullopt, std::nullopt},
+                .y = {"mean |f - f_ntk|", true, std::nullopt, std::nullopt},
+                .legend = io::Legend::bottom_right};
   std::vector<double> rate;
   for (const double omega : distance) {
     rate.push_back(error.back() * std::pow(omega / distance.back(), 4.0 / 3.0));

@@ -150,13 +150,13 @@ Case theorem_f_8() {
       claimed.push_back(correlated::one_step_remove_delta(0.1, 1.0, epsilon));
       same_batch.push_back(0.1 * tradeoff::delta_of_epsilon(epsilon, 1.0));
     }
-    io::Plot plot;
-    plot.title = "One step with a batch of a fixed size, r = 0.1, noise multiplier 1";
-    plot.x = {"epsilon", false, std::nullopt, std::nullopt};
-    plot.y = {"delta", true, 1e-8, 0.1};
-    plot.legend = io::Legend::bottom_left;
-    plot.series = {io::line("same-batch bound", epsilons, same_batch), io::line("true, worst case", epsilons, truth),
-                   io::dashed("Theorem F.8, as printed", epsilons, claimed)};
+    io::Plot plot{
+        .title = "One step with a batch of a fixed size, r = 0.1, noise multiplier 1",
+        .x = {"epsilon", false, std::nullopt, std::nullopt},
+        .y = {"delta", true, 1e-8, 0.1},
+        .legend = io::Legend::bottom_left,
+        .series = {io::line("same-batch bound", epsilons, same_batch), io::line("true, worst case", epsilons, truth),
+                   io::dashed("Theorem F.8, as printed", epsilons, claimed)}};
     outcome.figures.push_back({plot.title, plot});
   };
   return one;
@@ -236,13 +236,12 @@ Figure noise_by_correlation() {
     upper.push_back(one_less * mean.upper);
     lower.push_back(one_less * mean.lower);
   }
-  io::Plot plot;
-  plot.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5";
-  plot.x = {"1 - lambda", true, std::nullopt, std::nullopt};
-  plot.y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::points("sum over numbers of participations", away, sum),
-                 io::points("mean over participations, both ends", away, upper, lower, upper)};
+  io::Plot plot{.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5",
+                .x = {"1 - lambda", true, std::nullopt, std::nullopt},
+                .y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt},
+                .legend = io::Legend::bottom_right,
+                .series = {io::points("sum over numbers of participations", away, sum),
+                           io::points("mean over participations, both ends", away, upper, lower, upper)}};
   return {plot.title, plot};
 }
 

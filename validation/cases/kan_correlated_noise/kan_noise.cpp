@@ -56,9 +56,9 @@ void figure_1(const Setting& setting, Outcome& outcome) {
   io::Plot plot{.title = "Cumulative noise with and without correlation",
                 .x = {"step t", false, 0.0, 200.0},
                 .y = {"standard deviation per coordinate, over kappa", false, 0.0, std::nullopt},
-                .legend = io::Legend::top_left};
-  plot.series = {io::line("independent, sqrt(t)", t, independent), io::line("lambda = 0.9", t, correlated),
-                 io::points("simulation, lambda = 0.9", at, measured, low, high)};
+                .legend = io::Legend::top_left,
+                .series = {io::line("independent, sqrt(t)", t, independent), io::line("lambda = 0.9", t, correlated),
+                           io::points("simulation, lambda = 0.9", at, measured, low, high)}};
   outcome.figures.push_back({plot.title, plot});
 }
 

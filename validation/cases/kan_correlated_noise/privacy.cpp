@@ -77,12 +77,12 @@ Case theorem_f_12() {
       }
       certified.push_back(worst);
     }
-    io::Plot plot;
-    plot.title = "Noise multiplier at (1, 1e-5), r = 0.1, T = 400";
-    plot.x = {"lambda", false, std::nullopt, std::nullopt};
-    plot.y = {"noise multiplier", true, 5.0, 1000.0};
-    plot.legend = io::Legend::outside;
-    plot.series = {io::line("closed form, constant 2", lambdas, closed), io::line("same batch", lambdas, same_batch)};
+    io::Plot plot{
+        .title = "Noise multiplier at (1, 1e-5), r = 0.1, T = 400",
+        .x = {"lambda", false, std::nullopt, std::nullopt},
+        .y = {"noise multiplier", true, 5.0, 1000.0},
+        .legend = io::Legend::outside,
+        .series = {io::line("closed form, constant 2", lambdas, closed), io::line("same batch", lambdas, same_batch)}};
     if (setting.nightly) {
       plot.series.push_back(io::line("certified pair, Poisson", lambdas, certified));
     }

@@ -135,10 +135,9 @@ double gaussian(double sensitivity, double noise, double epsilon) {
 
 /// The noise of the running sums at one target, over the number of epochs; a strategy is a piece of a shared loop.
 Figure noise_by_epochs() {
-  io::Plot plot;
-  plot.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6";
-  plot.x = {"epochs", true, std::nullopt, std::nullopt};
-  plot.y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt};
+  io::Plot plot{.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6",
+                .x = {"epochs", true, std::nullopt, std::nullopt},
+                .y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt}};
   static constexpr std::array names{"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"};
   static constexpr std::array<std::size_t, 6> epochs{1, 2, 4, 8, 16, 32};
   Sharing::next_loop_needs_no_stand_in();

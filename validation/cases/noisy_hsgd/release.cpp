@@ -356,10 +356,9 @@ void theorem_4_3(const Setting& setting, Outcome& outcome) {
   outcome.control.group("claim");
   // Against the exact law given the data.
   constexpr std::size_t d = 40, n = 60;
-  io::Plot plot;
-  plot.title = "Exact Renyi loss given the data over that of HSGD, d = 40, n = 60, order 2";
-  plot.x = {"position of the differing record", false, 0.0, static_cast<double>(n)};
-  plot.y = {"exact loss / loss of HSGD", true, 0.1, 1000.0};
+  io::Plot plot{.title = "Exact Renyi loss given the data over that of HSGD, d = 40, n = 60, order 2",
+                .x = {"position of the differing record", false, 0.0, static_cast<double>(n)},
+                .y = {"exact loss / loss of HSGD", true, 0.1, 1000.0}};
   const auto conservative = [&](Trial& trial, const Regime& regime) {
     models::LeastSquares problem = base_model(d);
     problem.spectrum = models::Spectrum::list(std::vector<double>(d, regime.trace / d));

@@ -141,10 +141,9 @@ void theorem_4_2(const Setting& setting, Outcome& outcome) {
       runs[run].push_back(paths[run][i]);
     }
   }
-  io::Plot plot;
-  plot.title = "Single runs of noisy SGD over the Volterra curve, d = 1000";
-  plot.x = {"iteration", false, 0.0, 2.0 * shown};
-  plot.y = {"population risk", false, std::nullopt, std::nullopt};
+  io::Plot plot{.title = "Single runs of noisy SGD over the Volterra curve, d = 1000",
+                .x = {"iteration", false, 0.0, 2.0 * shown},
+                .y = {"population risk", false, std::nullopt, std::nullopt}};
   for (std::size_t run = 0; run < runs.size(); ++run) {
     plot.series.push_back(io::line("run " + std::to_string(run + 1), k, runs[run]));
   }

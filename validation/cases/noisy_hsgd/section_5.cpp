@@ -23,9 +23,9 @@ void figure_2a(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(3);
   std::vector<std::size_t> shown{0, 1, 3, 10, 30, 100, 200, 300, 500, 700, 1000, 1500};
   io::Plot plot{.title = "Section 5: single runs (points) over the Volterra curves",
-                .x = {"iteration", true, std::nullopt, std::nullopt}};
-  plot.y = {"population risk, Sigma = I/(12 d)", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+                .x = {"iteration", true, std::nullopt, std::nullopt},
+                .y = {"population risk, Sigma = I/(12 d)", true, std::nullopt, std::nullopt},
+                .legend = io::Legend::bottom_left};
   int colour = 0;
   for (const double noise : {1.0, 1.25, 1.5}) {
     auto experiment = section_5(2.0, noise, seed_of(setting, "noisy-hsgd/figure-2a"));

@@ -149,14 +149,12 @@ PairScores pair_scores(std::uint64_t seed, std::size_t pairs) {
 }
 
 io::Plot pair_score_plot(const PairScores& scores) {
-  io::Plot plot;
-  plot.title = "Renyi loss of order 2 at t = T/2 against the score of the pair, sigma = 1.5";
-  plot.x = {"score of the pair at x0", true, 0.1, 10.0};
-  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::points("as plotted (step eta/d)", scores.score, scores.figure_units),
-                 io::points("consistent units", scores.score, scores.loss)};
-  return plot;
+  return io::Plot{.title = "Renyi loss of order 2 at t = T/2 against the score of the pair, sigma = 1.5",
+                  .x = {"score of the pair at x0", true, 0.1, 10.0},
+                  .y = {"Renyi loss", true, std::nullopt, std::nullopt},
+                  .legend = io::Legend::top_left,
+                  .series = {io::points("as plotted (step eta/d)", scores.score, scores.figure_units),
+                             io::points("consistent units", scores.score, scores.loss)}};
 }
 
 std::vector<std::size_t> growing_iterations(double factor) {

@@ -115,11 +115,10 @@ void invariant(const Setting& setting, Outcome& outcome) {
     measured = measured.empty() ? found : measured;
   }
   const Followed& f = all.front();
-  io::Plot plot;
-  plot.title = "Shifted interpolation: 0.5 x + 1.5 tanh x, eta = 0.4, sigma = L = 1, t = 12";
-  plot.x = {"step k", false, 0.0, 12.0};
-  plot.y = {"distance", false, 0.0, 1.6};
-  plot.legend = io::Legend::top_right;
+  io::Plot plot{.title = "Shifted interpolation: 0.5 x + 1.5 tanh x, eta = 0.4, sigma = L = 1, t = 12",
+                .x = {"step k", false, 0.0, 12.0},
+                .y = {"distance", false, 0.0, 1.6},
+                .legend = io::Legend::top_right};
   std::vector<double> k(13), z{0.0}, a_at, a;
   for (std::size_t i = 0; i <= 12; ++i) {
     k[i] = static_cast<double>(i);

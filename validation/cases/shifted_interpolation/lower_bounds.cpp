@@ -91,11 +91,10 @@ void explicit_bound(const Setting& setting, Outcome& outcome) {
   simulated_compare(outcome.control, 0.27 * q);
   outcome.claim.group("claim");
 
-  io::Plot plot;
-  plot.title = "Noisy GD on a set of diameter D, many steps, D/s = 10";
-  plot.x = {"u = s D/noise^2", true, 0.5, 100.0};
-  plot.y = {"mu", true, 0.3, 30.0};
-  plot.legend = io::Legend::top_left;
+  io::Plot plot{.title = "Noisy GD on a set of diameter D, many steps, D/s = 10",
+                .x = {"u = s D/noise^2", true, 0.5, 100.0},
+                .y = {"mu", true, 0.3, 30.0},
+                .legend = io::Legend::top_left};
   std::vector<double> u, upper, lower, exact_u, one_sided, opposite;
   for (double value = 0.5; value <= 101.0; value *= 1.1) {
     u.push_back(value);

@@ -139,11 +139,10 @@ void strongly_convex(const Setting& setting, Outcome& outcome) {
       {gdp_curve("Theorem 4.5: G(" + rounded(claimed(e), 4) + ")", claimed(e)), law_curve("exact law", e.laws(1.5, 5)),
        drawn("simulated threshold tests", points), gdp_curve("composition: G(2)", 2.0)});
   outcome.figures.push_back({"Bound and simulation, intervals at a chance of 1e-10 each", std::move(tests)});
-  io::Plot growth;
-  growth.title = "Noisy cyclic GD: m = 0.5, M = 2, eta = 0.1, kappa = 1, l = 4, differing batch last";
-  growth.x = {"epochs E", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 5.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy cyclic GD: m = 0.5, M = 2, eta = 0.1, kappa = 1, l = 4, differing batch last",
+                  .x = {"epochs E", true, {}, {}},
+                  .y = {"mu", false, 0.0, 5.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> epochs, compose, convex, bound, lower, exact_at, quadratic, tanh_mu;
   for (const double E : geometric_integers(1, 60, 30)) {
     const NoisyCgd at = cyclic(1.0, 0.95, 4, static_cast<std::size_t>(E));
@@ -259,11 +258,10 @@ void diameter(const Setting& setting, Outcome& outcome) {
   points_above(outcome.claim, points, gdp(printed), "simulated, " + e.text());
   outcome.claim.setup();
 
-  io::Plot growth;
-  growth.title = "Noisy cyclic GD on [-1/2, 1/2]: eta = 0.05, L/b = 0.5, sigma = 1, l = 5";
-  growth.x = {"epochs E", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 6.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy cyclic GD on [-1/2, 1/2]: eta = 0.05, L/b = 0.5, sigma = 1, l = 5",
+                  .x = {"epochs E", true, {}, {}},
+                  .y = {"mu", false, 0.0, 6.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> epochs, compose, convex, best, printed_at, printed_mu, exact_at, exact;
   for (const double E : geometric_integers(1, 400, 60)) {
     const CyclicBox at{e.step_size, e.sensitivity, e.noise, e.batches, static_cast<std::size_t>(E)};

@@ -123,11 +123,10 @@ void strongly_convex(const Setting& setting, Outcome& outcome) {
        gdp_curve("composition: G(" + rounded(kappa * std::sqrt(30.0), 4) + ")", kappa * std::sqrt(30.0))});
   outcome.figures.push_back({"Bound and simulation, intervals at a chance of 1e-10 each", std::move(tests)});
 
-  io::Plot growth;
-  growth.title = "Noisy GD, m = 0.5, M = 2, eta = 0.4, kappa = 1";
-  growth.x = {"steps t", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 8.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy GD, m = 0.5, M = 2, eta = 0.4, kappa = 1",
+                  .x = {"steps t", true, {}, {}},
+                  .y = {"mu", false, 0.0, 8.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> steps, bound, compose, measured_steps, quadratic_mu, tanh_mu;
   for (const double step : geometric_integers(1, 100, 40)) {
     const auto k = static_cast<std::size_t>(step);
@@ -201,11 +200,10 @@ void diameter(const Setting& setting, Outcome& outcome) {
   points_above(outcome.claim, points, gdp(claimed(e)), "simulated, " + e.text());
   points_above(outcome.control, points, gdp(broken(e)), "simulated, " + e.text());
 
-  io::Plot growth;
-  growth.title = "Noisy GD on [-1/2, 1/2]: eta = 0.05, sigma = 1, L = 0.5";
-  growth.x = {"steps t", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 10.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy GD on [-1/2, 1/2]: eta = 0.05, sigma = 1, L = 0.5",
+                  .x = {"steps t", true, {}, {}},
+                  .y = {"mu", false, 0.0, 10.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> steps, compose, best, printed_steps, printed, exact_steps, exact;
   for (const double step : geometric_integers(1, 400, 60)) {
     const auto k = static_cast<std::size_t>(step);
@@ -336,14 +334,13 @@ void constrained_strongly_convex(const Setting&, Outcome& outcome) {
     bound.push_back(best_mu(diameters.back()));
     unconstrained_mu.push_back(strongly_convex_mu(unconstrained(p.s / p.noise, p.c, 200)).upper);
   }
-  io::Plot plot;
-  plot.title = "Noisy GD in a box: c = 0.95, step sensitivity = noise = 0.1, t = 200";
-  plot.x = {"diameter D", false, 0.0, 3.0};
-  plot.y = {"mu", false, 0.0, 9.0};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::dashed("Theorem 4.2, no constraint", diameters, unconstrained_mu),
-                 io::steps("contraction and diameter together", diameters, bound, io::Side::above),
-                 io::points("exact law, opposite drifts", exact_at, exact_mu)};
+  io::Plot plot{.title = "Noisy GD in a box: c = 0.95, step sensitivity = noise = 0.1, t = 200",
+                .x = {"diameter D", false, 0.0, 3.0},
+                .y = {"mu", false, 0.0, 9.0},
+                .legend = io::Legend::bottom_right,
+                .series = {io::dashed("Theorem 4.2, no constraint", diameters, unconstrained_mu),
+                           io::steps("contraction and diameter together", diameters, bound, io::Side::above),
+                           io::points("exact law, opposite drifts", exact_at, exact_mu)}};
   outcome.figures.push_back({"A small diameter helps strongly convex losses too", std::move(plot)});
 }
 

@@ -219,11 +219,10 @@ void constrained(const Setting& setting, Outcome& outcome) {
   of_long_run.emplace_back(sgd_composition(SgdBound::constrained, long_run.setting(), 808.0, std::sqrt(10.0)), 1.0);
   const auto long_deltas = shared_deltas(of_long_run);
 
-  io::Plot plot;
-  plot.title = "Noisy SGD on [-1/2, 1/2]: eta = 0.1, sigma = 3, kappa = 1/3, p = 0.2";
-  plot.x = {"steps t", true, 1.0, 1e4};
-  plot.y = {"delta(0.1)", true, 1e-3, 1.0};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Noisy SGD on [-1/2, 1/2]: eta = 0.1, sigma = 3, kappa = 1/3, p = 0.2",
+                .x = {"steps t", true, 1.0, 1e4},
+                .y = {"delta(0.1)", true, 1e-3, 1.0},
+                .legend = io::Legend::bottom_right};
   SgdExample run = mild;
   const std::vector<double> steps = geometric_integers(60, 10000, 25);
   std::vector<std::pair<Composition, double>> composed, constrained;

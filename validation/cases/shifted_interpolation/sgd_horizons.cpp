@@ -152,11 +152,10 @@ void horizon_strongly_convex(const Setting& setting, Outcome& outcome) {
   for (std::size_t i = 0; i < long_runs.size(); ++i) {
     against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
-  io::Plot plot;
-  plot.title = "Theorem 4.9 for any number of steps: kappa = 0.1, p = 0.01, c = 0.99";
-  plot.x = {"horizon N", false, 500.0, 1300.0};
-  plot.y = {"delta(0.5)", true, {}, {}};
-  plot.legend = io::Legend::top_right;
+  io::Plot plot{.title = "Theorem 4.9 for any number of steps: kappa = 0.1, p = 0.01, c = 0.99",
+                .x = {"horizon N", false, 500.0, 1300.0},
+                .y = {"delta(0.5)", true, {}, {}},
+                .legend = io::Legend::top_right};
   const auto first = horizons.begin() + static_cast<std::ptrdiff_t>(measured.size());
   plot.series = {io::line("certified", {first, horizons.end()}, {end, deltas.end()}),
                  io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};

@@ -52,8 +52,8 @@ std::vector<Considered> considered(const bounds::OptimisationBound& bound, doubl
                                   outcome + (verdict.applies() ? "" : " promises nothing"), verdict};
   Considered as_rate{.theorem = "kan-correlated-noise/theorem-4.1",
                      .title = "the same as a rate, A_corr: its unnamed constants are taken as 1",
-                     .standing = Considered::Standing::not_a_guarantee};
-  as_rate.outcome = "A_corr = " + rounded(rate, 6);
+                     .standing = Considered::Standing::not_a_guarantee,
+                     .outcome = "A_corr = " + rounded(rate, 6)};
   return {with_constants, as_rate};
 }
 
