@@ -6,6 +6,7 @@
 #include <dpcurves/accounting/detail/claimed_losses.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/detail/mapped.hpp>
+#include <dpcurves/core/enclosure.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
